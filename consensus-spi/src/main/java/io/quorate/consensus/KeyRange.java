@@ -1,0 +1,60 @@
+package io.quorate.consensus;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A contiguous range of keys: from {@code start}, inclusive, to {@code end}, exclusive.
+ *
+ * @param start the lowest key; {@link Key#EMPTY} for "from the beginning"
+ * @param end the first key beyond the range; empty for "to the end"
+ */
+public record KeyRange(Key start, Optional<Key> end) {
+  public static final KeyRange ALL = new KeyRange(Key.EMPTY, Optional.empty());
+
+  public KeyRange {
+    Objects.requireNonNull(start, "start");
+    if (end.isPresent() && end.get().compareTo(start) < 0) {
+      throw new IllegalArgumentException(
+          "A range starts at or before its end: start " + start + ", end " + end.get());
+    }
+  }
+
+  public static KeyRange of(Key start, Key end) {
+    return new KeyRange(start, Optional.of(end));
+  }
+
+  public static KeyRange from(Key start) {
+    return new KeyRange(start, Optional.empty());
+  }
+
+  public boolean contains(Key key) {
+    return key.compareTo(start) >= 0 && isBeforeEnd(key);
+  }
+
+  /** Whether {@code key} lies below the end, wherever the range starts. */
+  public boolean isBeforeEnd(Key key) {
+    return end.isEmpty() || key.compareTo(end.get()) < 0;
+  }
+
+  public boolean isEmpty() {
+    return end.isPresent() && end.get().equals(start);
+  }
+
+  /** The keys that are in both ranges; an empty range at the higher start where there are none. */
+  public KeyRange intersect(KeyRange other) {
+    Key low = start.compareTo(other.start) >= 0 ? start : other.start;
+    Optional<Key> high =
+        end.isEmpty() || (other.end.isPresent() && other.end.get().compareTo(end.get()) < 0)
+            ? other.end
+            : end;
+    return high.isPresent() && high.get().compareTo(low) < 0
+        ? new KeyRange(low, Optional.of(low))
+        : new KeyRange(low, high);
+  }
+
+  @Override
+  public String toString() {
+    return "[" + start + ", " + end.map(Key::toString).orElse("end") + ")";
+  }
+}
