@@ -1,0 +1,66 @@
+package io.quorate.benchmarks.cluster;
+
+import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.dev.ProcessCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** The options of every measurement that starts a cluster for itself. */
+public final class ClusterOptions {
+  private static final Duration SERVING_PATIENCE = Duration.ofSeconds(90);
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Nodes of the cluster that is started (default: ${DEFAULT-VALUE}).")
+  private int nodes;
+
+  @Option(
+      names = "--regions",
+      paramLabel = "R",
+      defaultValue = "1",
+      description = "Regions of the cluster that is started (default: ${DEFAULT-VALUE}).")
+  private int regions;
+
+  @Option(
+      names = "--preset",
+      paramLabel = "P",
+      defaultValue = "raft",
+      description = "How its replicas agree (default: ${DEFAULT-VALUE}).")
+  private String preset;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "Its data goes into a new directory below this one, which decides the disk that is"
+              + " measured (default: the system's temporary directory).")
+  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+
+  public String preset() {
+    return preset;
+  }
+
+  /**
+   * Starts the cluster and waits until it serves. Closing it removes all that it left.
+   *
+   * @throws io.quorate.server.dev.ClusterException if there can be no such cluster or it does not
+   *     serve; nothing is left then
+   */
+  public ProcessCluster start() throws IOException {
+    Files.createDirectories(parent);
+    ProcessCluster cluster = ProcessCluster.temporary(parent, new Shape(nodes, regions, preset));
+    try {
+      cluster.start();
+      cluster.awaitServing(SERVING_PATIENCE);
+      return cluster;
+    } catch (IOException | RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+}

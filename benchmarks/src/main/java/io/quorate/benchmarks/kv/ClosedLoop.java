@@ -1,0 +1,119 @@
+package io.quorate.benchmarks.kv;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/**
+ * Clients that each send a call, wait for the answer, and send the next. They have no threads of
+ * their own: an answer sends the next call on the thread that brought it.
+ */
+final class ClosedLoop {
+  /** A call that failed at once is not followed by the next in the same moment. */
+  private static final Executor AFTER_FAILURE =
+      CompletableFuture.delayedExecutor(10, TimeUnit.MILLISECONDS);
+
+  private final List<KeyValueCalls> connections;
+  private final KeySpace keys;
+  private final long seed;
+
+  /**
+   * @param connections shared evenly by the clients
+   * @param seed of the choice of keys and values
+   */
+  ClosedLoop(List<KeyValueCalls> connections, KeySpace keys, long seed) {
+    this.connections = List.copyOf(connections);
+    this.keys = keys;
+    this.seed = seed;
+  }
+
+  /**
+   * Puts the workload on for a while and counts what is answered after the ramp.
+   *
+   * @param rampNanos at the start, when answers are not counted
+   * @param nanos how long calls are sent after the ramp
+   * @return completes when the last client has its last answer
+   */
+  CompletableFuture<Void> run(Workload workload, long rampNanos, long nanos, Tally tally) {
+    long countFrom = System.nanoTime() + rampNanos;
+    Slice slice = new Slice(workload, new Values(workload.valueBytes()), countFrom, nanos, tally);
+    CompletableFuture<?>[] clients = new CompletableFuture<?>[workload.clients()];
+    SplittableRandom seeds = new SplittableRandom(seed);
+    for (int i = 0; i < clients.length; i++) {
+      Client client = new Client(slice, connections.get(i % connections.size()), seeds.split());
+      clients[i] = client.done;
+      client.run();
+    }
+    return CompletableFuture.allOf(clients).thenRun(() -> tally.measured(nanos));
+  }
+
+  private record Slice(Workload workload, Values values, long countFrom, long nanos, Tally tally) {
+    boolean isOver(long now) {
+      return now - countFrom >= nanos;
+    }
+
+    boolean counts(long now) {
+      return now - countFrom >= 0 && !isOver(now);
+    }
+  }
+
+  private final class Client implements Runnable {
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private final Slice slice;
+    private final KeyValueCalls calls;
+    private final RandomGenerator random;
+
+    Client(Slice slice, KeyValueCalls calls, RandomGenerator random) {
+      this.slice = slice;
+      this.calls = calls;
+      this.random = random;
+    }
+
+    /** Sends calls until one is not answered at once; its answer comes back here. */
+    @Override
+    public void run() {
+      while (true) {
+        long sent = System.nanoTime();
+        if (slice.isOver(sent)) {
+          done.complete(null);
+          return;
+        }
+        CompletableFuture<?> call = send().toCompletableFuture();
+        if (!call.isDone() || call.isCompletedExceptionally()) {
+          call.whenComplete((answer, failure) -> resume(sent, failure));
+          return;
+        }
+        count(sent);
+      }
+    }
+
+    private CompletionStage<?> send() {
+      byte[] key = keys.anyKey(random);
+      return random.nextDouble() < slice.workload().readRatio()
+          ? calls.get(key)
+          : calls.put(key, slice.values().any(random));
+    }
+
+    private void resume(long sent, Throwable failure) {
+      if (failure == null) {
+        count(sent);
+        run();
+      } else {
+        slice.tally().failed(failure instanceof CompletionException ? failure.getCause() : failure);
+        AFTER_FAILURE.execute(this);
+      }
+    }
+
+    private void count(long sent) {
+      long now = System.nanoTime();
+      if (slice.counts(now)) {
+        slice.tally().answered(now - sent);
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.quorate.benchmarks.kv;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.wire.v1.NodeStatus;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+/** A few clients of one cluster, which all simulated clients share. */
+final class Connections implements AutoCloseable {
+  /** Each client has one thread; two keep a few cores busy without taking them from the cluster. */
+  private static final int COUNT = 2;
+
+  private final List<AsyncQuorateClient> clients;
+
+  private Connections(List<AsyncQuorateClient> clients) {
+    this.clients = clients;
+  }
+
+  /**
+   * Connects, and blocks until it has.
+   *
+   * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
+   */
+  static Connections to(String addresses) {
+    ClientOptions options = ClientOptions.builder(addresses).clientName("bench").build();
+    Connections connections =
+        new Connections(
+            Stream.generate(() -> AsyncQuorateClient.open(options)).limit(COUNT).toList());
+    try {
+      connections.clients.forEach(client -> client.ready().join());
+      return connections;
+    } catch (CompletionException e) {
+      connections.close();
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+  }
+
+  /** The preset of the cluster, as its nodes tell it. */
+  String preset() {
+    return clients.get(0).status().join().nodes().stream()
+        .flatMap(node -> node.status().stream())
+        .map(NodeStatus::getPreset)
+        .findFirst()
+        .orElse("unknown");
+  }
+
+  List<KeyValueCalls> calls() {
+    return clients.stream().<KeyValueCalls>map(CallsOfClient::new).toList();
+  }
+
+  @Override
+  public void close() {
+    clients.forEach(AsyncQuorateClient::close);
+  }
+
+  private record CallsOfClient(AsyncQuorateClient client) implements KeyValueCalls {
+    @Override
+    public CompletionStage<?> put(byte[] key, byte[] value) {
+      return client.put(key, value);
+    }
+
+    @Override
+    public CompletionStage<?> get(byte[] key) {
+      return client.get(key);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.quorate.benchmarks.kv;
+
+import io.quorate.benchmarks.cluster.ClusterOptions;
+import io.quorate.benchmarks.report.Machine;
+import io.quorate.benchmarks.report.OutputOptions;
+import io.quorate.benchmarks.report.ProgressLine;
+import io.quorate.benchmarks.report.Report;
+import io.quorate.server.dev.ProcessCluster;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code bench kv}: throughput and latency of single reads and writes. */
+@Command(
+    name = "kv",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Throughput and latency of puts and gets under closed-loop clients.",
+      "Keys have 16 bytes. Every combination of --ops and --clients is run, in turns, and compared"
+          + " with the first. Without --at a cluster is started for it and removed afterwards."
+    })
+public final class KvCommand implements Callable<Integer> {
+  private static final String EXPERIMENT = "kv";
+  private static final int CLIENTS_MOST = 100_000;
+  private static final int VALUE_BYTES_MOST = 64 << 20;
+  private static final int SECONDS_MOST = 24 * 3600;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--clients",
+      split = ",",
+      paramLabel = "C",
+      defaultValue = "256",
+      description = "Clients, each with one call in flight; a list (default: ${DEFAULT-VALUE}).")
+  private List<Integer> clients;
+
+  @Option(
+      names = "--ops",
+      split = ",",
+      paramLabel = "OPS",
+      defaultValue = "put",
+      description = "put, get or mixed; a list (default: ${DEFAULT-VALUE}).")
+  private List<Operations> operations;
+
+  @Option(
+      names = "--value",
+      paramLabel = "BYTES",
+      defaultValue = "1024",
+      description = "Length of the values (default: ${DEFAULT-VALUE}).")
+  private int valueBytes;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "10",
+      description = "Measured time of each combination (default: ${DEFAULT-VALUE}).")
+  private int seconds;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "S",
+      defaultValue = "3",
+      description =
+          "Time of each combination before anything is measured (default: ${DEFAULT-VALUE}).")
+  private int warmupSeconds;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "How many keys there are; all are written first (default: ${DEFAULT-VALUE}).")
+  private int keys;
+
+  @Option(
+      names = "--read-ratio",
+      paramLabel = "R",
+      description = "The share of gets in mixed, from 0 to 1 (default: 0.5).")
+  private Optional<Double> readRatio = Optional.empty();
+
+  @Option(
+      names = "--at",
+      paramLabel = "HOST:PORT,...",
+      description = "Measure this cluster; the keys are written there and stay.")
+  private Optional<String> at = Optional.empty();
+
+  @Mixin private ClusterOptions cluster;
+  @Mixin private OutputOptions output;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    requireFrom("--value", valueBytes, 0, VALUE_BYTES_MOST);
+    requireFrom("--seconds", seconds, 1, SECONDS_MOST);
+    requireFrom("--warmup", warmupSeconds, 0, SECONDS_MOST);
+    requireFrom("--keys", keys, 1, Integer.MAX_VALUE);
+    clients.forEach(count -> requireFrom("--clients", count, 1, CLIENTS_MOST));
+    readRatio.ifPresent(this::requireShare);
+    if (at.isPresent()) {
+      measure(at.get());
+      return 0;
+    }
+    try (ProcessCluster own = cluster.start()) {
+      measure(own.plan().clientAddresses());
+      return 0;
+    }
+  }
+
+  private void measure(String addresses) throws IOException, InterruptedException {
+    try (Connections connections = Connections.to(addresses);
+        ProgressLine progress = ProgressLine.onTerminal()) {
+      String preset = connections.preset();
+      KvRun run = new KvRun(connections.calls(), new KeySpace(keys), progress);
+      run.preload(valueBytes);
+      Map<Workload, Tally> tallies =
+          run.measure(workloads(), Duration.ofSeconds(warmupSeconds), Duration.ofSeconds(seconds));
+      tell(preset, tallies);
+    }
+  }
+
+  private void tell(String preset, Map<Workload, Tally> tallies) throws IOException {
+    Machine machine = Machine.now();
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(KvReport.table(tallies, machine));
+    tallies.forEach(
+        (workload, tally) ->
+            tally
+                .firstError()
+                .ifPresent(
+                    error -> out.printf("%s failed first with: %s%n", workload.name(), error)));
+    out.flush();
+    String command =
+        "bench kv " + String.join(" ", spec.commandLine().getParseResult().originalArgs());
+    output.write(new Report(command, machine, KvReport.rows(preset, tallies)), EXPERIMENT);
+  }
+
+  private List<Workload> workloads() {
+    List<Workload> workloads = new ArrayList<>();
+    for (Operations what : operations) {
+      double reads =
+          what == Operations.MIXED ? readRatio.orElse(what.readRatio()) : what.readRatio();
+      clients.forEach(count -> workloads.add(new Workload(what, count, valueBytes, reads)));
+    }
+    return workloads.stream().distinct().toList();
+  }
+
+  private void requireShare(double value) {
+    if (!(value >= 0 && value <= 1)) {
+      throw new ParameterException(
+          spec.commandLine(), "--read-ratio is from 0 to 1, not " + value + ".");
+    }
+  }
+
+  private void requireFrom(String option, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new ParameterException(
+          spec.commandLine(),
+          option + " is from " + least + " to " + most + ", not " + value + ".");
+    }
+  }
+}

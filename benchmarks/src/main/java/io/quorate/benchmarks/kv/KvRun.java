@@ -1,0 +1,94 @@
+package io.quorate.benchmarks.kv;
+
+import io.quorate.benchmarks.report.ProgressLine;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * One run over connections that are there: writes the keys, then puts on the workloads in turns.
+ */
+final class KvRun {
+  private static final long PROGRESS_MILLIS = 250;
+  private static final long RUN_SEED = 20_260_101;
+
+  private final List<KeyValueCalls> connections;
+  private final KeySpace keys;
+  private final ProgressLine progress;
+  private final ClosedLoop loop;
+
+  KvRun(List<KeyValueCalls> connections, KeySpace keys, ProgressLine progress) {
+    this.connections = connections;
+    this.keys = keys;
+    this.progress = progress;
+    this.loop = new ClosedLoop(connections, keys, RUN_SEED);
+  }
+
+  /** Writes every key. Blocks. */
+  void preload(int valueBytes) throws IOException, InterruptedException {
+    Preload preload = new Preload(connections, keys, new Values(valueBytes));
+    await(preload.run(), () -> "writing keys: " + preload.sent() + " of " + keys.count());
+  }
+
+  /** Blocks until every workload has had its time; the result keeps their order. */
+  Map<Workload, Tally> measure(List<Workload> workloads, Duration warmup, Duration measured)
+      throws IOException, InterruptedException {
+    Map<Workload, Tally> tallies = new LinkedHashMap<>();
+    workloads.forEach(workload -> tallies.put(workload, new Tally()));
+    if (!warmup.isZero()) {
+      for (Workload workload : workloads) {
+        turn("warming up: ", workload, 0, warmup.toNanos(), new Tally());
+      }
+    }
+    Schedule schedule = Schedule.of(measured, workloads.size());
+    for (int round = 1; round <= schedule.rounds(); round++) {
+      String label = "round " + round + " of " + schedule.rounds() + ": ";
+      for (Workload workload : workloads) {
+        turn(label, workload, schedule.rampNanos(), schedule.sliceNanos(), tallies.get(workload));
+      }
+    }
+    return tallies;
+  }
+
+  private void turn(String label, Workload workload, long rampNanos, long nanos, Tally tally)
+      throws IOException, InterruptedException {
+    long answersBefore = tally.answers();
+    long start = System.nanoTime();
+    await(
+        loop.run(workload, rampNanos, nanos, tally),
+        () -> {
+          double elapsed = Math.max(1, System.nanoTime() - start - rampNanos) / 1e9;
+          return String.format(
+              Locale.ROOT,
+              "%s%s: %.0f ops/s, p99 %.2f ms, %d errors",
+              label,
+              workload.name(),
+              (tally.answers() - answersBefore) / elapsed,
+              tally.latencyMillis(99),
+              tally.errors());
+        });
+  }
+
+  private void await(CompletableFuture<Void> end, Supplier<String> state)
+      throws IOException, InterruptedException {
+    while (true) {
+      try {
+        end.get(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
+        return;
+      } catch (TimeoutException e) {
+        progress.show(state.get());
+      } catch (ExecutionException e) {
+        throw new IOException(
+            "The measurement was broken off: " + e.getCause().getMessage(), e.getCause());
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.quorate.benchmarks.micro;
+
+import io.quorate.consensus.Key;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.Operation;
+import io.quorate.operation.RequestTag;
+import io.quorate.operation.TaggedOperation;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** A put as it stands in a frame and in the log. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class OperationBenchmark {
+  private static final int KEY_BYTES = 16;
+
+  @Param({"64", "1024"})
+  private int valueBytes;
+
+  private TaggedOperation put;
+  private ByteBuffer encoded;
+  private ByteBuffer target;
+
+  @Setup
+  public void prepare() {
+    Key key = Key.wrap(new byte[KEY_BYTES]);
+    ByteBuffer value = ByteBuffer.wrap(new byte[valueBytes]);
+    put =
+        new TaggedOperation(new RequestTag(ClientId.random(), 9, 1), new Operation.Put(key, value));
+    encoded = put.encoded();
+    target = ByteBuffer.allocate(put.size());
+  }
+
+  @Benchmark
+  public ByteBuffer encode() {
+    target.clear();
+    put.encode(target);
+    return target;
+  }
+
+  @Benchmark
+  public TaggedOperation decode() {
+    return TaggedOperation.decode(encoded);
+  }
+}

@@ -1,0 +1,2 @@
+/** JMH benchmarks of code that every request runs through. */
+package io.quorate.benchmarks.micro;

@@ -1,0 +1,32 @@
+package io.quorate.benchmarks.report;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options of every measurement that say where its figures go. */
+public final class OutputOptions {
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures as JSON.")
+  private Optional<Path> json = Optional.empty();
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Write the figures as CSV into this directory.")
+  private Optional<Path> out = Optional.empty();
+
+  /**
+   * Writes what was asked for.
+   *
+   * @param name of the measurement, and of its file in the directory
+   */
+  public void write(Report report, String name) throws IOException {
+    if (json.isPresent()) {
+      report.writeJson(json.get());
+    }
+    if (out.isPresent()) {
+      report.writeCsv(out.get(), name + ".csv");
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.quorate.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bench kv --clients 0",
+        "bench kv --clients 1,x",
+        "bench kv --ops put,fly",
+        "bench kv --value -1",
+        "bench kv --seconds 0",
+        "bench kv --keys 0",
+        "bench kv --read-ratio 1.5",
+        "bench kv --regions 0",
+        "bench fly"
+      })
+  void wrongUseIsASentenceAndExitCodeTwo(String line) {
+    assertThat(run(line.split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains("--help").doesNotContain("\tat ");
+  }
+
+  @Test
+  void jmhGetsItsOwnOptions() {
+    assertThat(run("bench", "jmh", "-l")).isZero();
+    assertThat(err.toString()).isEmpty();
+  }
+
+  private int run(String... arguments) {
+    return Main.commandLine().setErr(new PrintWriter(err)).execute(arguments);
+  }
+}

@@ -1,0 +1,195 @@
+package io.quorate.benchmarks.kv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.benchmarks.report.ProgressLine;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class ClosedLoopTest {
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final KeySpace keys = new KeySpace(100);
+
+  /** Answers after a moment, and knows how many calls it had at a time. */
+  private static final class Memory implements KeyValueCalls {
+    final Set<List<Byte>> written = ConcurrentHashMap.newKeySet();
+    final AtomicInteger inFlight = new AtomicInteger();
+    final AtomicInteger inFlightMost = new AtomicInteger();
+    final LongAdder gets = new LongAdder();
+    final LongAdder puts = new LongAdder();
+
+    @Override
+    public CompletionStage<?> put(byte[] key, byte[] value) {
+      puts.increment();
+      written.add(boxed(key));
+      return answer();
+    }
+
+    @Override
+    public CompletionStage<?> get(byte[] key) {
+      gets.increment();
+      return answer();
+    }
+
+    private CompletionStage<?> answer() {
+      inFlightMost.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+      return CompletableFuture.runAsync(
+          inFlight::decrementAndGet, CompletableFuture.delayedExecutor(100, TimeUnit.MICROSECONDS));
+    }
+
+    private static List<Byte> boxed(byte[] key) {
+      List<Byte> bytes = new ArrayList<>();
+      for (byte b : key) {
+        bytes.add(b);
+      }
+      return bytes;
+    }
+  }
+
+  @Test
+  void everyClientHasOneCallInFlight() {
+    Memory memory = new Memory();
+    Tally tally = new Tally();
+
+    new ClosedLoop(List.of(memory), keys, 1)
+        .run(new Workload(Operations.PUT, 7, 16, 0), 0, SLICE_NANOS, tally)
+        .join();
+
+    assertThat(memory.inFlightMost.get()).isBetween(1, 7);
+    assertThat(memory.inFlight.get()).isZero();
+    assertThat(tally.answers()).isPositive().isLessThanOrEqualTo(memory.puts.sum());
+    assertThat(memory.gets.sum()).isZero();
+    assertThat(tally.throughput()).isPositive();
+  }
+
+  @Test
+  void callsThatAreAnsweredAtOnceDoNotPileUp() {
+    KeyValueCalls immediate =
+        new KeyValueCalls() {
+          @Override
+          public CompletionStage<?> put(byte[] key, byte[] value) {
+            return CompletableFuture.completedFuture(null);
+          }
+
+          @Override
+          public CompletionStage<?> get(byte[] key) {
+            return CompletableFuture.completedFuture(null);
+          }
+        };
+    Tally tally = new Tally();
+
+    new ClosedLoop(List.of(immediate), keys, 1)
+        .run(new Workload(Operations.MIXED, 2, 16, 0.5), 0, SLICE_NANOS, tally)
+        .join();
+
+    assertThat(tally.answers()).isPositive();
+  }
+
+  @Test
+  void failuresAreCountedAndTheClientGoesOn() {
+    AtomicInteger calls = new AtomicInteger();
+    KeyValueCalls failing =
+        new KeyValueCalls() {
+          @Override
+          public CompletionStage<?> put(byte[] key, byte[] value) {
+            return calls.incrementAndGet() % 2 == 1
+                ? CompletableFuture.failedFuture(new IllegalStateException("refused"))
+                : CompletableFuture.completedFuture(null);
+          }
+
+          @Override
+          public CompletionStage<?> get(byte[] key) {
+            return CompletableFuture.completedFuture(null);
+          }
+        };
+    Tally tally = new Tally();
+
+    new ClosedLoop(List.of(failing), keys, 1)
+        .run(new Workload(Operations.PUT, 1, 16, 0), 0, SLICE_NANOS, tally)
+        .join();
+
+    assertThat(tally.errors()).isPositive();
+    assertThat(tally.firstError()).get().hasToString("java.lang.IllegalStateException: refused");
+  }
+
+  @Test
+  void workloadsTakeTurnsAndFindTheirKeysWritten() throws IOException, InterruptedException {
+    Memory memory = new Memory();
+    try (ProgressLine progress = ProgressLine.onTerminal()) {
+      KvRun run = new KvRun(List.of(memory), keys, progress);
+      run.preload(16);
+      assertThat(memory.written).hasSize(keys.count());
+
+      Workload one = new Workload(Operations.GET, 1, 16, 1);
+      Workload two = new Workload(Operations.GET, 2, 16, 1);
+      Map<Workload, Tally> tallies =
+          run.measure(List.of(one, two), Duration.ZERO, Duration.ofMillis(100));
+
+      assertThat(tallies.keySet()).containsExactly(one, two);
+      assertThat(tallies.values()).allMatch(tally -> tally.answers() > 0);
+      assertThat(memory.puts.sum()).isEqualTo(keys.count());
+    }
+  }
+
+  @Test
+  void aPreloadThatFailsSaysWhy() {
+    KeyValueCalls refusing =
+        new KeyValueCalls() {
+          @Override
+          public CompletionStage<?> put(byte[] key, byte[] value) {
+            return CompletableFuture.failedFuture(new IllegalStateException("The disk is full."));
+          }
+
+          @Override
+          public CompletionStage<?> get(byte[] key) {
+            return CompletableFuture.completedFuture(null);
+          }
+        };
+    try (ProgressLine progress = ProgressLine.onTerminal()) {
+      KvRun run = new KvRun(List.of(refusing), keys, progress);
+
+      assertThatThrownBy(() -> run.preload(16))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("The disk is full.");
+    }
+  }
+
+  @Test
+  void keysAreDifferentAndSpreadOverTheFirstBytes() {
+    KeySpace many = new KeySpace(10_000);
+    Set<Byte> firstBytes = new HashSet<>();
+    Set<List<Byte>> all = new HashSet<>();
+    for (int i = 0; i < many.count(); i++) {
+      byte[] key = many.key(i);
+      assertThat(key).hasSize(16);
+      firstBytes.add(key[0]);
+      all.add(Memory.boxed(key));
+    }
+    assertThat(firstBytes).hasSize(256);
+    assertThat(all).hasSize(many.count());
+  }
+
+  @Test
+  void whatIsComparedIsCutIntoRounds() {
+    assertThat(Schedule.of(Duration.ofSeconds(10), 1).rounds()).isEqualTo(1);
+    assertThat(Schedule.of(Duration.ofSeconds(10), 2))
+        .isEqualTo(new Schedule(5, 200_000_000L, 2_000_000_000L));
+    assertThat(Schedule.of(Duration.ofSeconds(1), 2).rounds()).isEqualTo(1);
+  }
+}

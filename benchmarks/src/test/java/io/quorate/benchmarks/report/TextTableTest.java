@@ -1,0 +1,43 @@
+package io.quorate.benchmarks.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import org.junit.jupiter.api.Test;
+
+class TextTableTest {
+  @Test
+  void namesToTheLeftFiguresToTheRight() {
+    TextTable table = new TextTable("workload", "ops/s").add("put", "12345678").add("get it", "1");
+
+    assertThat(table.render())
+        .isEqualTo(
+            """
+            workload     ops/s
+            put       12345678
+            get it           1
+            """);
+  }
+
+  @Test
+  void everyLineHasItsCells() {
+    assertThatThrownBy(() -> new TextTable("a", "b").add("1"))
+        .hasMessage("A line has 2 cells, not 1.");
+  }
+
+  @Test
+  void progressIsWrittenOnATerminalOnly() {
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    try (ProgressLine line = new ProgressLine(new PrintStream(written), false)) {
+      line.show("half");
+    }
+    assertThat(written.size()).isZero();
+
+    try (ProgressLine line = new ProgressLine(new PrintStream(written), true)) {
+      line.show("half");
+    }
+    assertThat(written.toString()).startsWith("\r\u001b[Khalf").endsWith("\r\u001b[K\r");
+  }
+}

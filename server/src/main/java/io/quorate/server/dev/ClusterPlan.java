@@ -1,0 +1,174 @@
+package io.quorate.server.dev;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigUtil;
+import io.quorate.consensus.NodeId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The shape of a cluster whose nodes all run on this machine.
+ *
+ * @param directory holds one directory a node
+ * @param clusterId the cluster's name
+ * @param nodes in the order of their numbers, one or more
+ * @param regions how many data regions the keys are cut into, 1 or more
+ * @param preset how replicas agree
+ */
+public record ClusterPlan(
+    Path directory, String clusterId, List<NodePlan> nodes, int regions, String preset) {
+
+  /** The address every node listens on. */
+  public static final String HOST = "127.0.0.1";
+
+  /** Most nodes of one cluster here: each has a port in every run of {@link Ports#STRIDE}. */
+  public static final int NODES_MOST = Ports.STRIDE;
+
+  /** Most regions of one cluster here. */
+  public static final int REGIONS_MOST = 256;
+
+  private static final int REPLICAS_MOST = 3;
+
+  public ClusterPlan {
+    nodes = List.copyOf(nodes);
+    requireBetween("nodes", nodes.size(), NODES_MOST);
+    requireBetween("regions", regions, REGIONS_MOST);
+  }
+
+  /** What a cluster is asked to be. */
+  public record Shape(int nodes, int regions, String preset) {
+    public static final Shape DEFAULT = new Shape(3, 1, "raft");
+  }
+
+  /** A plan with nodes {@code n1}, {@code n2} and so on; touches no file. */
+  public static ClusterPlan of(Path directory, String clusterId, Shape shape, Ports ports) {
+    requireBetween("nodes", shape.nodes(), NODES_MOST);
+    Path absolute = directory.toAbsolutePath().normalize();
+    List<NodePlan> nodes = new ArrayList<>();
+    for (int i = 0; i < shape.nodes(); i++) {
+      NodeId id = new NodeId("n" + (i + 1));
+      Ports.NodePorts own = ports.of(i);
+      nodes.add(
+          new NodePlan(
+              id, own.client(), own.consensus(), own.admin(), absolute.resolve(id.value())));
+    }
+    return new ClusterPlan(absolute, clusterId, nodes, shape.regions(), shape.preset());
+  }
+
+  /**
+   * The plan of the cluster that was started in this directory before, if there was one.
+   *
+   * @throws ClusterException if its files do not say
+   */
+  public static Optional<ClusterPlan> load(Path directory) {
+    Path absolute = directory.toAbsolutePath().normalize();
+    Path first = absolute.resolve("n1").resolve("quorate.conf");
+    if (!Files.exists(first)) {
+      return Optional.empty();
+    }
+    try {
+      Config quorate = ConfigFactory.parseFile(first.toFile()).getConfig("quorate");
+      Config cluster = quorate.getConfig("cluster");
+      List<NodePlan> nodes = new ArrayList<>();
+      for (Config node : cluster.getConfigList("nodes")) {
+        NodeId id = new NodeId(node.getString("id"));
+        nodes.add(
+            new NodePlan(
+                id,
+                node.getInt("client-port"),
+                node.getInt("consensus-port"),
+                node.getInt("admin-port"),
+                absolute.resolve(id.value())));
+      }
+      return Optional.of(
+          new ClusterPlan(
+              absolute,
+              cluster.getString("id"),
+              nodes,
+              cluster.getInt("regions"),
+              quorate.getString("preset")));
+    } catch (ConfigException e) {
+      throw new ClusterException(
+          "The cluster in "
+              + absolute
+              + " cannot be continued, because "
+              + first
+              + " does not describe it: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /** Where clients reach the cluster, as {@code host:port,host:port}. */
+  public String clientAddresses() {
+    return nodes.stream().map(NodePlan::clientAddress).collect(Collectors.joining(","));
+  }
+
+  /** Writes every node's configuration; leaves its data alone. */
+  void writeConfigurations() throws IOException {
+    for (NodePlan node : nodes) {
+      Files.createDirectories(node.directory());
+      Files.writeString(node.configFile(), configurationOf(node));
+    }
+  }
+
+  private String configurationOf(NodePlan node) {
+    String members =
+        nodes.stream()
+            .map(
+                each ->
+                    "      { id = %s, host = %s, client-port = %d, consensus-port = %d, admin-port = %d }%n"
+                        .formatted(
+                            quoted(each.id()),
+                            quoted(HOST),
+                            each.clientPort(),
+                            each.consensusPort(),
+                            each.adminPort()))
+            .collect(Collectors.joining());
+    return """
+        # Written anew whenever the cluster is started.
+        quorate {
+          preset = %s
+          cluster {
+            id = %s
+            nodes = [
+        %s    ]
+            regions = %d
+            replicas = %d
+          }
+          node {
+            id = %s
+            data = %s
+            bind = %s
+          }
+        }
+        """
+        .formatted(
+            quoted(preset),
+            quoted(clusterId),
+            members,
+            regions,
+            Math.min(REPLICAS_MOST, nodes.size()),
+            quoted(node.id()),
+            quoted(node.dataDirectory()),
+            quoted(HOST));
+  }
+
+  private static String quoted(Object value) {
+    return ConfigUtil.quoteString(value.toString());
+  }
+
+  private static void requireBetween(String what, int value, int most) {
+    if (value < 1 || value > most) {
+      throw new ClusterException(
+          "A cluster has from 1 to " + most + " " + what + "; asked were " + value + ".");
+    }
+  }
+}

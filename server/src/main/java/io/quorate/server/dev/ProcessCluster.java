@@ -1,0 +1,241 @@
+package io.quorate.server.dev;
+
+import io.quorate.consensus.NodeId;
+import io.quorate.server.dev.ServerJvm.Lifetime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/**
+ * A cluster on this machine, each node a process of its own. Nodes stop with this process, also
+ * when it is killed, unless the cluster was started {@link #detached}.
+ *
+ * <p>Used by one thread at a time, except that {@link #close} may be called by any.
+ */
+public final class ProcessCluster implements AutoCloseable {
+  /** How long a node may take to stop in good order before it is killed. */
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+
+  private enum AtClose {
+    KEEP_DIRECTORY,
+    DELETE_DIRECTORY
+  }
+
+  private final ClusterPlan plan;
+  private final AtClose atClose;
+  private final List<NodeProcess> nodes;
+  private final Thread closeWithJvm;
+  private volatile boolean closed;
+
+  private ProcessCluster(ClusterPlan plan, Lifetime lifetime, AtClose atClose) {
+    this.plan = plan;
+    this.atClose = atClose;
+    this.nodes = plan.nodes().stream().map(node -> new NodeProcess(node, lifetime)).toList();
+    this.closeWithJvm = new Thread(this::close, "cluster-close");
+    if (lifetime == Lifetime.OF_PARENT) {
+      Runtime.getRuntime().addShutdownHook(closeWithJvm);
+    }
+  }
+
+  /**
+   * A cluster in the plan's directory, with the data that is there; no process runs yet.
+   *
+   * @throws ClusterException if it runs already or a port is in use
+   */
+  public static ProcessCluster of(ClusterPlan plan) throws IOException {
+    prepare(plan);
+    return new ProcessCluster(plan, Lifetime.OF_PARENT, AtClose.KEEP_DIRECTORY);
+  }
+
+  /** The same, with nodes that live on when this process ends; {@link #stop} ends them. */
+  public static ProcessCluster detached(ClusterPlan plan) throws IOException {
+    prepare(plan);
+    return new ProcessCluster(plan, Lifetime.DETACHED, AtClose.KEEP_DIRECTORY);
+  }
+
+  /**
+   * A cluster on free ports in a new directory below {@code parent}, which is deleted at the close.
+   */
+  public static ProcessCluster temporary(Path parent, ClusterPlan.Shape shape) throws IOException {
+    Path directory = Files.createTempDirectory(parent, "quorate-");
+    ClusterPlan plan = ClusterPlan.of(directory, "temporary", shape, new Ports.Free());
+    prepare(plan);
+    return new ProcessCluster(plan, Lifetime.OF_PARENT, AtClose.DELETE_DIRECTORY);
+  }
+
+  private static void prepare(ClusterPlan plan) throws IOException {
+    for (NodePlan node : plan.nodes()) {
+      if (ProcessFile.read(node.processFile()).isPresent()) {
+        throw new ClusterException(
+            "A cluster runs in "
+                + plan.directory()
+                + " already; end it with \"quorate dev stop --data "
+                + plan.directory()
+                + "\" or choose another directory with --data.");
+      }
+    }
+    for (NodePlan node : plan.nodes()) {
+      for (int port : List.of(node.clientPort(), node.consensusPort(), node.adminPort())) {
+        if (!Ports.isFree(port)) {
+          throw new ClusterException(
+              "Port "
+                  + port
+                  + " on "
+                  + ClusterPlan.HOST
+                  + " is in use; end the program that uses it or choose other ports with"
+                  + " --port-base.");
+        }
+      }
+    }
+    plan.writeConfigurations();
+  }
+
+  public ClusterPlan plan() {
+    return plan;
+  }
+
+  /** In the order of the plan. */
+  public List<NodeProcess> nodes() {
+    return nodes;
+  }
+
+  /**
+   * @throws IllegalArgumentException if the plan has no such node
+   */
+  public NodeProcess node(NodeId id) {
+    return nodes.stream()
+        .filter(node -> node.plan().id().equals(id))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("There is no node " + id + "."));
+  }
+
+  /** Whether the nodes are being stopped, or are. */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** Starts every node that does not run. Does not wait for them to serve. */
+  public void start() throws IOException {
+    for (NodeProcess node : nodes) {
+      node.start();
+    }
+  }
+
+  /**
+   * Blocks until every node that was started answers, and every region a linearizable read.
+   *
+   * @throws ClusterException.NotServing if that takes longer than {@code patience}, or a node that
+   *     was started ends before; its message has the node's last words
+   */
+  public void awaitServing(Duration patience) {
+    List<NodeProcess> started = nodes.stream().filter(NodeProcess::isStarted).toList();
+    try (ServingProbe probe = new ServingProbe(plan, patience)) {
+      List<CompletableFuture<?>> events = new ArrayList<>();
+      events.add(
+          probe
+              .everyRegionAnswers(
+                  started.stream().map(node -> node.plan().id()).collect(Collectors.toSet()))
+              .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS));
+      for (NodeProcess node : started) {
+        events.add(node.onExit().thenAccept(ProcessCluster::complainOfExit));
+      }
+      CompletableFuture.anyOf(events.toArray(CompletableFuture[]::new)).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof ClusterException known) {
+        throw known;
+      }
+      String reason =
+          e.getCause() instanceof TimeoutException ? "" : ": " + e.getCause().getMessage();
+      throw new ClusterException.NotServing(
+          "The cluster did not serve within %d s; the logs are in %s%s"
+              .formatted(patience.toSeconds(), plan.directory(), reason),
+          e);
+    }
+  }
+
+  private static void complainOfExit(NodeProcess node) {
+    throw new ClusterException.NotServing(
+        "Node "
+            + node.plan().id()
+            + " ended before it served: "
+            + node.lastSentence()
+            + " (log: "
+            + node.plan().logFile()
+            + ")");
+  }
+
+  /** Stops every node in good order, all at a time. Blocks until they are gone. */
+  public void stop() throws InterruptedException {
+    nodes.forEach(NodeProcess::terminate);
+    for (NodeProcess node : nodes) {
+      node.awaitExit(STOP_PATIENCE);
+    }
+  }
+
+  /**
+   * Stops what {@link #detached} left running in this directory. Blocks until it is gone.
+   *
+   * @return how many nodes ran
+   */
+  public static int stop(ClusterPlan plan) throws IOException {
+    List<ProcessHandle> running = new ArrayList<>();
+    for (NodePlan node : plan.nodes()) {
+      ProcessFile.read(node.processFile()).ifPresent(running::add);
+    }
+    running.forEach(ProcessHandle::destroy);
+    CompletableFuture<?> gone =
+        CompletableFuture.allOf(
+            running.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new));
+    gone.completeOnTimeout(null, STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
+    running.forEach(ProcessHandle::destroyForcibly);
+    running.forEach(process -> process.onExit().join());
+    for (NodePlan node : plan.nodes()) {
+      Files.deleteIfExists(node.processFile());
+      FileTree.delete(node.scratchDirectory());
+    }
+    return running.size();
+  }
+
+  /** Stops every node; a temporary cluster's directory is gone after it. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      stop();
+    } catch (InterruptedException e) {
+      nodes.forEach(NodeProcess::kill);
+      Thread.currentThread().interrupt();
+    }
+    if (atClose == AtClose.DELETE_DIRECTORY) {
+      try {
+        FileTree.delete(plan.directory());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    if (Thread.currentThread() != closeWithJvm) {
+      forgetHook();
+    }
+  }
+
+  private void forgetHook() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(closeWithJvm);
+    } catch (IllegalStateException e) {
+      // The JVM is going down and runs the hook itself, which finds nothing left to do.
+      return;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.quorate.server.dev;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** How the JVM of a server process is started. Pure but for finding programs of the system. */
+final class ServerJvm {
+  /** The flags every server runs with; the launcher script reads the same file. */
+  static final String FLAGS_RESOURCE = "/io/quorate/server/server.jvm";
+
+  /** Environment variable with further JVM flags, separated by blanks. */
+  static final String EXTRA_FLAGS = "QUORATE_JAVA_OPTS";
+
+  private static final int FIRST_JDK_THAT_ASKS_ABOUT_UNSAFE = 23;
+
+  private ServerJvm() {}
+
+  /** Whether a node ends with the process that started it. */
+  enum Lifetime {
+    /** It stops when its standard input ends. */
+    OF_PARENT,
+    /** It lives on, also when the terminal goes away. */
+    DETACHED
+  }
+
+  /** The command line of one node; its class path is the one of this process. */
+  static List<String> command(NodePlan node, Lifetime lifetime) {
+    List<String> command = new ArrayList<>();
+    if (lifetime == Lifetime.DETACHED) {
+      command.add(detacher());
+    }
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags(Runtime.version().feature()));
+    command.add("-Djava.io.tmpdir=" + node.scratchDirectory());
+    String extra = Optional.ofNullable(System.getenv(EXTRA_FLAGS)).orElse("").strip();
+    if (!extra.isEmpty()) {
+      command.addAll(List.of(extra.split("\\s+")));
+    }
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(
+        lifetime == Lifetime.OF_PARENT ? NodeMain.class.getName() : "io.quorate.server.Main");
+    command.addAll(List.of("server", "--config", node.configFile().toString()));
+    return command;
+  }
+
+  /** The JVM flags for a JDK of this feature release. */
+  static List<String> flags(int feature) {
+    List<String> flags = new ArrayList<>();
+    flags.add("--enable-native-access=ALL-UNNAMED");
+    if (feature >= FIRST_JDK_THAT_ASKS_ABOUT_UNSAFE) {
+      flags.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    try (InputStream resource = ServerJvm.class.getResourceAsStream(FLAGS_RESOURCE)) {
+      new String(resource.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .map(String::strip)
+          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+          .forEach(flags::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return flags;
+  }
+
+  /** A new session takes a process out of reach of the terminal's signals; not every system can. */
+  private static String detacher() {
+    return List.of("/usr/bin/setsid", "/bin/setsid").stream()
+        .filter(program -> Files.isExecutable(Path.of(program)))
+        .findFirst()
+        .orElse("nohup");
+  }
+}

@@ -1,0 +1,86 @@
+package io.quorate.server.dev;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeReport;
+import io.quorate.client.wire.v1.Region;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Asks a cluster, as a client does, whether it serves. */
+final class ServingProbe implements AutoCloseable {
+  private static final Executor SOON =
+      CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);
+
+  private final AsyncQuorateClient client;
+
+  ServingProbe(ClusterPlan plan, Duration patience) {
+    client =
+        AsyncQuorateClient.open(
+            ClientOptions.builder(plan.clientAddresses())
+                .clusterId(plan.clusterId())
+                .clientName("serving-probe")
+                .deadline(patience)
+                .build());
+  }
+
+  /**
+   * Completes once these nodes answer and every region has answered a linearizable read; fails with
+   * the client's reason when the probe's patience has passed before.
+   */
+  CompletableFuture<Void> everyRegionAnswers(Set<NodeId> nodes) {
+    return client
+        .ready()
+        .thenCompose(ready -> whenUp(nodes))
+        .thenCompose(status -> readEach(regions(status)));
+  }
+
+  private CompletableFuture<ClusterStatus> whenUp(Set<NodeId> nodes) {
+    return client
+        .status()
+        .thenCompose(
+            status -> {
+              Set<String> up =
+                  status.nodes().stream()
+                      .filter(NodeReport::isUp)
+                      .flatMap(report -> report.id().stream())
+                      .collect(Collectors.toSet());
+              boolean all = nodes.stream().map(NodeId::value).allMatch(up::contains);
+              return all
+                  ? CompletableFuture.completedFuture(status)
+                  : CompletableFuture.supplyAsync(() -> whenUp(nodes), SOON)
+                      .thenCompose(later -> later);
+            });
+  }
+
+  private static Collection<Region> regions(ClusterStatus status) {
+    return status.nodes().stream()
+        .flatMap(report -> report.status().stream())
+        .map(node -> (Collection<Region>) node.getTopology().getRegionsList())
+        .filter(regions -> !regions.isEmpty())
+        .findFirst()
+        .orElse(List.of());
+  }
+
+  private CompletableFuture<Void> readEach(Collection<Region> regions) {
+    return CompletableFuture.allOf(
+        regions.stream()
+            .map(region -> Key.wrap(region.getStart().toByteArray()).next())
+            .map(key -> client.get(key.bytes()))
+            .toArray(CompletableFuture[]::new));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

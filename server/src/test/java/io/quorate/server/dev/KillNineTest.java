@@ -1,0 +1,61 @@
+package io.quorate.server.dev;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.server.dev.ClusterPlan.Shape;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes, killed without warning while clients write: what was acknowledged is there. */
+@Timeout(240)
+class KillNineTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int WRITERS = 16;
+  private static final int PROGRESS = 300;
+
+  @TempDir private Path directory;
+
+  @Test
+  void noAcknowledgedWriteIsLostWhenNodesAreKilled() throws IOException {
+    try (ProcessCluster cluster = ProcessCluster.temporary(directory, new Shape(3, 2, "raft"))) {
+      cluster.start();
+      cluster.awaitServing(PATIENCE);
+      try (AsyncQuorateClient client =
+          AsyncQuorateClient.open(ClientOptions.of(cluster.plan().clientAddresses()))) {
+        WriteLedger ledger = new WriteLedger(client);
+        ledger.start(WRITERS);
+        for (NodeProcess node : cluster.nodes()) {
+          awaitProgress(ledger);
+          node.kill();
+          awaitProgress(ledger);
+          node.start();
+          cluster.awaitServing(PATIENCE);
+          assertThat(ledger.violations()).isEmpty();
+        }
+
+        awaitProgress(ledger);
+        cluster.nodes().forEach(NodeProcess::kill);
+        cluster.start();
+        cluster.awaitServing(PATIENCE);
+        assertThat(ledger.violations()).isEmpty();
+
+        awaitProgress(ledger);
+        ledger.stop();
+        assertThat(ledger.violations()).isEmpty();
+        assertThat(ledger.closed()).hasSizeGreaterThan(WRITERS);
+      }
+    }
+  }
+
+  private static void awaitProgress(WriteLedger ledger) {
+    long enough = ledger.acknowledged() + PROGRESS;
+    await("acknowledged writes").atMost(PATIENCE).until(() -> ledger.acknowledged() >= enough);
+  }
+}
