@@ -1,0 +1,156 @@
+package io.quorate.consensus.contract;
+
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.Host;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.Telemetry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** One group on several nodes in this JVM, over real sockets and files. */
+final class ContractCluster implements AutoCloseable {
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** A running node. */
+  record Node(ConsensusEngine engine, ConsensusGroup group, RecordingMachine machine) {}
+
+  private final ConsensusEngineProvider provider;
+  private final EngineSettings settings;
+  private final Path directory;
+  private final UUID cluster = UUID.randomUUID();
+  private final List<Member> members = new ArrayList<>();
+  private final Map<NodeId, RecordingMachine.Disk> disks = new TreeMap<>();
+  private final Map<NodeId, Node> running = new TreeMap<>();
+  private final List<String> violations = new CopyOnWriteArrayList<>();
+
+  ContractCluster(
+      ConsensusEngineProvider provider, EngineSettings settings, Path directory, int nodes)
+      throws IOException {
+    this.provider = provider;
+    this.settings = settings;
+    this.directory = directory;
+    List<ServerSocket> held = new ArrayList<>();
+    for (int i = 1; i <= nodes; i++) {
+      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+      held.add(socket);
+      NodeId id = new NodeId("n" + i);
+      members.add(
+          new Member(id, InetSocketAddress.createUnresolved("127.0.0.1", socket.getLocalPort())));
+      disks.put(id, new RecordingMachine.Disk());
+    }
+    for (ServerSocket socket : held) {
+      socket.close();
+    }
+  }
+
+  ContractCluster startAll() throws IOException {
+    for (Member member : members) {
+      start(member.node());
+    }
+    return this;
+  }
+
+  void start(NodeId id) throws IOException {
+    Member self =
+        members.stream().filter(member -> member.node().equals(id)).findFirst().orElseThrow();
+    Path files = Files.createDirectories(directory.resolve(id.value()));
+    ConsensusEngine engine =
+        provider.start(
+            new Host(
+                cluster,
+                id,
+                self.address(),
+                files,
+                settings,
+                Telemetry.NONE,
+                fatal -> violations.add("fatal: " + fatal.getMessage())));
+    RecordingMachine machine = new RecordingMachine(disks.get(id), violations);
+    ConsensusGroup group =
+        engine.open(new GroupSpec(cluster, new GroupId(1), members, Optional.empty()), machine);
+    running.put(id, new Node(engine, group, machine));
+  }
+
+  void stop(NodeId id) {
+    running.remove(id).engine().close();
+  }
+
+  Map<NodeId, Node> running() {
+    return running;
+  }
+
+  Node node(NodeId id) {
+    return running.get(id);
+  }
+
+  /** Waits until some replica takes proposals. */
+  Node awaitServing() {
+    return running.get(awaitServingId());
+  }
+
+  NodeId awaitServingId() {
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                running.entrySet().stream()
+                    .filter(entry -> entry.getValue().group().view().serving())
+                    .map(Map.Entry::getKey)
+                    .findFirst(),
+            Optional::isPresent)
+        .orElseThrow();
+  }
+
+  /** Proposes, wherever proposals are taken, until one is acknowledged. */
+  Outcome propose(String command) {
+    for (Node node : running.values()) {
+      if (node.group().view().serving()) {
+        try {
+          return proposeAt(node, command).join();
+        } catch (CompletionException e) {
+          break;
+        }
+      }
+    }
+    awaitServing();
+    return propose(command);
+  }
+
+  static CompletableFuture<Outcome> proposeAt(Node node, String command) {
+    return node.group().propose(new Command(RecordingMachine.utf8(command))).toCompletableFuture();
+  }
+
+  /** What the engine did that it must not do. */
+  List<String> violations() {
+    return List.copyOf(violations);
+  }
+
+  @Override
+  public void close() {
+    running.values().forEach(node -> node.engine().close());
+    running.clear();
+  }
+}

@@ -1,0 +1,2 @@
+/** What every engine must pass: extend {@link io.quorate.consensus.contract.EngineContract}. */
+package io.quorate.consensus.contract;

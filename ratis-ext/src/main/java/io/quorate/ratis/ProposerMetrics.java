@@ -1,0 +1,32 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Telemetry;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/** How well commands share log entries. */
+final class ProposerMetrics {
+  private final Telemetry telemetry;
+  private final Map<String, String> tags;
+  private final Telemetry.Distribution commands;
+  private final Telemetry.Distribution bytes;
+
+  ProposerMetrics(Telemetry telemetry, GroupId group) {
+    this.telemetry = telemetry;
+    this.tags = Map.of("region", group.toString());
+    this.commands = telemetry.distribution("raft.entry.commands", tags, 100_000);
+    this.bytes = telemetry.distribution("raft.entry.bytes", tags, 64 << 20);
+  }
+
+  void entry(int commandCount, int byteCount) {
+    commands.record(commandCount);
+    bytes.record(byteCount);
+  }
+
+  void watchQueue(IntSupplier queuedCommands, LongSupplier queuedBytes) {
+    telemetry.gauge("raft.queue.commands", tags, queuedCommands::getAsInt);
+    telemetry.gauge("raft.queue.bytes", tags, queuedBytes::getAsLong);
+  }
+}

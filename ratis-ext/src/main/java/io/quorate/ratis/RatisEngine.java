@@ -1,0 +1,221 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.Capabilities;
+import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.Host;
+import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.fence.FencedRpcType;
+import io.quorate.ratis.metrics.TelemetryRegistries;
+import io.quorate.ratis.read.ConfirmedReads;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.GroupManagementRequest;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+
+/** One Raft server a node, with any number of groups. */
+final class RatisEngine implements ConsensusEngine {
+  private static final long OVERDUE_CHECK_MILLIS = 50;
+
+  private final Host host;
+  private final RatisSettings settings;
+  private final Capabilities capabilities;
+  private final RaftProperties properties;
+  private final RatisThreads threads = new RatisThreads();
+  private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
+  private final RaftServer server;
+  private final ClientId self = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
+  private boolean closed;
+
+  private RatisEngine(Host host, RatisSettings settings, Capabilities capabilities)
+      throws IOException {
+    this.host = host;
+    this.settings = settings;
+    this.capabilities = capabilities;
+    this.properties = RatisProperties.of(settings, host.listen());
+    Path groups = host.directory().resolve("groups");
+    Files.createDirectories(groups);
+    // Ratis starts every group it finds when a server is made. Groups start here one by one, when
+    // their state machines are there, so it is shown the directory only afterwards.
+    RatisProperties.setStorage(properties, host.directory().resolve("no-groups-yet"));
+    this.server =
+        RaftServer.newBuilder()
+            .setServerId(RaftPeerId.valueOf(host.self().value()))
+            .setStateMachineRegistry(id -> members.get(id).stateMachine())
+            .setProperties(properties)
+            .setParameters(
+                FencedRpcType.parameters(
+                    new FencedRpcType.Hooks(
+                        this::newLogAppender,
+                        settings.leaseDrift().map(drift -> settings.leasePromise()))))
+            .build();
+    RatisProperties.setStorage(properties, groups);
+  }
+
+  static RatisEngine start(Host host, RatisSettings settings, Capabilities capabilities)
+      throws IOException {
+    RatisEngine engine = new RatisEngine(host, settings, capabilities);
+    try {
+      engine.server.start();
+    } catch (IOException | RuntimeException e) {
+      engine.close();
+      throw new IOException(
+          "The Raft engine cannot listen on "
+              + host.listen().getHostString()
+              + ":"
+              + host.listen().getPort()
+              + ": "
+              + rootMessage(e),
+          e);
+    }
+    engine.startHousekeeping();
+    return engine;
+  }
+
+  private void startHousekeeping() {
+    threads
+        .housekeeping()
+        .scheduleWithFixedDelay(
+            () -> members.values().forEach(RatisMember::giveUpOverdueReads),
+            OVERDUE_CHECK_MILLIS,
+            OVERDUE_CHECK_MILLIS,
+            TimeUnit.MILLISECONDS);
+    long purge = settings.purgeInterval().toMillis();
+    threads
+        .housekeeping()
+        .scheduleWithFixedDelay(
+            () -> members.values().forEach(RatisMember::cleanUp),
+            purge,
+            purge,
+            TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public synchronized ConsensusGroup open(GroupSpec spec, ReplicatedStateMachine machine)
+      throws IOException {
+    if (closed) {
+      throw new IllegalStateException("The engine is closed");
+    }
+    RatisMember member = new RatisMember(spec, host, settings, properties, threads, machine);
+    RaftGroupId id = member.group().getGroupId();
+    if (members.putIfAbsent(id, member) != null) {
+      throw new IllegalStateException("Group " + spec.group() + " is open already");
+    }
+    TelemetryRegistries.attach(
+        memberName(id), host.telemetry(), Map.of("region", spec.group().toString()));
+    try {
+      join(
+          server.groupManagementAsync(
+              GroupManagementRequest.newAdd(
+                  self, server.getId(), calls.incrementAndGet(), member.group(), false)));
+    } catch (IOException | RuntimeException e) {
+      member.startClosing();
+      forget(id);
+      throw new IOException("Group " + spec.group() + " does not open: " + rootMessage(e), e);
+    }
+    RaftServer.Division division = server.getDivision(id);
+    ConfirmedReads reads = member.attach(division);
+    return new RatisGroup(
+        division,
+        member.proposer(),
+        reads,
+        settings.leaseDrift().isPresent(),
+        new RatisLeadership(
+            server, division, reads, settings.electionTimeoutMin(), threads.files()),
+        () -> close(member));
+  }
+
+  private LogAppender newLogAppender(
+      RaftServer.Division division, LeaderState state, FollowerInfo follower) {
+    return members.get(division.getGroup().getGroupId()).newLogAppender(division, state, follower);
+  }
+
+  private synchronized void close(RatisMember member) {
+    RaftGroupId id = member.group().getGroupId();
+    if (!members.containsKey(id)) {
+      return;
+    }
+    member.startClosing();
+    try {
+      join(
+          server.groupManagementAsync(
+              GroupManagementRequest.newRemove(
+                  self, server.getId(), calls.incrementAndGet(), id, false, false)));
+    } catch (IOException e) {
+      throw new IllegalStateException("Group " + member.spec().group() + " does not close", e);
+    } finally {
+      forget(id);
+    }
+  }
+
+  private void forget(RaftGroupId id) {
+    members.remove(id);
+    TelemetryRegistries.detach(memberName(id));
+  }
+
+  private String memberName(RaftGroupId id) {
+    return RaftGroupMemberId.valueOf(server.getId(), id).toString();
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    members.values().forEach(RatisMember::startClosing);
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new IllegalStateException("The Raft server does not close", e);
+    } finally {
+      threads.close();
+    }
+    List.copyOf(members.keySet()).forEach(this::forget);
+  }
+
+  private static void join(CompletableFuture<RaftClientReply> reply) throws IOException {
+    try {
+      RaftClientReply answer = reply.join();
+      if (!answer.isSuccess()) {
+        throw answer.getException();
+      }
+    } catch (CompletionException e) {
+      throw new IOException(rootMessage(e), e);
+    }
+  }
+
+  private static String rootMessage(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage() == null ? root.toString() : root.getMessage();
+  }
+}

@@ -1,0 +1,109 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.GroupControl;
+import io.quorate.consensus.GroupView;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Leadership;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.Position;
+import io.quorate.ratis.read.ConfirmedReads;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.util.NetUtils;
+
+/** One replica of a Raft group. */
+final class RatisGroup implements ConsensusGroup {
+  private final RaftServer.Division division;
+  private final Proposer proposer;
+  private final ConfirmedReads reads;
+  private final boolean leases;
+  private final Leadership leadership;
+  private final Runnable onClose;
+
+  RatisGroup(
+      RaftServer.Division division,
+      Proposer proposer,
+      ConfirmedReads reads,
+      boolean leases,
+      Leadership leadership,
+      Runnable onClose) {
+    this.division = division;
+    this.proposer = proposer;
+    this.reads = reads;
+    this.leases = leases;
+    this.leadership = leadership;
+    this.onClose = onClose;
+  }
+
+  @Override
+  public CompletionStage<Outcome> propose(Command command) {
+    // Said here and not by Ratis, so that nothing waits in the queue of a follower.
+    if (!division.getInfo().isLeader()) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Redirect(leader(division.getInfo())));
+    }
+    return proposer.propose(command);
+  }
+
+  @Override
+  public CompletionStage<Position> readPoint(Guarantee guarantee, KeyScope scope) {
+    if (guarantee instanceof Guarantee.Linearizable) {
+      return reads.readIndex(false);
+    } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded) {
+      return leases
+          ? reads.readIndex(true)
+          : CompletableFuture.failedFuture(
+              new ConsensusException.Invalid("Leases are off (raft.lease)."));
+    } else if (guarantee instanceof Guarantee.AtLeast atLeast) {
+      return CompletableFuture.completedFuture(atLeast.position());
+    }
+    return CompletableFuture.completedFuture(Position.NONE);
+  }
+
+  @Override
+  public GroupView view() {
+    DivisionInfo info = division.getInfo();
+    long term = info.getCurrentTerm();
+    List<Member> members =
+        division.getRaftConf().getCurrentPeers().stream().map(RatisGroup::member).toList();
+    return new GroupView(
+        term,
+        members,
+        leader(info),
+        info.isLeader() && info.isLeaderReady(),
+        new Position(term, division.getRaftLog().getLastCommittedIndex()));
+  }
+
+  @Override
+  public <T extends GroupControl> Optional<T> control(Class<T> type) {
+    return type.isInstance(leadership) ? Optional.of(type.cast(leadership)) : Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    onClose.run();
+  }
+
+  private static Optional<NodeId> leader(DivisionInfo info) {
+    return Optional.ofNullable(info.getLeaderId()).map(id -> new NodeId(id.toString()));
+  }
+
+  private static Member member(RaftPeer peer) {
+    InetSocketAddress address = NetUtils.createSocketAddr(peer.getAddress());
+    return new Member(
+        new NodeId(peer.getId().toString()),
+        InetSocketAddress.createUnresolved(address.getHostString(), address.getPort()));
+  }
+}

@@ -1,0 +1,109 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Leadership;
+import io.quorate.consensus.NodeId;
+import io.quorate.ratis.read.ConfirmedReads;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
+import org.apache.ratis.server.RaftServer;
+
+/** Hands leadership over, but only to a member that can take it at once. */
+final class RatisLeadership implements Leadership {
+  /** While a hand-over waits for its target, the group takes no writes. So hardly any waiting. */
+  private static final long BEHIND_ENTRIES_MAX = 1000;
+
+  private final RaftServer server;
+  private final RaftServer.Division division;
+  private final ConfirmedReads reads;
+  private final Duration heardLately;
+  private final Executor executor;
+  private final ClientId self = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
+
+  /**
+   * @param heardLately a member that has not answered for this long is taken to be away
+   */
+  RatisLeadership(
+      RaftServer server,
+      RaftServer.Division division,
+      ConfirmedReads reads,
+      Duration heardLately,
+      Executor executor) {
+    this.server = server;
+    this.division = division;
+    this.reads = reads;
+    this.heardLately = heardLately;
+    this.executor = executor;
+  }
+
+  @Override
+  public CompletionStage<Void> transferTo(NodeId target, Duration timeout) {
+    return CompletableFuture.supplyAsync(() -> transferNow(target, timeout), executor)
+        .thenCompose(stage -> stage);
+  }
+
+  private CompletableFuture<Void> transferNow(NodeId target, Duration timeout) {
+    if (!division.getInfo().isLeader()) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Redirect(
+              Optional.ofNullable(division.getInfo().getLeaderId())
+                  .map(id -> new NodeId(id.toString()))));
+    }
+    RaftPeerId peer = RaftPeerId.valueOf(target.value());
+    if (peer.equals(division.getId())) {
+      return CompletableFuture.completedFuture(null);
+    }
+    if (division.getRaftConf().getPeer(peer) == null) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Invalid("Node " + target + " is no member of the group."));
+    }
+    if (!reads.isCaughtUp(peer, BEHIND_ENTRIES_MAX, heardLately)) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Unavailable(
+              "Node " + target + " is away or behind; leadership stays."));
+    }
+    reads.revokeLease();
+    return request(peer, timeout)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                reads.restoreLease();
+              }
+            });
+  }
+
+  private CompletableFuture<Void> request(RaftPeerId peer, Duration timeout) {
+    TransferLeadershipRequest request =
+        new TransferLeadershipRequest(
+            self,
+            division.getId(),
+            division.getGroup().getGroupId(),
+            calls.incrementAndGet(),
+            peer,
+            timeout.toMillis());
+    try {
+      return server.transferLeadershipAsync(request).thenCompose(RatisLeadership::outcome);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(new ConsensusException.Unavailable(e.getMessage()));
+    }
+  }
+
+  private static CompletableFuture<Void> outcome(RaftClientReply reply) {
+    if (reply.isSuccess()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return CompletableFuture.failedFuture(
+        new ConsensusException.Unavailable(
+            "Leadership was not handed over: " + reply.getException().getMessage()));
+  }
+}

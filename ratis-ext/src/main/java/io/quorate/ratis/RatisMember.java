@@ -1,0 +1,225 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.Host;
+import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.read.ConfirmedReads;
+import io.quorate.ratis.snapshot.SnapshotFetcher;
+import io.quorate.ratis.snapshot.SnapshotSender;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.client.RaftClient;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.retry.RetryPolicies;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+
+/**
+ * The parts that make up this node's replica of one group, and the way a proposal takes into Ratis.
+ *
+ * <p>It exists before Ratis' own member does, because that one is started with our state machine
+ * and may lead before whoever asked for it hears that it runs.
+ */
+final class RatisMember {
+  private final GroupSpec spec;
+  private final RaftGroup group;
+  private final RatisSettings settings;
+  private final RaftProperties properties;
+  private final RatisThreads threads;
+  private final ReplicatedStateMachine machine;
+  private final SnapshotSender snapshotSender;
+  private final Path incomingSnapshots;
+  private final RatisStateMachine stateMachine;
+  private final Proposer proposer;
+  private final ClientId self = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
+
+  private volatile RaftServer.Division division;
+  private ConfirmedReads reads;
+  private LogPurger purger;
+
+  RatisMember(
+      GroupSpec spec,
+      Host host,
+      RatisSettings settings,
+      RaftProperties properties,
+      RatisThreads threads,
+      ReplicatedStateMachine machine)
+      throws IOException {
+    this.spec = spec;
+    this.group = raftGroup(spec);
+    this.settings = settings;
+    this.properties = properties;
+    this.threads = threads;
+    this.machine = machine;
+    Path snapshots = host.directory().resolve("snapshots").resolve(spec.group().toString());
+    this.incomingSnapshots = snapshots.resolve("incoming");
+    this.snapshotSender =
+        new SnapshotSender(
+            machine,
+            snapshots.resolve("outgoing"),
+            settings.snapshotChunkBytes(),
+            settings.snapshotIdleTimeout(),
+            threads.files());
+    this.stateMachine =
+        new RatisStateMachine(
+            machine,
+            snapshotSender,
+            this::newFetcher,
+            new RatisStateMachine.Events() {
+              @Override
+              public void notLeader() {
+                stopLeading();
+              }
+
+              @Override
+              public void failed(ConsensusException.Fatal reason) {
+                host.fatal().accept(reason);
+              }
+            });
+    this.proposer =
+        new Proposer(
+            settings,
+            threads.proposals(),
+            this::submit,
+            new ProposerMetrics(host.telemetry(), spec.group()));
+  }
+
+  RaftGroup group() {
+    return group;
+  }
+
+  GroupSpec spec() {
+    return spec;
+  }
+
+  RatisStateMachine stateMachine() {
+    return stateMachine;
+  }
+
+  Proposer proposer() {
+    return proposer;
+  }
+
+  /** Called as soon as Ratis' own member is known, from whichever side that is. */
+  synchronized ConfirmedReads attach(RaftServer.Division started) {
+    if (division == null) {
+      division = started;
+      reads =
+          new ConfirmedReads(
+              started, settings.confirmTimeout(), settings.leasePromise(), settings.leaseDrift());
+      purger = new LogPurger(started, machine, settings);
+    }
+    return reads;
+  }
+
+  LogAppender newLogAppender(RaftServer.Division leader, LeaderState state, FollowerInfo follower) {
+    return attach(leader).newLogAppender(state, follower);
+  }
+
+  /** A few times a second. */
+  void giveUpOverdueReads() {
+    if (division != null) {
+      reads.giveUpOverdue();
+    }
+  }
+
+  /** Once a purge interval. */
+  void cleanUp() {
+    if (division != null) {
+      purger.purge();
+    }
+    snapshotSender.dropIdle();
+  }
+
+  /** Before Ratis' own member is closed. */
+  void startClosing() {
+    stateMachine.startClosing();
+    stopLeading();
+    proposer.close();
+  }
+
+  private synchronized void stopLeading() {
+    if (reads != null) {
+      reads.stopLeading();
+    }
+  }
+
+  private CompletableFuture<Void> submit(PendingEntry entry) {
+    RaftClientRequest request =
+        RaftClientRequest.newBuilder()
+            .setClientId(self)
+            .setServerId(division.getId())
+            .setGroupId(group.getGroupId())
+            .setCallId(calls.incrementAndGet())
+            .setMessage(entry)
+            .setType(RaftClientRequest.writeRequestType())
+            .build();
+    CompletableFuture<RaftClientReply> reply;
+    try {
+      reply = ((RaftClientAsynchronousProtocol) division).submitClientRequestAsync(request);
+    } catch (IOException e) {
+      reply = CompletableFuture.failedFuture(e);
+    }
+    return reply.handle(
+        (answer, failure) -> {
+          Throwable cause = failure == null ? answer.getException() : failure;
+          if (cause == null) {
+            return null;
+          }
+          Throwable root =
+              cause instanceof CompletionException && cause.getCause() != null
+                  ? cause.getCause()
+                  : cause;
+          throw ProposalFailure.classify(root, entry.mayBeInLog());
+        });
+  }
+
+  private SnapshotFetcher newFetcher() {
+    return new SnapshotFetcher(
+        leader ->
+            RaftClient.newBuilder()
+                .setProperties(RatisProperties.forClients(properties))
+                .setRaftGroup(group)
+                .setLeaderId(leader)
+                .setRetryPolicy(RetryPolicies.noRetry())
+                .build(),
+        incomingSnapshots,
+        settings.snapshotChunkBytes(),
+        threads.files());
+  }
+
+  /** Replicas of another cluster name their groups differently, and so are never heard. */
+  private static RaftGroup raftGroup(GroupSpec spec) {
+    String name = spec.cluster() + "/" + spec.group();
+    UUID id = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    // All of one priority: Ratis lets only the highest take over, and would force it to.
+    return RaftGroup.valueOf(
+        RaftGroupId.valueOf(id),
+        spec.members().stream()
+            .map(
+                member ->
+                    RaftPeer.newBuilder()
+                        .setId(RaftPeerId.valueOf(member.node().value()))
+                        .setAddress(
+                            member.address().getHostString() + ":" + member.address().getPort())
+                        .build())
+            .toList());
+  }
+}

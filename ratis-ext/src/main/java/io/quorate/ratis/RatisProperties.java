@@ -1,0 +1,128 @@
+package io.quorate.ratis;
+
+import io.quorate.ratis.fence.FencedRpcType;
+import java.io.File;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.client.RaftClientConfigKeys;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.rpc.SupportedRpcType;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+
+/** Translates our settings into those of Ratis, and pins what must not be left to its defaults. */
+final class RatisProperties {
+  /** Ratis wants the entry and its framing to fit into its write buffer. */
+  private static final int ENTRY_FRAMING_BYTES = 4 << 10;
+
+  private RatisProperties() {}
+
+  static RaftProperties of(RatisSettings settings, InetSocketAddress listen) {
+    RaftProperties properties = new RaftProperties();
+    properties.set(RaftConfigKeys.Rpc.TYPE_KEY, FencedRpcType.class.getName());
+    GrpcConfigKeys.Server.setHost(properties, listen.getHostString());
+    GrpcConfigKeys.Server.setPort(properties, listen.getPort());
+    setTimeouts(properties, settings);
+    setLog(properties, settings);
+    setBounds(properties, settings);
+    setWhatWeDoOurselves(properties);
+    return properties;
+  }
+
+  static void setStorage(RaftProperties properties, Path directory) {
+    RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
+    RaftServerConfigKeys.setRemovedGroupsDir(
+        properties, new File(directory.toFile(), "removed-groups"));
+  }
+
+  /** For asking other members, which needs none of a server's fences. */
+  static RaftProperties forClients(RaftProperties server) {
+    RaftProperties properties = new RaftProperties(server);
+    RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.GRPC);
+    return properties;
+  }
+
+  private static void setTimeouts(RaftProperties properties, RatisSettings settings) {
+    RaftServerConfigKeys.Rpc.setTimeoutMin(properties, time(settings.electionTimeoutMin()));
+    RaftServerConfigKeys.Rpc.setTimeoutMax(properties, time(settings.electionTimeoutMax()));
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(
+        properties, time(settings.firstElectionTimeoutMin()));
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(
+        properties, time(settings.firstElectionTimeoutMax()));
+    // The default makes a follower that was away wait up to 5 s for the leader's next attempt.
+    RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, "100ms,1000000");
+    // By default a process that was stopped for a minute shuts its Raft server down for good.
+    RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(365, TimeUnit.DAYS));
+    RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(
+        properties, time(settings.electionTimeoutMax().multipliedBy(2)));
+    RaftClientConfigKeys.Rpc.setRequestTimeout(
+        properties, time(settings.electionTimeoutMax().multipliedBy(5)));
+  }
+
+  private static void setLog(RaftProperties properties, RatisSettings settings) {
+    // With composed appends a follower acknowledges entries it no longer holds: see AckGuard.
+    RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
+    // A log entry for each commit would double the fsyncs.
+    RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
+    // Acknowledging before the fsync, or ignoring its failure, is never an option.
+    RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
+    RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
+    RaftServerConfigKeys.Log.setSegmentSizeMax(properties, size(settings.segmentBytes()));
+    RaftServerConfigKeys.Log.setPreallocatedSize(
+        properties, size(Math.min(settings.segmentBytes(), 4 << 20)));
+    RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 2);
+    RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, size(2 * settings.segmentBytes()));
+    RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
+  }
+
+  private static void setBounds(RaftProperties properties, RatisSettings settings) {
+    long entry = settings.entryBytesMax() + (long) ENTRY_FRAMING_BYTES;
+    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, size(entry));
+    RaftServerConfigKeys.Log.Appender.setBufferElementLimit(properties, 256);
+    // A direct buffer for each group, and never smaller than the longest entry.
+    RaftServerConfigKeys.Log.setWriteBufferSize(properties, size(entry + 64));
+    RaftServerConfigKeys.Log.setQueueByteLimit(properties, size(Math.max(4 * entry, 16 << 20)));
+    RaftServerConfigKeys.Log.setQueueElementLimit(properties, 4096);
+    // The proposer's window is far below these two, so they never refuse.
+    RaftServerConfigKeys.Write.setElementLimit(properties, settings.entriesInFlightMax() + 64);
+    RaftServerConfigKeys.Write.setByteLimit(
+        properties, size(entry * (settings.entriesInFlightMax() + 1L)));
+    GrpcConfigKeys.setMessageSizeMax(properties, size(2 * entry + (1 << 20)));
+    GrpcConfigKeys.Server.setLeaderOutstandingAppendsMax(properties, settings.appendsInFlightMax());
+    GrpcConfigKeys.setFlowControlWindow(properties, size(4 << 20));
+  }
+
+  private static void setWhatWeDoOurselves(RaftProperties properties) {
+    // Snapshots: durable state is RocksDB's, cut when it is flushed; Ratis' own trigger would hold
+    // every reply until each pending apply had finished.
+    RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
+    RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
+    RaftServerConfigKeys.Snapshot.setTriggerWhenRemoveEnabled(properties, false);
+    // The leader tells a replica to fetch the state instead of sending files.
+    RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
+    // Exactly-once lives in the state machine; no entry of ours is ever submitted twice.
+    RaftServerConfigKeys.RetryCache.setExpiryTime(
+        properties, TimeDuration.valueOf(1, TimeUnit.SECONDS));
+    // Reads never go through Ratis (see ConfirmedReads). Any other read index type would lower the
+    // commit index that followers are told.
+    RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.DEFAULT);
+    RaftServerConfigKeys.Read.ReadIndex.setType(
+        properties, RaftServerConfigKeys.Read.ReadIndex.Type.COMMIT_INDEX);
+    RaftServerConfigKeys.Read.ReadAfterWriteConsistent.setWriteIndexCacheExpiryTime(
+        properties, TimeDuration.valueOf(1, TimeUnit.SECONDS));
+  }
+
+  private static TimeDuration time(Duration duration) {
+    return TimeDuration.valueOf(duration.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static SizeInBytes size(long bytes) {
+    return SizeInBytes.valueOf(bytes);
+  }
+}

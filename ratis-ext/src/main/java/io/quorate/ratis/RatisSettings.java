@@ -1,0 +1,158 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.SettingException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The settings of the Raft engine, with their defaults and bounds.
+ *
+ * @param electionTimeoutMin a follower that heard no leader for this long, or up to the maximum,
+ *     stands for election. Heartbeats go out at half of it.
+ * @param firstElectionTimeoutMin the same for the first election after a start
+ * @param entryBytesMax longest log entry, and so longest command
+ * @param batchBytesMax an entry is closed when its commands reach this many bytes
+ * @param batchCommandsMax most commands in one entry
+ * @param entriesInFlightMax entries proposed and not yet committed; what arrives meanwhile waits
+ *     and shares the next entry
+ * @param queueCommandsMax most commands waiting for an entry, a group
+ * @param queueBytesMax most bytes waiting for an entry, a group
+ * @param confirmTimeout how long a read waits for a majority to confirm the leader
+ * @param leaseDrift if present, leaders serve reads under a lease of the shortest election timeout
+ *     less this much, which must exceed what clocks drift apart in that time
+ * @param segmentBytes size of a log file; whole files are deleted
+ * @param appendsInFlightMax unanswered append requests a follower
+ * @param retainedEntries how many entries are kept behind the durable state, so that a replica that
+ *     was away for a moment catches up from the log
+ * @param retainedForSlowEntries how far behind a connected replica may be before the log is cut
+ *     without it and it gets a snapshot
+ * @param purgeInterval how often the log is cut
+ * @param snapshotChunkBytes how much of a snapshot travels in one message
+ * @param snapshotIdleTimeout a snapshot that nobody asked for this long is dropped by its sender
+ */
+record RatisSettings(
+    Duration electionTimeoutMin,
+    Duration electionTimeoutMax,
+    Duration firstElectionTimeoutMin,
+    Duration firstElectionTimeoutMax,
+    int entryBytesMax,
+    int batchBytesMax,
+    int batchCommandsMax,
+    int entriesInFlightMax,
+    int queueCommandsMax,
+    long queueBytesMax,
+    Duration confirmTimeout,
+    Optional<Duration> leaseDrift,
+    long segmentBytes,
+    int appendsInFlightMax,
+    int retainedEntries,
+    int retainedForSlowEntries,
+    Duration purgeInterval,
+    int snapshotChunkBytes,
+    Duration snapshotIdleTimeout) {
+
+  private static final Set<String> KNOWN =
+      Set.of(
+          "election-timeout-min",
+          "election-timeout-max",
+          "first-election-timeout-min",
+          "first-election-timeout-max",
+          "entry-size-max",
+          "batch-size-max",
+          "batch-commands-max",
+          "entries-in-flight-max",
+          "queue-commands-max",
+          "queue-size-max",
+          "confirm-timeout",
+          "lease",
+          "lease-drift",
+          "segment-size",
+          "appends-in-flight-max",
+          "log-retained-entries",
+          "log-retained-for-slow-entries",
+          "purge-interval",
+          "snapshot-chunk-size",
+          "snapshot-idle-timeout");
+
+  private static final long KIB = 1 << 10;
+  private static final long MIB = 1 << 20;
+
+  static RatisSettings from(EngineSettings settings) {
+    settings.requireKnown(KNOWN);
+    Duration shortest = Duration.ofMillis(50);
+    Duration minute = Duration.ofMinutes(1);
+    Duration electionMin =
+        settings.duration("election-timeout-min", Duration.ofSeconds(1), shortest, minute);
+    Duration electionMax =
+        settings.duration("election-timeout-max", Duration.ofSeconds(2), shortest, minute);
+    requireOrder("election-timeout-min", electionMin, "election-timeout-max", electionMax);
+    boolean lease = settings.bool("lease", false);
+    Duration drift =
+        settings.duration("lease-drift", electionMin.dividedBy(5), Duration.ofMillis(1), minute);
+    if (lease && drift.compareTo(electionMin.dividedBy(2)) > 0) {
+      throw new SettingException(
+          "Setting raft.lease-drift is at most half of raft.election-timeout-min; it was "
+              + drift.toMillis()
+              + "ms of "
+              + electionMin.toMillis()
+              + "ms.");
+    }
+    // A restarted voter has forgotten which lease it supported, so it must sit one out.
+    Duration firstMinDefault = lease ? electionMin : Duration.ofMillis(300);
+    Duration firstMaxDefault = lease ? electionMax : Duration.ofMillis(800);
+    Duration firstMin =
+        settings.duration(
+            "first-election-timeout-min", firstMinDefault, lease ? electionMin : shortest, minute);
+    Duration firstMax =
+        settings.duration(
+            "first-election-timeout-max", max(firstMaxDefault, firstMin), shortest, minute);
+    requireOrder("first-election-timeout-min", firstMin, "first-election-timeout-max", firstMax);
+    return new RatisSettings(
+        electionMin,
+        electionMax,
+        firstMin,
+        firstMax,
+        (int) settings.bytes("entry-size-max", 4 * MIB + 256 * KIB, 64 * KIB, 160 * MIB),
+        (int) settings.bytes("batch-size-max", MIB, KIB, 64 * MIB),
+        settings.integer("batch-commands-max", 4096, 1, 100_000),
+        settings.integer("entries-in-flight-max", 4, 1, 1024),
+        settings.integer("queue-commands-max", 16_384, 1, 1_000_000),
+        settings.bytes("queue-size-max", 64 * MIB, 64 * KIB, 4096 * MIB),
+        settings.duration("confirm-timeout", Duration.ofSeconds(2), Duration.ofMillis(10), minute),
+        lease ? Optional.of(drift) : Optional.empty(),
+        settings.bytes("segment-size", 8 * MIB, 64 * KIB, 1024 * MIB),
+        settings.integer("appends-in-flight-max", 16, 1, 1024),
+        settings.integer("log-retained-entries", 4096, 0, 100_000_000),
+        settings.integer("log-retained-for-slow-entries", 100_000, 0, 100_000_000),
+        settings.duration("purge-interval", Duration.ofSeconds(10), Duration.ofMillis(50), minute),
+        (int) settings.bytes("snapshot-chunk-size", MIB, 4 * KIB, 16 * MIB),
+        settings.duration(
+            "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)));
+  }
+
+  /** The time for which a lease is promised by a voter. */
+  Duration leasePromise() {
+    return electionTimeoutMin;
+  }
+
+  private static Duration max(Duration a, Duration b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+
+  private static void requireOrder(String low, Duration least, String high, Duration most) {
+    if (least.compareTo(most) >= 0) {
+      throw new SettingException(
+          "Setting raft."
+              + low
+              + " is below raft."
+              + high
+              + "; they were "
+              + least.toMillis()
+              + "ms and "
+              + most.toMillis()
+              + "ms.");
+    }
+  }
+}

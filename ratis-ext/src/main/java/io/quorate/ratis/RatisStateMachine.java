@@ -1,0 +1,251 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.snapshot.SnapshotFetcher;
+import io.quorate.ratis.snapshot.SnapshotSender;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.storage.FileInfo;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.util.LifeCycle;
+
+/**
+ * Translates between Ratis' state machine and ours. Ratis calls it on one updater thread a group;
+ * it hands batches on in the order of the log and waits there, and only there, while the state
+ * machine has no room.
+ */
+final class RatisStateMachine extends BaseStateMachine {
+  /** What the group needs to hear from Ratis. */
+  interface Events {
+    void notLeader();
+
+    void failed(ConsensusException.Fatal reason);
+  }
+
+  /** Makes the fetcher of snapshots, once the member's own files are known. */
+  interface FetcherFactory {
+    SnapshotFetcher newFetcher();
+  }
+
+  private static final CompletableFuture<Message> DONE =
+      CompletableFuture.completedFuture(Message.EMPTY);
+
+  private final ReplicatedStateMachine machine;
+  private final SnapshotSender sender;
+  private final FetcherFactory fetchers;
+  private final Events events;
+  private final CompletableFuture<Void> closing = new CompletableFuture<>();
+
+  /** Guards the order of batches against the installation of a snapshot. */
+  private final Object handOver = new Object();
+
+  private Position handedOver = Position.NONE;
+
+  RatisStateMachine(
+      ReplicatedStateMachine machine,
+      SnapshotSender sender,
+      FetcherFactory fetchers,
+      Events events) {
+    this.machine = machine;
+    this.sender = sender;
+    this.fetchers = fetchers;
+    this.events = events;
+  }
+
+  @Override
+  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
+      throws IOException {
+    super.initialize(server, group, storage);
+    Position durable = machine.open();
+    synchronized (handOver) {
+      handedOver = durable;
+    }
+    if (durable.index() >= 0) {
+      setLastAppliedTermIndex(termIndex(durable));
+    }
+    getLifeCycle().startAndTransition(() -> {});
+  }
+
+  /** Where Ratis starts to replay, and up to where it may forget: what survives power loss. */
+  @Override
+  public SnapshotInfo getLatestSnapshot() {
+    Position durable = machine.durable();
+    return durable.index() < 0 ? null : new DurableState(termIndex(durable));
+  }
+
+  /** The leader's side of a proposal, before it is in the log. */
+  @Override
+  public TransactionContext startTransaction(RaftClientRequest request) throws IOException {
+    return TransactionContext.newBuilder()
+        .setStateMachine(this)
+        .setClientRequest(request)
+        .setStateMachineContext(request.getMessage())
+        .build();
+  }
+
+  /** The last moment at which a proposal is known not to be in the log. */
+  @Override
+  public TransactionContext preAppendTransaction(TransactionContext transaction) {
+    if (transaction.getStateMachineContext() instanceof PendingEntry entry) {
+      entry.markAppended();
+    }
+    return transaction;
+  }
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+    LogEntryProto entry = transaction.getLogEntry();
+    Position position = new Position(entry.getTerm(), entry.getIndex());
+    CommittedBatch.Results results =
+        transaction.getStateMachineContext() instanceof PendingEntry pending
+            ? pending.resultsAt(position)
+            : CommittedBatch.Results.UNWANTED;
+    ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
+    handOver(new CommittedBatch(position, EntryCodec.decode(bytes), results));
+    return DONE;
+  }
+
+  /** Entries of Ratis' own, such as a new leader's first, take up positions too. */
+  @Override
+  public void notifyTermIndexUpdated(long term, long index) {
+    handOver(
+        new CommittedBatch(new Position(term, index), List.of(), CommittedBatch.Results.UNWANTED));
+  }
+
+  private void handOver(CommittedBatch batch) {
+    CompletableFuture<Void> room;
+    synchronized (handOver) {
+      Position position = batch.position();
+      // Below: what an installed snapshot already contains.
+      if (closing.isDone() || handedOver.covers(position)) {
+        return;
+      }
+      room = machine.committed(batch).toCompletableFuture();
+      handedOver = position;
+      updateLastAppliedTermIndex(position.epoch(), position.index());
+    }
+    awaitRoom(room);
+  }
+
+  private void awaitRoom(CompletableFuture<Void> room) {
+    if (room.isDone()) {
+      return;
+    }
+    try {
+      CompletableFuture.anyOf(room, closing).get();
+    } catch (ExecutionException e) {
+      events.failed(new ConsensusException.Fatal("The state machine failed.", e.getCause()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public CompletableFuture<Message> queryStale(Message request, long minIndex) {
+    return sender.answer(request);
+  }
+
+  @Override
+  public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
+      RoleInfoProto role, TermIndex firstInLog) {
+    RaftPeerId leader = RaftPeerId.valueOf(role.getFollowerInfo().getLeaderInfo().getId().getId());
+    return fetchers
+        .newFetcher()
+        .fetch(leader)
+        .thenApply(
+            snapshot -> {
+              try {
+                return install(snapshot);
+              } catch (IOException e) {
+                throw new CompletionException(e);
+              }
+            });
+  }
+
+  private TermIndex install(SnapshotFetcher.Fetched snapshot) throws IOException {
+    synchronized (handOver) {
+      if (!handedOver.covers(snapshot.position())) {
+        machine.install(snapshot.directory(), snapshot.position());
+        handedOver = snapshot.position();
+      }
+      return termIndex(machine.durable());
+    }
+  }
+
+  /** Ratis pauses and reloads around a snapshot; ours is in place by then. */
+  @Override
+  public void pause() {
+    getLifeCycle().transition(LifeCycle.State.PAUSING);
+    getLifeCycle().transition(LifeCycle.State.PAUSED);
+  }
+
+  @Override
+  public void reinitialize() {
+    setLastAppliedTermIndex(termIndex(machine.durable()));
+    getLifeCycle().transition(LifeCycle.State.STARTING);
+    getLifeCycle().transition(LifeCycle.State.RUNNING);
+  }
+
+  @Override
+  public void notifyNotLeader(Collection<TransactionContext> pending) {
+    events.notLeader();
+  }
+
+  @Override
+  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+    events.failed(new ConsensusException.Fatal("The Raft log could not be written.", cause));
+  }
+
+  /** To be called before Ratis closes this member: batches are no longer handed on. */
+  void startClosing() {
+    closing.complete(null);
+    synchronized (handOver) {
+      // Whoever was handing over has finished.
+    }
+  }
+
+  /** Called by Ratis at the end of its updater thread, which ends early only when it failed. */
+  @Override
+  public void close() {
+    if (!closing.isDone()) {
+      events.failed(
+          new ConsensusException.Fatal("The Raft log could not be applied; see the log.", null));
+    }
+  }
+
+  private static TermIndex termIndex(Position position) {
+    return TermIndex.valueOf(position.epoch(), position.index());
+  }
+
+  /** A "snapshot" in Ratis' words: it has no files of Ratis' own. */
+  private record DurableState(TermIndex termIndex) implements SnapshotInfo {
+    @Override
+    public TermIndex getTermIndex() {
+      return termIndex;
+    }
+
+    @Override
+    public List<FileInfo> getFiles() {
+      return List.of();
+    }
+  }
+}

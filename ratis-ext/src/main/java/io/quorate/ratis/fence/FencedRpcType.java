@@ -1,0 +1,64 @@
+package io.quorate.ratis.fence;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcFactory;
+import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.rpc.RpcFactory;
+import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+
+/**
+ * gRPC with our fences. Ratis makes it by name, so it has a public constructor without parameters
+ * and gets what it needs through {@link Parameters}.
+ */
+public final class FencedRpcType implements RpcType {
+  private static final String KEY = FencedRpcType.class.getName();
+
+  /** Makes the sender of log entries for one follower of a leader. */
+  public interface AppenderFactory {
+    LogAppender newLogAppender(RaftServer.Division division, LeaderState state, FollowerInfo to);
+  }
+
+  /**
+   * What the transport needs from the engine.
+   *
+   * @param leasePromise how long a voter keeps its word; empty where no leader uses leases
+   */
+  public record Hooks(AppenderFactory appenders, Optional<Duration> leasePromise) {}
+
+  /** Parameters for a server of this type. */
+  public static Parameters parameters(Hooks hooks) {
+    Parameters parameters = new Parameters();
+    parameters.put(KEY, hooks, Hooks.class);
+    return parameters;
+  }
+
+  @Override
+  public String name() {
+    return KEY;
+  }
+
+  @Override
+  public RpcFactory newFactory(Parameters parameters) {
+    Hooks hooks = parameters.get(KEY, Hooks.class);
+    Optional<LeasePromises> promises =
+        hooks.leasePromise().map(promise -> new LeasePromises(promise, System::nanoTime));
+    return new GrpcFactory(parameters) {
+      @Override
+      public GrpcServices newRaftServerRpc(RaftServer server) {
+        return super.newRaftServerRpc(FencedServer.around(server, promises));
+      }
+
+      @Override
+      public LogAppender newLogAppender(
+          RaftServer.Division division, LeaderState state, FollowerInfo follower) {
+        return hooks.appenders().newLogAppender(division, state, follower);
+      }
+    };
+  }
+}

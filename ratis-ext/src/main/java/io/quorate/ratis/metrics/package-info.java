@@ -1,0 +1,2 @@
+/** Ratis' own measurements, passed on to whatever collects the engine's. */
+package io.quorate.ratis.metrics;

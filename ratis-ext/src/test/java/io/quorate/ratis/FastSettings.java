@@ -1,0 +1,26 @@
+package io.quorate.ratis;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Settings under which a test need not wait long. */
+final class FastSettings {
+  private FastSettings() {}
+
+  static Map<String, String> with(Map<String, String> others) {
+    Map<String, String> settings =
+        new HashMap<>(
+            Map.of(
+                "election-timeout-min", "500ms",
+                "election-timeout-max", "1s",
+                "first-election-timeout-min", "100ms",
+                "first-election-timeout-max", "400ms",
+                "entry-size-max", "256KiB",
+                "segment-size", "64KiB",
+                "log-retained-entries", "10",
+                "log-retained-for-slow-entries", "20",
+                "purge-interval", "50ms"));
+    settings.putAll(others);
+    return settings;
+  }
+}
