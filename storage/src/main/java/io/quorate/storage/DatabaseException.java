@@ -1,0 +1,37 @@
+package io.quorate.storage;
+
+import java.io.IOException;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
+
+/** RocksDB did not do what it was asked; the message says what and why in one sentence. */
+final class DatabaseException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final StorageFailure.Kind kind;
+
+  /**
+   * @param attempt what was tried, as the beginning of a sentence
+   */
+  DatabaseException(String attempt, RocksDBException cause) {
+    super(attempt + " failed: " + cause.getMessage() + ".", cause);
+    this.kind = kindOf(cause);
+  }
+
+  StorageFailure.Kind kind() {
+    return kind;
+  }
+
+  private static StorageFailure.Kind kindOf(RocksDBException cause) {
+    Status status = cause.getStatus();
+    if (status == null) {
+      return StorageFailure.Kind.IO;
+    }
+    if (status.getSubCode() == Status.SubCode.NoSpace) {
+      return StorageFailure.Kind.NO_SPACE;
+    }
+    return status.getCode() == Status.Code.Corruption
+        ? StorageFailure.Kind.CORRUPTION
+        : StorageFailure.Kind.IO;
+  }
+}

@@ -1,0 +1,51 @@
+package io.quorate.storage;
+
+import io.quorate.consensus.Key;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Changes that are not written yet, over what the database has. One thread. However often a key
+ * changes, it is written once.
+ */
+final class PendingValues implements Values {
+  private final Database database;
+  private final Family family;
+
+  /** The new values; empty for a key that is to be removed. */
+  private final Map<Key, Optional<ByteBuffer>> changes = new LinkedHashMap<>();
+
+  PendingValues(Database database, Family family) {
+    this.database = database;
+    this.family = family;
+  }
+
+  @Override
+  public Optional<ByteBuffer> get(Key key) throws IOException {
+    Optional<ByteBuffer> change = changes.get(key);
+    return change == null ? database.get(family, key.bytes()).map(ByteBuffer::wrap) : change;
+  }
+
+  @Override
+  public void put(Key key, ByteBuffer value) {
+    changes.put(key, Optional.of(value));
+  }
+
+  @Override
+  public void delete(Key key) {
+    changes.put(key, Optional.empty());
+  }
+
+  void addTo(DatabaseBatch batch) throws IOException {
+    for (Map.Entry<Key, Optional<ByteBuffer>> change : changes.entrySet()) {
+      if (change.getValue().isPresent()) {
+        batch.put(family, change.getKey().bytes(), change.getValue().get());
+      } else {
+        batch.delete(family, change.getKey().bytes());
+      }
+    }
+  }
+}

@@ -1,0 +1,309 @@
+package io.quorate.storage;
+
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
+import io.quorate.operation.MalformedException;
+import io.quorate.operation.Operation;
+import io.quorate.operation.Result;
+import io.quorate.operation.TaggedOperation;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Applies one region's committed batches in their order: many of them in one write, which holds
+ * data, sessions and applied position.
+ *
+ * <p>An actor on threads that all regions share: it has at most one turn scheduled or running, and
+ * takes a limited number of commands in each, so that no region keeps the others waiting.
+ *
+ * <p>If a turn fails, nothing of it has happened; the batches stay and are tried again later.
+ */
+final class RegionApplier {
+  /** Commands and bytes of one turn, and so of one write, at most; but always one whole batch. */
+  private static final int TURN_COMMANDS = 4096;
+
+  private static final long TURN_BYTES = 4 << 20;
+
+  private static final long RETRY_MILLIS_LEAST = 100;
+  private static final long RETRY_MILLIS_MOST = 5_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(RegionApplier.class);
+
+  /** What a turn did: the batches and the answers to their commands. */
+  private record Turn(List<CommittedBatch> batches, List<byte[][]> answers) {}
+
+  private final StorageParts parts;
+  private final GroupId region;
+  private final Family family;
+  private final Execution execution;
+  private final ApplyQueue queue;
+  private final ApplyMetrics metrics;
+  private final AppliedWaiters waiters;
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final DatabaseBatch.Scratch scratch = new DatabaseBatch.Scratch();
+
+  /** Held while the region's rows, sessions and position change. */
+  private final ReentrantLock changing = new ReentrantLock();
+
+  private volatile Position applied = Position.NONE;
+  private volatile int sessionCount;
+
+  /** False until loaded, and while an install is half done; set under {@link #changing}. */
+  private volatile boolean ready;
+
+  /** As written, unless a turn failed: then to be loaded again; guarded by {@link #changing}. */
+  private Optional<Sessions> sessions = Optional.empty();
+
+  /** Failed turns in a row; touched in turns only. */
+  private int failures;
+
+  RegionApplier(StorageParts parts, GroupId region, KeyRange range, Family family) {
+    this.parts = parts;
+    this.region = region;
+    this.family = family;
+    this.execution = new Execution(range, parts.options().limits());
+    this.queue =
+        new ApplyQueue(parts.options().applyQueueBatches(), parts.options().applyQueueBytes());
+    this.waiters = new AppliedWaiters(() -> applied);
+    this.metrics = new ApplyMetrics(parts.telemetry(), region, queue, waiters, () -> sessionCount);
+  }
+
+  Position applied() {
+    return applied;
+  }
+
+  CompletionStage<Void> awaitApplied(Position position) {
+    return waiters.await(position);
+  }
+
+  int sessionCount() {
+    return sessionCount;
+  }
+
+  /** Takes a batch to be applied. Does not block. */
+  CompletionStage<Void> add(CommittedBatch batch) {
+    CompletionStage<Void> room = queue.add(batch);
+    schedule();
+    return room;
+  }
+
+  /** A change to the region from outside. */
+  interface Change {
+    void run() throws IOException;
+  }
+
+  /**
+   * Changes the region while nothing is applied, then loads it anew. If the change fails, nothing
+   * is applied until a later one succeeds.
+   */
+  void change(Change change) throws IOException {
+    changing.lock();
+    try {
+      ready = false;
+      change.run();
+      sessions = Optional.empty();
+      sessionCount = currentSessions().count();
+      applied = parts.meta().applied(region);
+      ready = true;
+    } finally {
+      changing.unlock();
+    }
+    waiters.advanced();
+    schedule();
+  }
+
+  /** Takes no more batches, drops those that wait, and fails whoever waits. */
+  void close() {
+    queue.close();
+    waiters.close();
+  }
+
+  private void schedule() {
+    if (!queue.isEmpty() && scheduled.compareAndSet(false, true)) {
+      submit(0);
+    }
+  }
+
+  private void submit(long delayMillis) {
+    try {
+      parts.appliers().schedule(this::turn, delayMillis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // The storage is being closed: whoever waits is told by close().
+      LOG.debug("Region {} applies nothing more, the storage is closed", region);
+    }
+  }
+
+  private void turn() {
+    try {
+      Turn turn = apply();
+      if (!turn.batches().isEmpty()) {
+        queue.remove(turn.batches().size());
+        handOver(turn);
+        waiters.advanced();
+        failures = 0;
+        parts.failures().succeeded(Optional.of(region));
+        metrics.applied(turn.batches());
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      // Errors too: the executor would keep them to itself, and the region stand still unnoticed.
+      parts.failures().failed(Optional.of(region), e);
+      submit(Math.min(RETRY_MILLIS_MOST, RETRY_MILLIS_LEAST << Math.min(failures++, 10)));
+      return;
+    }
+    scheduled.set(false);
+    // Who added a batch, or made the region ready, while the flag was set has left it to this turn.
+    if (ready) {
+      schedule();
+    }
+  }
+
+  private Turn apply() throws IOException {
+    changing.lock();
+    try {
+      List<CommittedBatch> batches = ready ? queue.front(TURN_COMMANDS, TURN_BYTES) : List.of();
+      if (batches.isEmpty()) {
+        return new Turn(List.of(), List.of());
+      }
+      Sessions current = currentSessions();
+      // Until the write has succeeded, memory is ahead of the database.
+      sessions = Optional.empty();
+      List<byte[][]> answers = applyAndWrite(batches, current);
+      sessions = Optional.of(current);
+      sessionCount = current.count();
+      return new Turn(batches, answers);
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private Sessions currentSessions() throws IOException {
+    if (sessions.isEmpty()) {
+      sessions =
+          Optional.of(Sessions.load(parts.database(), region, parts.options().sessionWindow()));
+    }
+    return sessions.get();
+  }
+
+  private List<byte[][]> applyAndWrite(List<CommittedBatch> batches, Sessions current)
+      throws IOException {
+    PendingValues values = new PendingValues(parts.database(), family);
+    List<byte[][]> answers = new ArrayList<>(batches.size());
+    Position position = applied;
+    for (CommittedBatch batch : batches) {
+      if (position.covers(batch.position())) {
+        answers.add(answerAgain(batch, current));
+      } else {
+        answers.add(apply(batch, values, current));
+        position = batch.position();
+      }
+    }
+    if (!position.equals(applied)) {
+      try (DatabaseBatch write = parts.database().batch(scratch)) {
+        values.addTo(write);
+        current.addChanges(write);
+        parts.meta().putApplied(write, region, position);
+        parts.interception().beforeWrite(region);
+        parts.database().write(write);
+      }
+      current.written();
+      applied = position;
+    }
+    return answers;
+  }
+
+  private byte[][] apply(CommittedBatch batch, PendingValues values, Sessions current)
+      throws IOException {
+    List<ByteBuffer> commands = batch.commands();
+    byte[][] answers = new byte[commands.size()][];
+    for (int i = 0; i < answers.length; i++) {
+      answers[i] = apply(commands.get(i), batch.position(), values, current);
+    }
+    return answers;
+  }
+
+  private byte[] apply(
+      ByteBuffer command, Position position, PendingValues values, Sessions current)
+      throws IOException {
+    TaggedOperation request;
+    try {
+      request = TaggedOperation.decode(command);
+    } catch (MalformedException e) {
+      // Every replica has the same bytes, and so the same answer.
+      return Answers.of(new Result.Refused(e.getMessage()));
+    }
+    if (!request.tag().isTracked()) {
+      return Answers.of(execute(request.operation(), values, current));
+    }
+    Optional<byte[]> known = current.arrived(request.tag(), position);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    byte[] answer = Answers.of(execute(request.operation(), values, current));
+    current.remember(request.tag(), answer);
+    return answer;
+  }
+
+  private Result execute(Operation operation, PendingValues values, Sessions current)
+      throws IOException {
+    if (operation instanceof Operation.Batch batch) {
+      return execution.execute(batch, values);
+    } else if (operation instanceof Operation.ExpireSessions expire) {
+      current.expire(expire.before());
+      return Result.DONE;
+    }
+    return execution.execute((Operation.OnKey) operation, values);
+  }
+
+  /**
+   * Answers a batch that the state contains already, without changing it: by the kept answers, and
+   * with "forgotten", which promises least, where there is none. Saying nothing would leave whoever
+   * asked waiting for ever.
+   */
+  private static byte[][] answerAgain(CommittedBatch batch, Sessions current) throws IOException {
+    List<ByteBuffer> commands = batch.commands();
+    byte[][] answers = new byte[commands.size()][];
+    for (int i = 0; i < answers.length; i++) {
+      answers[i] = answerAgain(commands.get(i), current);
+    }
+    return answers;
+  }
+
+  private static byte[] answerAgain(ByteBuffer command, Sessions current) throws IOException {
+    TaggedOperation request;
+    try {
+      request = TaggedOperation.decode(command);
+    } catch (MalformedException e) {
+      return Answers.of(new Result.Refused(e.getMessage()));
+    }
+    Optional<byte[]> kept =
+        request.tag().isTracked() ? current.answered(request.tag()) : Optional.empty();
+    return kept.isPresent() ? kept.get() : Answers.of(Result.FORGOTTEN);
+  }
+
+  private void handOver(Turn turn) {
+    for (int b = 0; b < turn.batches().size(); b++) {
+      CommittedBatch.Results results = turn.batches().get(b).results();
+      byte[][] answers = turn.answers().get(b);
+      for (int i = 0; i < answers.length; i++) {
+        try {
+          results.complete(i, ByteBuffer.wrap(answers[i]));
+        } catch (RuntimeException e) {
+          // A broken receiver must not keep the answers of the others.
+          LOG.error("An answer of region {} could not be handed over", region, e);
+        }
+      }
+    }
+  }
+}

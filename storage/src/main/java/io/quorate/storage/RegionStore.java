@@ -1,0 +1,332 @@
+package io.quorate.storage;
+
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.operation.ScanPage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.StampedLock;
+
+/**
+ * One region's state: its rows, its applied position and its client sessions. Commands are encoded
+ * {@link io.quorate.operation.TaggedOperation}s, answers encoded {@link
+ * io.quorate.operation.Result}s.
+ *
+ * <p>Commands are answered when they are applied, on an applier's thread, in the order of their
+ * positions. A command that cannot be decoded is answered as refused, on every replica alike. A
+ * batch at or below the applied position changes nothing; its commands are answered by what is
+ * remembered of them, and as forgotten where nothing is.
+ *
+ * <p>When a write fails, for want of space for example, the region keeps what was committed, goes
+ * on being read, and tries again by itself; {@link StorageListener} is told. Batches then wait
+ * without an answer, and {@link #committed} asks for a pause once the queue is full.
+ *
+ * <p>May be {@link #open opened} again, when an engine in the same process has closed its group and
+ * opens it once more. Reads of a region that is not open fail.
+ */
+public final class RegionStore implements ReplicatedStateMachine {
+  private final StorageParts parts;
+  private final GroupId group;
+  private final KeyRange range;
+  private final Keyspace keyspace;
+  private final Family family;
+  private final RegionApplier applier;
+  private final SnapshotExport snapshotExport;
+  private final SnapshotInstall snapshotInstall;
+
+  /** Replaced by flushes and installs; compared by identity so that neither undoes the other. */
+  private final AtomicReference<Position> durable = new AtomicReference<>(Position.NONE);
+
+  /** Held while opening, exporting or installing. */
+  private final ReentrantLock administering = new ReentrantLock();
+
+  /** Shared by reads; exclusive while an install has rows of two states. */
+  private final StampedLock rows = new StampedLock();
+
+  /** Why reads are refused; guarded by {@link #rows}. */
+  private Optional<String> unreadable = Optional.of("The region is not open.");
+
+  /** Guarded by {@link #administering}. */
+  private boolean wasOpen;
+
+  /** Whether {@link #durable} may be about another state; guarded by {@link #administering}. */
+  private boolean installFailed;
+
+  RegionStore(StorageParts parts, GroupId group, KeyRange range, Keyspace keyspace) {
+    this.parts = parts;
+    this.group = group;
+    this.range = range;
+    this.keyspace = keyspace;
+    this.family = Family.of(keyspace);
+    this.applier = new RegionApplier(parts, group, range, family);
+    this.snapshotExport = new SnapshotExport(parts, group, range, family);
+    this.snapshotInstall = new SnapshotInstall(parts, group, range, family);
+  }
+
+  public GroupId group() {
+    return group;
+  }
+
+  public KeyRange range() {
+    return range;
+  }
+
+  Keyspace keyspace() {
+    return keyspace;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Ends an install that a crash cut off. Opening again does not undo what was applied since the
+   * durable position: those batches are ignored when they come again.
+   *
+   * @throws IllegalStateException if the storage is closed
+   */
+  @Override
+  public Position open() throws IOException {
+    parts.gate().enter();
+    administering.lock();
+    try {
+      exclusively(snapshotInstall::resume);
+      if (installFailed) {
+        snapshotInstall.flush();
+      }
+      if (!wasOpen || installFailed) {
+        // Whatever a newly opened database contains has survived already.
+        durable.set(applier.applied());
+      }
+      wasOpen = true;
+      installFailed = false;
+      return durable.get();
+    } finally {
+      administering.unlock();
+      parts.gate().leave();
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> committed(CommittedBatch batch) {
+    return applier.add(batch);
+  }
+
+  /** Up to where commands are applied and seen by reads. Any thread; does not block. */
+  public Position applied() {
+    return applier.applied();
+  }
+
+  /**
+   * Waits for a position to be applied. Any thread; does not block.
+   *
+   * @return completes at once or on an applier's thread, which must not be blocked. Fails as {@link
+   *     io.quorate.consensus.ConsensusException.Unavailable} when the storage is closed, and as
+   *     {@link io.quorate.consensus.ConsensusException.Overloaded} when 65,536 callers wait. Does
+   *     not end by itself while writes fail: the caller bounds its patience, and frees the place by
+   *     completing the stage's future.
+   */
+  public CompletionStage<Void> awaitApplied(Position position) {
+    return applier.awaitApplied(position);
+  }
+
+  @Override
+  public Position durable() {
+    return durable.get();
+  }
+
+  @Override
+  public CompletionStage<Position> flush() {
+    return parts.flusher().flush().thenApply(flushed -> durable.get());
+  }
+
+  /** Client sessions that are remembered. Any thread; does not block. */
+  public int sessionCount() {
+    return applier.sessionCount();
+  }
+
+  /**
+   * The value of a key, as applied. Any thread; may read the disk. Keys outside the region's range
+   * have none.
+   *
+   * @throws UncheckedIOException if it could not be read, or the region is not open
+   * @throws IllegalStateException if the storage is closed
+   */
+  public Optional<byte[]> get(Key key) {
+    if (!range.contains(key)) {
+      return Optional.empty();
+    }
+    parts.gate().enter();
+    long stamp = rows.readLock();
+    try {
+      requireReadable();
+      return parts.database().get(family, key.bytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      rows.unlockRead(stamp);
+      parts.gate().leave();
+    }
+  }
+
+  /**
+   * The first rows of a range, as applied at one moment. Any thread; may read the disk.
+   *
+   * @param wanted the keys asked for; those outside the region's range are left out
+   * @param rowsMax most rows, at least 1
+   * @param bytesMax most bytes of keys and values; the first row is returned however long it is
+   * @throws UncheckedIOException if it could not be read, or the region is not open
+   * @throws IllegalStateException if the storage is closed
+   */
+  public ScanPage scan(KeyRange wanted, int rowsMax, int bytesMax) {
+    if (rowsMax < 1) {
+      throw new IllegalArgumentException("A scan asks for at least 1 row, not " + rowsMax + ".");
+    }
+    KeyRange present = range.intersect(wanted);
+    if (present.isEmpty()) {
+      return new ScanPage(List.of(), Optional.empty());
+    }
+    parts.gate().enter();
+    long stamp = rows.readLock();
+    try (NativeScope scope = parts.database().child("scan")) {
+      requireReadable();
+      Database.Cursor cursor =
+          parts
+              .database()
+              .cursor(
+                  scope,
+                  family,
+                  present.start().bytes(),
+                  present.end().map(Key::bytes),
+                  Optional.empty());
+      return page(cursor, rowsMax, bytesMax);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      rows.unlockRead(stamp);
+      parts.gate().leave();
+    }
+  }
+
+  private static ScanPage page(Database.Cursor cursor, int rowsMax, int bytesMax)
+      throws IOException {
+    List<ScanPage.Row> page = new ArrayList<>();
+    Key last = Key.EMPTY;
+    long bytes = 0;
+    for (; cursor.isAtRow(); cursor.next()) {
+      if (page.size() == rowsMax) {
+        return new ScanPage(page, Optional.of(last.next()));
+      }
+      byte[] key = cursor.key();
+      byte[] value = cursor.value();
+      bytes += key.length + value.length;
+      if (bytes > bytesMax && !page.isEmpty()) {
+        return new ScanPage(page, Optional.of(last.next()));
+      }
+      last = Key.wrap(key);
+      page.add(new ScanPage.Row(last, ByteBuffer.wrap(value)));
+    }
+    return new ScanPage(page, Optional.empty());
+  }
+
+  private void requireReadable() throws IOException {
+    if (unreadable.isPresent()) {
+      throw new IOException(unreadable.get());
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if the storage is closed
+   */
+  @Override
+  public Position exportSnapshot(Path directory) throws IOException {
+    parts.gate().enter();
+    administering.lock();
+    try {
+      if (!wasOpen) {
+        throw new IOException("Region " + group + " is not open.");
+      }
+      return snapshotExport.export(directory);
+    } finally {
+      administering.unlock();
+      parts.gate().leave();
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>If it fails after the old state has begun to go, which takes a failing disk, the region can
+   * be neither read nor applied until {@link #open} or another install succeeds.
+   *
+   * @throws IllegalStateException if the storage is closed
+   */
+  @Override
+  public void install(Path directory, Position position) throws IOException {
+    parts.gate().enter();
+    administering.lock();
+    try {
+      MetaRows.InstallMarker staged = snapshotInstall.stage(directory, position);
+      installFailed = true;
+      exclusively(() -> snapshotInstall.replace(staged));
+      durable.set(applier.applied());
+      wasOpen = true;
+      installFailed = false;
+    } finally {
+      administering.unlock();
+      parts.gate().leave();
+    }
+  }
+
+  /** Changes the state while it is neither applied nor read, and leaves it closed on failure. */
+  private void exclusively(RegionApplier.Change replacement) throws IOException {
+    applier.change(
+        () -> {
+          long stamp = rows.writeLock();
+          try {
+            unreadable =
+                Optional.of(
+                    "Region " + group + " is between two states; open it or install again.");
+            replacement.run();
+            unreadable = Optional.empty();
+          } finally {
+            rows.unlockWrite(stamp);
+          }
+        });
+  }
+
+  /** Its part in a flush of the whole database. */
+  Flusher.Flushable flushable() {
+    return new Flusher.Flushable() {
+      @Override
+      public boolean isAhead() {
+        return !applier.applied().equals(durable.get());
+      }
+
+      @Override
+      public Runnable noteApplied() {
+        Position before = durable.get();
+        Position applied = applier.applied();
+        // An install meanwhile has replaced the state that this position is about.
+        return () -> durable.compareAndSet(before, applied);
+      }
+    };
+  }
+
+  /** Stops applying and fails whoever waits. */
+  void close() {
+    applier.close();
+  }
+}

@@ -1,0 +1,168 @@
+package io.quorate.storage;
+
+import io.quorate.operation.Limits;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How a {@link Storage} uses memory, disk and threads.
+ *
+ * @param wal whether RocksDB writes its own log too. It is not synced write by write: the consensus
+ *     log is what is durable.
+ * @param writeBufferBytes size at which one column family's memtable is flushed; all memtables
+ *     together are flushed at twice this
+ * @param blockCacheBytes size of the block cache that all column families share; index and filter
+ *     blocks live in it
+ * @param openFiles most table files kept open
+ * @param flushInterval how long applied commands wait at most to become durable
+ * @param applyThreads threads that apply committed batches, shared by all regions
+ * @param applyQueueBatches batches a region may have waiting before {@link RegionStore#committed}
+ *     asks for a pause
+ * @param applyQueueBytes the same in bytes of commands
+ * @param sessionWindow answers kept for one client at most; a request beyond them is refused until
+ *     the client raises its floor. Must be the same on every replica.
+ * @param limits bound on what operations may make of a value. Must be the same on every replica.
+ */
+public record StorageOptions(
+    boolean wal,
+    long writeBufferBytes,
+    long blockCacheBytes,
+    int openFiles,
+    Duration flushInterval,
+    int applyThreads,
+    int applyQueueBatches,
+    long applyQueueBytes,
+    int sessionWindow,
+    Limits limits) {
+  public static final StorageOptions DEFAULT =
+      new StorageOptions(
+          false,
+          32L << 20,
+          64L << 20,
+          512,
+          Duration.ofSeconds(10),
+          2,
+          1024,
+          32L << 20,
+          4096,
+          Limits.DEFAULT);
+
+  public StorageOptions {
+    Objects.requireNonNull(flushInterval, "flushInterval");
+    Objects.requireNonNull(limits, "limits");
+    requireAtLeast("writeBufferBytes", writeBufferBytes, 64 << 10);
+    requireAtLeast("blockCacheBytes", blockCacheBytes, 1 << 20);
+    requireAtLeast("openFiles", openFiles, 16);
+    requireAtLeast("flushInterval in milliseconds", flushInterval.toMillis(), 1);
+    requireAtLeast("applyThreads", applyThreads, 1);
+    requireAtLeast("applyQueueBatches", applyQueueBatches, 1);
+    requireAtLeast("applyQueueBytes", applyQueueBytes, 1);
+    requireAtLeast("sessionWindow", sessionWindow, 1);
+  }
+
+  private static void requireAtLeast(String name, long value, long least) {
+    if (value < least) {
+      throw new IllegalArgumentException(
+          "Storage option " + name + " is at least " + least + ", not " + value + ".");
+    }
+  }
+
+  /** These options, to be changed one by one. */
+  public Builder toBuilder() {
+    return new Builder(this);
+  }
+
+  /** Collects changes to options. Not for use by several threads. */
+  public static final class Builder {
+    private boolean wal;
+    private long writeBufferBytes;
+    private long blockCacheBytes;
+    private int openFiles;
+    private Duration flushInterval;
+    private int applyThreads;
+    private int applyQueueBatches;
+    private long applyQueueBytes;
+    private int sessionWindow;
+    private Limits limits;
+
+    private Builder(StorageOptions from) {
+      wal = from.wal;
+      writeBufferBytes = from.writeBufferBytes;
+      blockCacheBytes = from.blockCacheBytes;
+      openFiles = from.openFiles;
+      flushInterval = from.flushInterval;
+      applyThreads = from.applyThreads;
+      applyQueueBatches = from.applyQueueBatches;
+      applyQueueBytes = from.applyQueueBytes;
+      sessionWindow = from.sessionWindow;
+      limits = from.limits;
+    }
+
+    public Builder wal(boolean on) {
+      wal = on;
+      return this;
+    }
+
+    public Builder writeBufferBytes(long bytes) {
+      writeBufferBytes = bytes;
+      return this;
+    }
+
+    public Builder blockCacheBytes(long bytes) {
+      blockCacheBytes = bytes;
+      return this;
+    }
+
+    public Builder openFiles(int count) {
+      openFiles = count;
+      return this;
+    }
+
+    public Builder flushInterval(Duration interval) {
+      flushInterval = interval;
+      return this;
+    }
+
+    public Builder applyThreads(int count) {
+      applyThreads = count;
+      return this;
+    }
+
+    public Builder applyQueueBatches(int count) {
+      applyQueueBatches = count;
+      return this;
+    }
+
+    public Builder applyQueueBytes(long bytes) {
+      applyQueueBytes = bytes;
+      return this;
+    }
+
+    public Builder sessionWindow(int entries) {
+      sessionWindow = entries;
+      return this;
+    }
+
+    public Builder limits(Limits most) {
+      limits = most;
+      return this;
+    }
+
+    /**
+     * @throws IllegalArgumentException if an option is out of bounds
+     */
+    public StorageOptions build() {
+      return new StorageOptions(
+          wal,
+          writeBufferBytes,
+          blockCacheBytes,
+          openFiles,
+          flushInterval,
+          applyThreads,
+          applyQueueBatches,
+          applyQueueBytes,
+          sessionWindow,
+          limits);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.quorate.storage;
+
+import static io.quorate.storage.TestRegion.by;
+import static io.quorate.storage.TestRegion.getAndPut;
+import static io.quorate.storage.TestRegion.incrementAndGet;
+import static io.quorate.storage.TestRegion.number;
+import static io.quorate.storage.TestRegion.put;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.KeyRange;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.Result;
+import io.quorate.operation.TaggedOperation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
+
+class FailureTest {
+  private static final ClientId ANN = new ClientId(1, 1);
+
+  @TempDir Path directory;
+
+  /** Fails writes while it is full. */
+  private static final class Disk implements Interception {
+    private volatile boolean full;
+
+    @Override
+    public void beforeWrite(GroupId region) throws IOException {
+      if (full) {
+        throw new DatabaseException(
+            "Writing",
+            new RocksDBException(
+                "No space left on device",
+                new Status(Status.Code.IOError, Status.SubCode.NoSpace, "")));
+      }
+    }
+  }
+
+  private static final class Told implements StorageListener {
+    private final BlockingQueue<StorageFailure> failures = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Optional<GroupId>> recoveries = new LinkedBlockingQueue<>();
+
+    @Override
+    public void failed(StorageFailure failure) {
+      failures.add(failure);
+    }
+
+    @Override
+    public void recovered(Optional<GroupId> region) {
+      recoveries.add(region);
+    }
+  }
+
+  @Test
+  void fullDiskHoldsCommandsBackAndTheyGoOnWhenThereIsSpace() throws Exception {
+    Disk disk = new Disk();
+    Told told = new Told();
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told, disk)) {
+      region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)));
+      disk.full = true;
+      String large = "x".repeat(200);
+      List<TaggedOperation> requests =
+          List.of(
+              by(ANN, 2, 1, incrementAndGet("n", 1)),
+              by(ANN, 1, 1, incrementAndGet("n", 1)),
+              by(ANN, 3, 2, getAndPut("k", large)),
+              by(ANN, 4, 2, getAndPut("k", "y")));
+      List<CompletableFuture<Result>> answers = region.commit(requests);
+      StorageFailure failure = told.failures.poll(30, TimeUnit.SECONDS);
+      assertThat(failure.kind()).isEqualTo(StorageFailure.Kind.NO_SPACE);
+      assertThat(failure.region()).contains(TestRegion.GROUP);
+      assertThat(region.storage.failures()).containsExactly(failure);
+      assertThat(region.get("n")).contains("1");
+      assertThat(region.store.applied()).isEqualTo(TestRegion.at(0));
+      assertThat(answers).noneMatch(CompletableFuture::isDone);
+
+      disk.full = false;
+      assertThat(TestRegion.answers(answers))
+          .containsExactly(
+              number(2), number(1), new Result.Value(Optional.empty()), TestRegion.value(large));
+      assertThat(told.recoveries.poll(30, TimeUnit.SECONDS)).contains(TestRegion.GROUP);
+      await().until(() -> region.storage.failures().isEmpty());
+      assertThat(told.failures).isEmpty();
+      assertThat(region.apply(by(ANN, 4, 2, getAndPut("k", "z"))))
+          .isEqualTo(TestRegion.value(large));
+      assertThat(region.get("n")).contains("2");
+    }
+  }
+
+  @Test
+  void storageClosesWhileTheDiskIsFull() throws Exception {
+    Disk disk = new Disk();
+    Told told = new Told();
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told, disk)) {
+      region.apply(put("k", "v"));
+      disk.full = true;
+      region.commit(List.of(TestRegion.untagged(put("k", "w"))));
+      assertThat(told.failures.poll(30, TimeUnit.SECONDS)).isNotNull();
+    }
+    try (TestRegion region = TestRegion.open(directory)) {
+      assertThat(region.opened).isEqualTo(TestRegion.at(0));
+      assertThat(region.get("k")).contains("v");
+    }
+  }
+
+  @Test
+  void defectOfOneRegionLeavesTheOthersRunning() throws Exception {
+    Told told = new Told();
+    Interception broken =
+        new Interception() {
+          @Override
+          public void beforeWrite(GroupId region) {
+            if (region.equals(TestRegion.GROUP)) {
+              throw new IllegalStateException("defect");
+            }
+          }
+        };
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told, broken)) {
+      region.commit(List.of(TestRegion.untagged(put("k", "w"))));
+      assertThat(told.failures.poll(30, TimeUnit.SECONDS).kind())
+          .isEqualTo(StorageFailure.Kind.INTERNAL);
+      RegionStore other = region.storage.region(new GroupId(0), KeyRange.ALL, Keyspace.SYSTEM);
+      other.open();
+      other.committed(
+          new CommittedBatch(TestRegion.at(0), List.of(), CommittedBatch.Results.UNWANTED));
+      other.awaitApplied(TestRegion.at(0)).toCompletableFuture().get(30, TimeUnit.SECONDS);
+      assertThat(region.store.applied().index()).isEqualTo(-1);
+    }
+  }
+}

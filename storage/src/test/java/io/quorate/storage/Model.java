@@ -1,0 +1,117 @@
+package io.quorate.storage;
+
+import io.quorate.consensus.Position;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.Operation;
+import io.quorate.operation.Result;
+import io.quorate.operation.TaggedOperation;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What a region is meant to do, written as plainly as can be. */
+final class Model {
+  private static final class Client {
+    private final Map<Long, Result> answers = new HashMap<>();
+    private long floor;
+    private Position lastActive;
+  }
+
+  private final int window;
+  private final int valueBytes;
+  private final Map<ClientId, Client> clients = new HashMap<>();
+  final TreeMap<String, String> rows = new TreeMap<>();
+
+  Model(int window, int valueBytes) {
+    this.window = window;
+    this.valueBytes = valueBytes;
+  }
+
+  int sessions() {
+    return clients.size();
+  }
+
+  Result apply(TaggedOperation request, Position at) {
+    ClientId id = request.tag().client();
+    if (id.equals(ClientId.NOBODY)) {
+      return apply(request.operation());
+    }
+    Client client = clients.computeIfAbsent(id, any -> new Client());
+    client.lastActive = at;
+    if (request.tag().sequence() < client.floor) {
+      return Result.FORGOTTEN;
+    }
+    client.floor = Math.max(client.floor, request.tag().floor());
+    client.answers.keySet().removeIf(sequence -> sequence < client.floor);
+    if (client.answers.containsKey(request.tag().sequence())) {
+      return client.answers.get(request.tag().sequence());
+    }
+    if (client.answers.size() >= window) {
+      return new Result.Refused("window");
+    }
+    Result result = apply(request.operation());
+    client.answers.put(request.tag().sequence(), result);
+    return result;
+  }
+
+  private Result apply(Operation operation) {
+    if (operation instanceof Operation.Batch batch) {
+      batch.operations().forEach(this::apply);
+      return Result.DONE;
+    } else if (operation instanceof Operation.ExpireSessions expire) {
+      clients.values().removeIf(client -> client.lastActive.index() < expire.before().index());
+      return Result.DONE;
+    }
+    String key = new String(((Operation.OnKey) operation).key().bytes(), StandardCharsets.UTF_8);
+    Optional<String> before = Optional.ofNullable(rows.get(key));
+    if (operation instanceof Operation.Put put) {
+      rows.put(key, TestRegion.text(put.value()));
+      return Result.DONE;
+    } else if (operation instanceof Operation.Delete) {
+      rows.remove(key);
+      return Result.DONE;
+    } else if (operation instanceof Operation.Append append) {
+      String after = before.orElse("") + TestRegion.text(append.suffix());
+      if (after.length() <= valueBytes) {
+        rows.put(key, after);
+      }
+      return Result.DONE;
+    } else if (operation instanceof Operation.Increment increment) {
+      add(key, before, increment.delta());
+      return Result.DONE;
+    } else if (operation instanceof Operation.IncrementAndGet increment) {
+      return add(key, before, increment.delta());
+    } else if (operation instanceof Operation.GetAndPut swap) {
+      rows.put(key, TestRegion.text(swap.value()));
+      return new Result.Value(before.map(TestRegion::bytes));
+    }
+    Operation.CompareAndSet cas = (Operation.CompareAndSet) operation;
+    if (!before.equals(cas.expected().map(TestRegion::text))) {
+      return new Result.Swap(false, before.map(TestRegion::bytes));
+    }
+    rows.remove(key);
+    cas.replacement().ifPresent(value -> rows.put(key, TestRegion.text(value)));
+    return new Result.Swap(true, Optional.empty());
+  }
+
+  private Result add(String key, Optional<String> before, long delta) {
+    String text = before.orElse("0");
+    if (!text.matches("-?[0-9]+") || new BigInteger(text).bitLength() > 63) {
+      return new Result.Refused("number");
+    }
+    BigInteger sum = new BigInteger(text).add(BigInteger.valueOf(delta));
+    if (sum.bitLength() > 63) {
+      return new Result.Refused("sum");
+    }
+    rows.put(key, sum.toString());
+    return new Result.Number(sum.longValue());
+  }
+
+  /** Whether answers are alike; the wording of a refusal is nobody's contract. */
+  static boolean alike(Result one, Result other) {
+    return one.equals(other) || (one instanceof Result.Refused && other instanceof Result.Refused);
+  }
+}

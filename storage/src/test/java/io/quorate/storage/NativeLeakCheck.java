@@ -1,0 +1,16 @@
+package io.quorate.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Fails a test class that leaves a native object open. Found by every test of this module. */
+public final class NativeLeakCheck implements AfterAllCallback {
+  @Override
+  public void afterAll(ExtensionContext context) {
+    assertThat(NativeLedger.open())
+        .as("native objects left open by %s", context.getDisplayName())
+        .isEmpty();
+  }
+}

@@ -1,0 +1,143 @@
+package io.quorate.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.Position;
+import io.quorate.operation.Limits;
+import io.quorate.operation.Result;
+import io.quorate.operation.TaggedOperation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Random logs against the {@link Model}, without and with crashes. Every name carries its seed. */
+class RandomHistoryTest {
+  private static final int BATCHES = 400;
+
+  private static final StorageOptions OPTIONS =
+      TestRegion.OPTIONS.toBuilder()
+          .sessionWindow(RandomHistory.WINDOW)
+          .limits(Limits.DEFAULT.withValueBytes(RandomHistory.VALUE_BYTES))
+          .writeBufferBytes(64 << 10)
+          .build();
+
+  @TempDir Path directory;
+
+  /** Some seeds that are always tried, and one that is new each time. */
+  static List<Long> seeds() {
+    return List.of(1L, 2L, 3L, System.nanoTime());
+  }
+
+  private static List<List<CompletableFuture<Result>>> commit(
+      TestRegion region, RandomHistory history, long from, long to) {
+    List<List<CompletableFuture<Result>>> answers = new ArrayList<>();
+    for (long i = from; i < to; i++) {
+      answers.add(region.commitAt(i, history.batches.get((int) i)));
+    }
+    return answers;
+  }
+
+  private static void assertSame(TestRegion region, Model model, String when) {
+    assertThat(region.rows()).as(when).isEqualTo(model.rows);
+    assertThat(region.store.sessionCount()).as(when).isEqualTo(model.sessions());
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void answersAndStateAreTheModels(long seed) throws IOException {
+    RandomHistory history = new RandomHistory(seed, BATCHES);
+    Model model = history.newModel();
+    try (TestRegion region = TestRegion.open(directory, OPTIONS)) {
+      List<List<CompletableFuture<Result>>> answers = commit(region, history, 0, BATCHES);
+      for (int i = 0; i < BATCHES; i++) {
+        List<Result> given = TestRegion.answers(answers.get(i));
+        for (int c = 0; c < given.size(); c++) {
+          TaggedOperation request = history.batches.get(i).get(c);
+          Result expected = model.apply(request, TestRegion.at(i));
+          assertThat(given.get(c))
+              .as("seed %d, batch %d, command %d: %s", seed, i, c, request)
+              .matches(result -> Model.alike(result, expected), "is like " + expected);
+        }
+      }
+      region.awaitApplied(BATCHES - 1);
+      assertSame(region, model, "seed " + seed);
+    }
+    try (TestRegion region = TestRegion.open(directory, OPTIONS)) {
+      assertThat(region.opened).isEqualTo(TestRegion.at(BATCHES - 1));
+      assertSame(region, model, "seed " + seed + ", reopened");
+    }
+  }
+
+  /**
+   * Data, position and sessions are of one cut, and what follows from there is as without crash.
+   */
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void crashesLeaveOneCutAndReplayGoesOnFromThere(long seed) throws IOException {
+    crashes(seed, OPTIONS);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void crashesWithALogOfItsOwnDoSoToo(long seed) throws IOException {
+    crashes(seed, OPTIONS.toBuilder().wal(true).build());
+  }
+
+  private void crashes(long seed, StorageOptions options) throws IOException {
+    Random random = new Random(seed);
+    RandomHistory history = new RandomHistory(seed, BATCHES);
+    Path home = directory.resolve("life-0");
+    long position = -1;
+    for (int life = 1; life <= 6; life++) {
+      Path next = directory.resolve("life-" + life);
+      long flushed;
+      try (TestRegion region = TestRegion.open(home, options)) {
+        String when = "seed " + seed + ", life " + life;
+        assertThat(region.opened.index()).as(when).isGreaterThanOrEqualTo(position);
+        position = region.opened.index();
+        assertSame(region, history.modelAt(position), when);
+        long flushAt = Math.min(BATCHES, position + 1 + random.nextInt(60));
+        commit(region, history, position + 1, flushAt);
+        region.awaitApplied(flushAt - 1);
+        flushed = random.nextBoolean() ? region.flush().index() : position;
+        long crashAt = Math.min(BATCHES, flushAt + random.nextInt(60));
+        commit(region, history, flushAt, crashAt);
+        CrashCopy.take(region.storage, home, next);
+      }
+      position = flushed;
+      home = next;
+    }
+    try (TestRegion region = TestRegion.open(home, options)) {
+      commit(region, history, region.opened.index() + 1, BATCHES);
+      region.awaitApplied(BATCHES - 1);
+      assertSame(region, history.modelAt(BATCHES - 1), "seed " + seed + ", at the end");
+    }
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void snapshotGoesOnLikeTheOriginal(long seed) throws IOException {
+    RandomHistory history = new RandomHistory(seed, BATCHES);
+    Path exported = Files.createDirectory(directory.resolve("exported"));
+    Position cut;
+    try (TestRegion source = TestRegion.open(directory.resolve("source"), OPTIONS)) {
+      commit(source, history, 0, BATCHES / 2);
+      source.awaitApplied(new Random(seed).nextInt(BATCHES / 2));
+      cut = source.store.exportSnapshot(exported);
+    }
+    try (TestRegion target = TestRegion.open(directory.resolve("target"), OPTIONS)) {
+      target.store.install(exported, cut);
+      assertSame(target, history.modelAt(cut.index()), "seed " + seed + ", installed");
+      commit(target, history, cut.index() + 1, BATCHES);
+      target.awaitApplied(BATCHES - 1);
+      assertSame(target, history.modelAt(BATCHES - 1), "seed " + seed + ", at the end");
+    }
+  }
+}

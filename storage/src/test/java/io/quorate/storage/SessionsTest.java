@@ -1,0 +1,207 @@
+package io.quorate.storage;
+
+import static io.quorate.storage.TestRegion.by;
+import static io.quorate.storage.TestRegion.getAndPut;
+import static io.quorate.storage.TestRegion.incrementAndGet;
+import static io.quorate.storage.TestRegion.number;
+import static io.quorate.storage.TestRegion.put;
+import static io.quorate.storage.TestRegion.untagged;
+import static io.quorate.storage.TestRegion.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.operation.ClientId;
+import io.quorate.operation.Operation;
+import io.quorate.operation.Result;
+import io.quorate.operation.TaggedOperation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SessionsTest {
+  private static final ClientId ANN = new ClientId(1, 1);
+  private static final ClientId BEN = new ClientId(1, 2);
+
+  @TempDir Path directory;
+
+  @Test
+  void requestTakesEffectOnceHoweverOftenItIsCommitted() throws IOException {
+    try (TestRegion region = TestRegion.open(directory)) {
+      TaggedOperation request = by(ANN, 1, 1, incrementAndGet("n", 1));
+      assertThat(region.apply(request)).isEqualTo(number(1));
+      assertThat(region.apply(request)).isEqualTo(number(1));
+      assertThat(TestRegion.answers(region.commit(List.of(request, request))))
+          .containsOnly(number(1));
+      assertThat(region.apply(by(BEN, 1, 1, incrementAndGet("n", 1)))).isEqualTo(number(2));
+      assertThat(region.get("n")).contains("2");
+      assertThat(region.store.sessionCount()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void requestTwiceInOneBatchTakesEffectOnce() throws IOException {
+    try (TestRegion region = TestRegion.open(directory)) {
+      String large = "x".repeat(5_000);
+      region.apply(put("k", large));
+      TaggedOperation small = by(ANN, 1, 0, incrementAndGet("n", 1));
+      TaggedOperation swap = by(ANN, 2, 0, getAndPut("k", "y"));
+      assertThat(TestRegion.answers(region.commit(List.of(small, swap, swap, small))))
+          .containsExactly(number(1), value(large), value(large), number(1));
+    }
+  }
+
+  @Test
+  void repeatedRequestIsRecognisedAfterReopening() throws IOException {
+    String large = "x".repeat(5_000);
+    try (TestRegion region = TestRegion.open(directory)) {
+      region.apply(put("k", large));
+      region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)));
+      region.apply(by(ANN, 3, 1, getAndPut("k", "y")));
+    }
+    try (TestRegion region = TestRegion.open(directory)) {
+      assertThat(region.store.sessionCount()).isEqualTo(1);
+      assertThat(region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)))).isEqualTo(number(1));
+      assertThat(region.apply(by(ANN, 3, 1, getAndPut("k", "z")))).isEqualTo(value(large));
+      assertThat(region.apply(by(ANN, 2, 1, incrementAndGet("n", 1)))).isEqualTo(number(2));
+      assertThat(region.get("k")).contains("y");
+    }
+  }
+
+  @Test
+  void requestBelowTheFloorIsForgottenAndTakesNoEffect() throws IOException {
+    try (TestRegion region = TestRegion.open(directory)) {
+      region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)));
+      region.apply(by(ANN, 5, 3, incrementAndGet("n", 1)));
+      assertThat(region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)))).isEqualTo(Result.FORGOTTEN);
+      assertThat(region.apply(by(ANN, 2, 2, incrementAndGet("n", 1)))).isEqualTo(Result.FORGOTTEN);
+      assertThat(region.apply(by(ANN, 3, 1, incrementAndGet("n", 1)))).isEqualTo(number(3));
+      assertThat(region.apply(by(ANN, 5, 4, incrementAndGet("n", 1)))).isEqualTo(number(2));
+      assertThat(region.apply(by(ANN, 3, 3, incrementAndGet("n", 1)))).isEqualTo(Result.FORGOTTEN);
+      assertThat(region.get("n")).contains("3");
+    }
+  }
+
+  @Test
+  void clientWithoutNameIsNotTracked() throws IOException {
+    try (TestRegion region = TestRegion.open(directory)) {
+      TaggedOperation request = untagged(incrementAndGet("n", 1));
+      assertThat(region.apply(request)).isEqualTo(number(1));
+      assertThat(region.apply(request)).isEqualTo(number(2));
+      assertThat(region.store.sessionCount()).isZero();
+    }
+  }
+
+  @Test
+  void fullWindowRefusesUntilTheFloorRises() throws IOException {
+    StorageOptions narrow = TestRegion.OPTIONS.toBuilder().sessionWindow(3).build();
+    try (TestRegion region = TestRegion.open(directory, narrow)) {
+      for (int sequence = 1; sequence <= 3; sequence++) {
+        assertThat(region.apply(by(ANN, sequence, 1, incrementAndGet("n", 1))))
+            .isEqualTo(number(sequence));
+      }
+      assertThat(region.apply(by(ANN, 4, 1, incrementAndGet("n", 1))))
+          .isInstanceOf(Result.Refused.class);
+      assertThat(region.apply(by(ANN, 2, 1, incrementAndGet("n", 1)))).isEqualTo(number(2));
+      assertThat(region.apply(by(ANN, 4, 2, incrementAndGet("n", 1)))).isEqualTo(number(4));
+      assertThat(region.get("n")).contains("4");
+    }
+  }
+
+  @Test
+  void rowsOfLongAnswersGoWhenTheFloorPassesThem() throws IOException {
+    String large = "x".repeat(1_000);
+    try (TestRegion region = TestRegion.open(directory)) {
+      for (int sequence = 1; sequence <= 4; sequence++) {
+        region.apply(by(ANN, sequence, 1, getAndPut("k", large)));
+      }
+      // The first one answered that there was nothing.
+      assertThat(sessionRows(region)).isEqualTo(1 + 3);
+      region.apply(by(ANN, 5, 4, incrementAndGet("n", 1)));
+      assertThat(sessionRows(region)).isEqualTo(1 + 1);
+      region.apply(by(BEN, 1, 1, new Operation.ExpireSessions(TestRegion.at(100))));
+      assertThat(sessionRows(region)).isZero();
+    }
+  }
+
+  private static int sessionRows(TestRegion region) throws IOException {
+    try (NativeScope scope = region.storage.database().child("test")) {
+      Database.Cursor cursor =
+          region
+              .storage
+              .database()
+              .cursor(
+                  scope,
+                  Family.SESSIONS,
+                  SessionRows.regionStart(TestRegion.GROUP),
+                  Optional.of(SessionRows.regionEnd(TestRegion.GROUP)),
+                  Optional.empty());
+      int rows = 0;
+      for (; cursor.isAtRow(); cursor.next()) {
+        rows++;
+      }
+      return rows;
+    }
+  }
+
+  @Test
+  void sessionsExpireByTheirLastActivity() throws IOException {
+    try (TestRegion region = TestRegion.open(directory)) {
+      region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)));
+      region.apply(by(BEN, 1, 1, incrementAndGet("n", 1)));
+      region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)));
+      assertThat(region.lastIndex()).isEqualTo(2);
+      assertThat(region.applyOne(new Operation.ExpireSessions(TestRegion.at(2))))
+          .isEqualTo(Result.DONE);
+      assertThat(region.store.sessionCount()).isEqualTo(1);
+      assertThat(region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)))).isEqualTo(number(1));
+    }
+    try (TestRegion region = TestRegion.open(directory)) {
+      assertThat(region.store.sessionCount()).isEqualTo(1);
+      assertThat(region.apply(by(BEN, 1, 1, incrementAndGet("n", 1)))).isEqualTo(number(3));
+    }
+  }
+
+  @Test
+  void clientMayComeBackInTheWriteThatExpiredIt() throws IOException {
+    try (TestRegion region = TestRegion.open(directory)) {
+      region.apply(by(ANN, 1, 1, put("k", "v")));
+      region.commit(
+          List.of(
+              untagged(new Operation.ExpireSessions(TestRegion.at(50))),
+              by(ANN, 2, 2, incrementAndGet("n", 1))));
+      region.awaitApplied(region.lastIndex());
+    }
+    try (TestRegion region = TestRegion.open(directory)) {
+      assertThat(region.store.sessionCount()).isEqualTo(1);
+      assertThat(region.apply(by(ANN, 2, 2, incrementAndGet("n", 1)))).isEqualTo(number(1));
+    }
+  }
+
+  @Test
+  void batchHandedOverAgainIsAnsweredAsBefore() throws IOException {
+    try (TestRegion region = TestRegion.open(directory)) {
+      List<TaggedOperation> requests =
+          List.of(by(ANN, 1, 1, incrementAndGet("n", 1)), untagged(put("k", "v")));
+      assertThat(TestRegion.answers(region.commitAt(3, requests)))
+          .containsExactly(number(1), Result.DONE);
+      assertThat(TestRegion.answers(region.commitAt(3, requests)))
+          .containsExactly(number(1), Result.FORGOTTEN);
+      assertThat(region.get("n")).contains("1");
+    }
+  }
+
+  @Test
+  void refusedRequestIsRememberedLikeAnyOther() throws IOException {
+    try (TestRegion region = TestRegion.open(directory)) {
+      region.apply(put("n", "text"));
+      TaggedOperation request = by(ANN, 1, 1, incrementAndGet("n", 1));
+      Result refused = region.apply(request);
+      assertThat(refused).isInstanceOf(Result.Refused.class);
+      region.apply(put("n", "1"));
+      assertThat(region.apply(request)).isEqualTo(refused);
+      assertThat(region.get("n")).contains("1");
+    }
+  }
+}

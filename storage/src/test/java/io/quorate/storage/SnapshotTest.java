@@ -1,0 +1,348 @@
+package io.quorate.storage;
+
+import static io.quorate.storage.TestRegion.by;
+import static io.quorate.storage.TestRegion.getAndPut;
+import static io.quorate.storage.TestRegion.incrementAndGet;
+import static io.quorate.storage.TestRegion.number;
+import static io.quorate.storage.TestRegion.put;
+import static io.quorate.storage.TestRegion.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
+import io.quorate.operation.ClientId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SnapshotTest {
+  private static final ClientId ANN = new ClientId(1, 1);
+  private static final ClientId BEN = new ClientId(1, 2);
+  private static final String LONG_VALUE = "x".repeat(1_000);
+
+  @TempDir Path directory;
+
+  /** A snapshot at position 12 with rows, a session and a long answer. */
+  private Path exportedAt12() throws IOException {
+    Path exported = Files.createDirectory(directory.resolve("exported"));
+    try (TestRegion source = TestRegion.open(directory.resolve("source"))) {
+      source.commitAt(10, List.of(by(ANN, 1, 1, incrementAndGet("n", 41))));
+      source.commitAt(11, List.of(by(ANN, 2, 1, put("new", LONG_VALUE))));
+      source.commitAt(12, List.of(by(ANN, 3, 1, getAndPut("new", "short"))));
+      source.awaitApplied(12);
+      assertThat(source.store.exportSnapshot(exported)).isEqualTo(TestRegion.at(12));
+    }
+    return exported;
+  }
+
+  private static void fillOldState(TestRegion target) {
+    target.commitAt(4, List.of(by(BEN, 1, 1, put("old", "1")), by(BEN, 2, 1, put("n", "7"))));
+    target.awaitApplied(4);
+    assertThat(target.flush()).isEqualTo(TestRegion.at(4));
+  }
+
+  private static void assertOldState(TestRegion region) {
+    assertThat(region.rows()).isEqualTo(Map.of("old", "1", "n", "7"));
+    assertThat(region.store.sessionCount()).isEqualTo(1);
+    assertThat(region.store.applied()).isEqualTo(TestRegion.at(4));
+  }
+
+  private static void assertNewState(TestRegion region) {
+    assertThat(region.rows()).isEqualTo(Map.of("n", "41", "new", "short"));
+    assertThat(region.store.sessionCount()).isEqualTo(1);
+    assertThat(region.store.applied()).isEqualTo(TestRegion.at(12));
+    assertThat(region.store.durable()).isEqualTo(TestRegion.at(12));
+    assertThat(TestRegion.answers(region.commitAt(13, List.of(by(ANN, 1, 1, put("n", "0"))))))
+        .containsExactly(number(41));
+    assertThat(TestRegion.answers(region.commitAt(14, List.of(by(ANN, 3, 1, put("n", "0"))))))
+        .containsExactly(value(LONG_VALUE));
+  }
+
+  private static List<Path> staged(Path storage) throws IOException {
+    try (Stream<Path> files = Files.list(storage.resolve("install"))) {
+      return files.toList();
+    }
+  }
+
+  @Test
+  void installReplacesRowsSessionsAndPosition() throws IOException {
+    Path exported = exportedAt12();
+    Path home = directory.resolve("target");
+    try (TestRegion target = TestRegion.open(home)) {
+      fillOldState(target);
+      target.store.install(exported, TestRegion.at(12));
+      assertNewState(target);
+      assertThat(staged(home)).isEmpty();
+    }
+    try (TestRegion target = TestRegion.open(home)) {
+      assertThat(target.opened).isEqualTo(TestRegion.at(14));
+      assertThat(target.rows()).isEqualTo(Map.of("n", "41", "new", "short"));
+    }
+  }
+
+  @Test
+  void readersThatWaitForTheNewStateAreServed() throws IOException {
+    Path exported = exportedAt12();
+    try (TestRegion target = TestRegion.open(directory.resolve("target"))) {
+      var reached = target.store.awaitApplied(TestRegion.at(11)).toCompletableFuture();
+      target.store.install(exported, TestRegion.at(12));
+      assertThat(reached).isCompleted();
+    }
+  }
+
+  @Test
+  void exportIsOneCutWhileCommandsAreApplied() throws IOException {
+    Path exported = Files.createDirectory(directory.resolve("exported"));
+    Position cut;
+    try (TestRegion source = TestRegion.open(directory.resolve("source"))) {
+      for (int i = 0; i < 2_000; i++) {
+        source.commit(List.of(by(ANN, i + 1, i, incrementAndGet("n", 1))));
+        if (i == 1_000) {
+          source.awaitApplied(500);
+        }
+      }
+      cut = source.store.exportSnapshot(exported);
+      source.awaitApplied(1_999);
+    }
+    try (TestRegion target = TestRegion.open(directory.resolve("target"))) {
+      target.store.install(exported, cut);
+      assertThat(target.get("n")).contains(Long.toString(cut.index() + 1));
+      long next = cut.index() + 1;
+      assertThat(
+              TestRegion.answers(
+                  target.commitAt(next, List.of(by(ANN, next, next - 1, put("n", "0"))))))
+          .containsExactly(number(next));
+    }
+  }
+
+  @Test
+  void emptyRegionIsExportedAndInstalled() throws IOException {
+    Path exported = Files.createDirectory(directory.resolve("exported"));
+    try (TestRegion source = TestRegion.open(directory.resolve("source"))) {
+      source.commitBytes(9, List.of());
+      source.awaitApplied(9);
+      assertThat(source.store.exportSnapshot(exported)).isEqualTo(TestRegion.at(9));
+    }
+    try (Stream<Path> files = Files.list(exported)) {
+      assertThat(files).containsExactly(exported.resolve(SnapshotManifest.FILE_NAME));
+    }
+    try (TestRegion target = TestRegion.open(directory.resolve("target"))) {
+      fillOldState(target);
+      target.store.install(exported, TestRegion.at(9));
+      assertThat(target.rows()).isEmpty();
+      assertThat(target.store.sessionCount()).isZero();
+      assertThat(target.store.applied()).isEqualTo(TestRegion.at(9));
+    }
+  }
+
+  @Test
+  void installLeavesNeighboursAlone() throws IOException {
+    KeyRange range = KeyRange.of(Key.utf8("b"), Key.utf8("d"));
+    Path exported = Files.createDirectory(directory.resolve("exported"));
+    try (TestRegion source = openRange(directory.resolve("source"), range)) {
+      source.apply(put("b", "new"));
+      source.store.exportSnapshot(exported);
+    }
+    try (TestRegion target = openRange(directory.resolve("target"), range)) {
+      target.apply(put("c", "old"));
+      RegionStore above =
+          target.storage.region(new GroupId(2), KeyRange.from(Key.utf8("d")), Keyspace.DATA);
+      above.open();
+      above.committed(
+          new CommittedBatch(
+              TestRegion.at(0),
+              List.of(by(BEN, 1, 1, put("d", "kept")).encoded()),
+              CommittedBatch.Results.UNWANTED));
+      above.awaitApplied(TestRegion.at(0)).toCompletableFuture().join();
+      target.store.install(exported, TestRegion.at(0));
+      assertThat(target.rows()).isEqualTo(Map.of("b", "new"));
+      assertThat(above.get(Key.utf8("d"))).contains("kept".getBytes());
+      assertThat(above.sessionCount()).isEqualTo(1);
+    }
+  }
+
+  private static TestRegion openRange(Path home, KeyRange range) throws IOException {
+    return TestRegion.open(
+        home, TestRegion.OPTIONS, StorageListener.NONE, Interception.NONE, range);
+  }
+
+  @Test
+  void damagedFilesAreRefusedAndTheOldStateStays() throws IOException {
+    Path exported = exportedAt12();
+    List<Path> files;
+    try (Stream<Path> all = Files.list(exported)) {
+      files = all.toList();
+    }
+    assertThat(files).hasSize(3);
+    try (TestRegion target = TestRegion.open(directory.resolve("target"))) {
+      fillOldState(target);
+      for (Path file : files) {
+        byte[] whole = Files.readAllBytes(file);
+        byte[] damaged = whole.clone();
+        damaged[damaged.length / 2] ^= 1;
+        Files.write(file, damaged);
+        assertRefused(target, exported, TestRegion.at(12));
+        Files.write(file, Arrays.copyOf(whole, whole.length - 1));
+        assertRefused(target, exported, TestRegion.at(12));
+        Files.delete(file);
+        assertRefused(target, exported, TestRegion.at(12));
+        Files.write(file, whole);
+      }
+      target.store.install(exported, TestRegion.at(12));
+      assertNewState(target);
+    }
+  }
+
+  @Test
+  void snapshotOfSomethingElseIsRefused() throws IOException {
+    Path exported = exportedAt12();
+    try (TestRegion target = TestRegion.open(directory.resolve("target"))) {
+      fillOldState(target);
+      assertRefused(target, exported, TestRegion.at(13));
+    }
+    try (TestRegion target = openRange(directory.resolve("other"), KeyRange.from(Key.utf8("a")))) {
+      assertThatThrownBy(() -> target.store.install(exported, TestRegion.at(12)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("The snapshot is of region 1");
+    }
+  }
+
+  private static void assertRefused(TestRegion target, Path exported, Position position) {
+    assertThatThrownBy(() -> target.store.install(exported, position))
+        .isInstanceOf(IOException.class);
+    assertOldState(target);
+  }
+
+  /** Takes a picture of the disk after every step. */
+  private static final class Pictures implements Interception {
+    private final Path home;
+    private final Path pictures;
+    private final Map<InstallStep, Path> taken = new EnumMap<>(InstallStep.class);
+    private TestRegion region;
+
+    Pictures(Path home, Path pictures) {
+      this.home = home;
+      this.pictures = pictures;
+    }
+
+    @Override
+    public void installed(InstallStep step) throws IOException {
+      if (region != null) {
+        taken.put(step, CrashCopy.take(region.storage, home, pictures.resolve(step.name())));
+      }
+    }
+  }
+
+  @Test
+  void crashAfterAnyStepLeavesTheOldStateOrTheNew() throws IOException {
+    Path exported = exportedAt12();
+    Path home = directory.resolve("target");
+    Pictures pictures = new Pictures(home, directory.resolve("pictures"));
+    try (TestRegion target =
+        TestRegion.open(home, TestRegion.OPTIONS, StorageListener.NONE, pictures)) {
+      fillOldState(target);
+      pictures.region = target;
+      target.store.install(exported, TestRegion.at(12));
+    }
+    assertThat(pictures.taken).containsOnlyKeys(InstallStep.values());
+    for (InstallStep step : InstallStep.values()) {
+      Path home2 = pictures.taken.get(step);
+      boolean isNew = step.compareTo(InstallStep.MARKED) >= 0;
+      assertReopens(home2, step, isNew);
+      assertThat(staged(home2)).as("after %s", step).isEmpty();
+    }
+  }
+
+  /** A crash in the middle of the work that the first reopening does over again. */
+  @Test
+  void crashWhileAnInstallIsResumedIsResumedAgain() throws IOException {
+    Path exported = exportedAt12();
+    Path home = directory.resolve("target");
+    Pictures first = new Pictures(home, directory.resolve("first"));
+    try (TestRegion target =
+        TestRegion.open(home, TestRegion.OPTIONS, StorageListener.NONE, first)) {
+      fillOldState(target);
+      first.region = target;
+      target.store.install(exported, TestRegion.at(12));
+    }
+    for (InstallStep step :
+        List.of(InstallStep.CLEARED, InstallStep.ROWS_TAKEN, InstallStep.SESSIONS_TAKEN)) {
+      Path cutOff = first.taken.get(InstallStep.ROWS_TAKEN);
+      Path again = CrashCopy.copyTree(cutOff, directory.resolve("again-" + step));
+      assertThatThrownBy(
+              () ->
+                  TestRegion.open(
+                      again, TestRegion.OPTIONS, StorageListener.NONE, failingAfter(step)))
+          .isInstanceOf(IOException.class)
+          .hasMessage("Failed after " + step);
+      assertReopens(again, step, true);
+    }
+  }
+
+  private static void assertReopens(Path home, InstallStep step, boolean isNew) throws IOException {
+    try (TestRegion reopened = TestRegion.open(home)) {
+      assertThat(reopened.opened).as("after %s", step).isEqualTo(TestRegion.at(isNew ? 12 : 4));
+      if (isNew) {
+        assertNewState(reopened);
+      } else {
+        assertOldState(reopened);
+      }
+    }
+  }
+
+  private static Interception failingAfter(InstallStep failing) {
+    List<InstallStep> failed = new ArrayList<>();
+    return new Interception() {
+      @Override
+      public void installed(InstallStep step) throws IOException {
+        if (step == failing && failed.isEmpty()) {
+          failed.add(step);
+          throw new IOException("Failed after " + step);
+        }
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource(InstallStep.class)
+  void failureAfterAnyStepIsMendedByOpeningAgain(InstallStep step) throws IOException {
+    Path exported = exportedAt12();
+    try (TestRegion target =
+        TestRegion.open(
+            directory.resolve("target"),
+            TestRegion.OPTIONS,
+            StorageListener.NONE,
+            failingAfter(step))) {
+      fillOldState(target);
+      assertThatThrownBy(() -> target.store.install(exported, TestRegion.at(12)))
+          .isInstanceOf(IOException.class)
+          .hasMessage("Failed after " + step);
+      if (step.compareTo(InstallStep.MARKED) < 0) {
+        assertOldState(target);
+        assertThat(target.store.open()).isEqualTo(TestRegion.at(4));
+        assertOldState(target);
+        return;
+      }
+      assertThatThrownBy(() -> target.get("n"))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("between two states");
+      assertThat(target.store.open()).isEqualTo(TestRegion.at(12));
+      assertNewState(target);
+    }
+  }
+}
