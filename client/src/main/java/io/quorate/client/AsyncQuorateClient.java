@@ -1,0 +1,305 @@
+package io.quorate.client;
+
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
+import io.quorate.operation.MalformedException;
+import io.quorate.operation.Operation;
+import io.quorate.operation.Result;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A client whose calls answer later. Safe for use by many threads; one client is enough for a
+ * process. No method blocks, except {@link #close}.
+ *
+ * <p><b>Errors.</b> A call that fails completes its future with a {@link QuorateException}; no
+ * method throws one. A call is tried again, at other replicas and after growing pauses, until its
+ * deadline ({@link ClientOptions#deadline}). A write is sent under one number however often it is
+ * tried, and takes effect once at most.
+ *
+ * <p><b>Bounds.</b> {@link ClientOptions#inFlightRequestsMax} calls and {@link
+ * ClientOptions#inFlightBytesMax} bytes are worked on at once. More calls wait for their turn, up
+ * to {@link ClientOptions#waitingRequestsMax} and {@link ClientOptions#waitingBytesMax}; beyond
+ * that a call fails at once with {@link OverloadedException}.
+ *
+ * <p><b>Threads.</b> Futures complete on the client's only thread. What is chained to them without
+ * an executor runs there and must not block. Cancelling a future does not stop the call.
+ *
+ * <p><b>Arrays</b> that are passed in are not copied: leave them alone until the call completes. An
+ * array that is handed out belongs to the caller.
+ *
+ * <p><b>Order.</b> Calls in flight at the same time take effect in any order, also those of one
+ * thread; wait for one before starting another that must come after it.
+ */
+public final class AsyncQuorateClient implements AutoCloseable {
+  /** How many rows a page of a scan has at most, where nobody says otherwise. */
+  public static final int PAGE_ROWS_DEFAULT = 1000;
+
+  private static final int PAGE_BYTES_MAX = 1 << 20;
+
+  private final ClientCore core;
+  private final Guarantee guarantee;
+  private final int pageBytes;
+
+  private AsyncQuorateClient(ClientCore core) {
+    this.core = core;
+    this.guarantee = core.options().guarantee();
+    this.pageBytes = (int) Math.min(PAGE_BYTES_MAX, core.options().inFlightBytesMax());
+  }
+
+  /** A client that connects when it is first used. */
+  public static AsyncQuorateClient open(ClientOptions options) {
+    return new AsyncQuorateClient(new ClientCore(options));
+  }
+
+  /**
+   * Completes once the client knows the map of the cluster. Fails with {@link UnavailableException}
+   * if it does not get it within the deadline, or with {@link IncompatibleException} if what
+   * answers is not the cluster that is meant. Calls may be made before.
+   */
+  public CompletableFuture<Void> ready() {
+    return core.onLoop(ClientCore::ready);
+  }
+
+  /** The value, or empty if there is none, under the guarantee of the options. */
+  public CompletableFuture<Optional<byte[]>> get(byte[] key) {
+    return get(key, guarantee);
+  }
+
+  /** The value, or empty if there is none. */
+  public CompletableFuture<Optional<byte[]>> get(byte[] key, Guarantee needed) {
+    try {
+      return core.submit(new GetRequest(Key.wrap(key), needed));
+    } catch (InvalidRequestException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Sets the value. Answers where the write stands in its region's order, which a later read of the
+   * same region can name with {@link Guarantee.AtLeast}.
+   */
+  public CompletableFuture<Position> put(byte[] key, byte[] value) {
+    return write(
+        new Operation.Put(Key.wrap(key), ByteBuffer.wrap(value)), AsyncQuorateClient::done);
+  }
+
+  /** Removes the key; no error if there is none. */
+  public CompletableFuture<Position> delete(byte[] key) {
+    return write(new Operation.Delete(Key.wrap(key)), AsyncQuorateClient::done);
+  }
+
+  /** Adds bytes at the end of the value. Changes nothing if the value would become too long. */
+  public CompletableFuture<Position> append(byte[] key, byte[] suffix) {
+    return write(
+        new Operation.Append(Key.wrap(key), ByteBuffer.wrap(suffix)), AsyncQuorateClient::done);
+  }
+
+  /**
+   * Adds to the number, a missing value counting as 0. Changes nothing, and does not say so, if the
+   * value is not a number or the sum does not fit in 64 bits; {@link #incrementAndGet} does.
+   */
+  public CompletableFuture<Position> increment(byte[] key, long delta) {
+    return write(new Operation.Increment(Key.wrap(key), delta), AsyncQuorateClient::done);
+  }
+
+  /**
+   * Adds to the number, a missing value counting as 0, and answers the sum. Fails with {@link
+   * RefusedException} if the value is not a number or the sum does not fit in 64 bits.
+   */
+  public CompletableFuture<Long> incrementAndGet(byte[] key, long delta) {
+    return write(
+        new Operation.IncrementAndGet(Key.wrap(key), delta),
+        (position, result) -> {
+          if (result instanceof Result.Number number) {
+            return number.value();
+          }
+          throw unexpected(result);
+        });
+  }
+
+  /** Sets the value and answers what it was. */
+  public CompletableFuture<Optional<byte[]>> getAndPut(byte[] key, byte[] value) {
+    return write(
+        new Operation.GetAndPut(Key.wrap(key), ByteBuffer.wrap(value)),
+        (position, result) -> {
+          if (result instanceof Result.Value before) {
+            return before.value().map(AsyncQuorateClient::copy);
+          }
+          throw unexpected(result);
+        });
+  }
+
+  /**
+   * Replaces the value if it is what is expected.
+   *
+   * @param expected empty for "no value"
+   * @param replacement empty to remove the key
+   */
+  public CompletableFuture<CompareAndSetResult> compareAndSet(
+      byte[] key, Optional<byte[]> expected, Optional<byte[]> replacement) {
+    return write(
+        new Operation.CompareAndSet(
+            Key.wrap(key), expected.map(ByteBuffer::wrap), replacement.map(ByteBuffer::wrap)),
+        (position, result) -> {
+          if (result instanceof Result.Swap swap) {
+            return new CompareAndSetResult(
+                swap.swapped(), swap.current().map(AsyncQuorateClient::copy));
+          }
+          throw unexpected(result);
+        });
+  }
+
+  /**
+   * Makes several changes of one region together. Fails with {@link InvalidRequestException},
+   * before anything is sent, if the keys lie in more than one region.
+   */
+  public CompletableFuture<Position> batch(Batch batch) {
+    try {
+      return core.submit(WriteRequest.of(batch.operation(), AsyncQuorateClient::done));
+    } catch (InvalidRequestException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * The first page of the keys from {@code start}, inclusive, to {@code end}, exclusive. Where the
+   * page is not the last, go on from {@link ScanResult#continueAt}.
+   *
+   * @param start may be empty: from the lowest key
+   */
+  public CompletableFuture<ScanResult> scan(byte[] start, byte[] end) {
+    return scanPage(start, Optional.of(end), PAGE_ROWS_DEFAULT, guarantee);
+  }
+
+  /**
+   * The first rows from {@code start} on, fewer than {@code count} only if there are no more. Rows
+   * of different pages may be of different moments. Holds all rows in memory.
+   *
+   * @param start may be empty: from the lowest key
+   * @param count 1 or more
+   */
+  public CompletableFuture<List<KeyValue>> scan(byte[] start, int count) {
+    return scan(start, count, guarantee);
+  }
+
+  /** As {@link #scan(byte[], int)}, with a guarantee for each page. */
+  public CompletableFuture<List<KeyValue>> scan(byte[] start, int count, Guarantee needed) {
+    return collect(start, count, needed, new ArrayList<>());
+  }
+
+  /**
+   * One page of a scan, which is one consistent cut of one region. Has at least one row unless the
+   * range has none left. The deadline is for each region that is asked.
+   *
+   * @param start may be empty: from the lowest key
+   * @param end the first key beyond the range; empty for "to the last key"
+   * @param rowsMax 1 or more; pages may have fewer rows and yet not be the last
+   */
+  public CompletableFuture<ScanResult> scanPage(
+      byte[] start, Optional<byte[]> end, int rowsMax, Guarantee needed) {
+    Key from = Key.wrap(start);
+    Optional<Key> to = end.map(Key::wrap);
+    if (to.isPresent() && to.get().compareTo(from) < 0) {
+      return CompletableFuture.failedFuture(
+          new InvalidRequestException(
+              "A scan's start is at or before its end; start "
+                  + from
+                  + " is after end "
+                  + to.get()
+                  + "."));
+    }
+    ScanRequest request;
+    try {
+      request = new ScanRequest(needed, new KeyRange(from, to), rowsMax, pageBytes);
+    } catch (InvalidRequestException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return core.submit(request)
+        .thenCompose(
+            page ->
+                page.rows().isEmpty() && page.continueAt().isPresent()
+                    ? scanPage(page.continueAt().get(), end, rowsMax, needed)
+                    : CompletableFuture.completedFuture(page));
+  }
+
+  /**
+   * What each node says about itself. Never fails because of a node; nodes that cannot be reached
+   * are reported as such.
+   */
+  public CompletableFuture<ClusterStatus> status() {
+    return core.onLoop(StatusSurvey::of);
+  }
+
+  /** The same client, with calls that block. Closing either closes both. */
+  public QuorateClient blocking() {
+    return new QuorateClient(this);
+  }
+
+  /**
+   * Ends every call that is under way and releases what the client holds. Writes that have been
+   * sent end with {@link IndeterminateException}, everything else with {@link
+   * ClientClosedException}. Blocks for as long as closing connections takes. A second call does
+   * nothing.
+   */
+  @Override
+  public void close() {
+    core.close();
+  }
+
+  /**
+   * Whether the caller runs on the thread that completes futures, and so must not wait for them.
+   */
+  boolean isOnLoop() {
+    return core.isOnLoop();
+  }
+
+  ClientOptions options() {
+    return core.options();
+  }
+
+  private <T> CompletableFuture<T> write(Operation.OnKey operation, WriteRequest.Reader<T> reader) {
+    try {
+      return core.submit(WriteRequest.of(operation, reader));
+    } catch (InvalidRequestException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private CompletableFuture<List<KeyValue>> collect(
+      byte[] start, int count, Guarantee needed, List<KeyValue> rows) {
+    int wanted = count - rows.size();
+    int pageRows = count > 0 ? Math.min(wanted, PAGE_ROWS_DEFAULT) : count;
+    return scanPage(start, Optional.empty(), pageRows, needed)
+        .thenCompose(
+            page -> {
+              rows.addAll(page.rows().subList(0, Math.min(wanted, page.rows().size())));
+              return rows.size() < count && page.continueAt().isPresent()
+                  ? collect(page.continueAt().get(), count, needed, rows)
+                  : CompletableFuture.completedFuture(rows);
+            });
+  }
+
+  private static Position done(Position position, Result result) {
+    if (result instanceof Result.Done) {
+      return position;
+    }
+    throw unexpected(result);
+  }
+
+  private static MalformedException unexpected(Result result) {
+    return new MalformedException(
+        "the result " + result.getClass().getSimpleName() + " does not fit the operation");
+  }
+
+  private static byte[] copy(ByteBuffer value) {
+    byte[] bytes = new byte[value.remaining()];
+    value.duplicate().get(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,256 @@
+package io.quorate.client;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.client.wire.DataFrames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Routing;
+import io.quorate.consensus.NodeId;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One call from its start to its end: waits for its turn, then makes attempts, one at a time, until
+ * one of them settles it or the deadline passes. Lives on the event loop.
+ */
+final class Call<T> implements Admission.Applicant, MapWaiter {
+  private final ClientCore core;
+  private final Request<T> request;
+  private final CompletableFuture<T> future;
+  private final long deadlineNanos;
+  private CallProgress progress;
+  private Optional<NodeId> lastAsked = Optional.empty();
+  private boolean ended;
+  // Null while no attempt is under way, and while nothing is waited for.
+  private Attempt current;
+  private ScheduledFuture<?> timer;
+
+  Call(ClientCore core, Request<T> request, CompletableFuture<T> future, Duration deadline) {
+    this.core = core;
+    this.request = request;
+    this.future = future;
+    this.deadlineNanos = System.nanoTime() + deadline.toNanos();
+    this.progress = CallProgress.start(request.opcode() == Opcode.WRITE);
+  }
+
+  /** Asks for a turn, and begins if it gets one at once. */
+  void apply() {
+    if (core.admission().apply(this)) {
+      begin();
+    } else {
+      arm(left(), () -> fail(new OverloadedException(core.inFlightBound())));
+    }
+  }
+
+  @Override
+  public long costBytes() {
+    return request.costBytes();
+  }
+
+  @Override
+  public void admitted() {
+    core.loop().execute(this::begin);
+  }
+
+  @Override
+  public void mapLearnt() {
+    attempt(Optional.empty(), Optional.empty());
+  }
+
+  @Override
+  public void mapRefused(QuorateException why) {
+    fail(why);
+  }
+
+  /** Ends the call because the client is being closed. */
+  void clientClosed() {
+    boolean mayHaveHappened =
+        progress.inDoubt() || (progress.write() && current != null && current.sent);
+    fail(
+        mayHaveHappened
+            ? new IndeterminateException(
+                "The client was closed before the write was confirmed; it may have taken effect.")
+            : new ClientClosedException("The client was closed."));
+  }
+
+  private void begin() {
+    if (!ended) {
+      request.started(core.writes());
+      attempt(Optional.empty(), Optional.empty());
+    }
+  }
+
+  /**
+   * @param target the node to ask; where it is empty, or not on the map, the router chooses
+   * @param avoid a node to ask only if there is no other
+   */
+  private void attempt(Optional<NodeId> target, Optional<NodeId> avoid) {
+    if (ended) {
+      return;
+    }
+    Optional<ClusterMap> map = core.router().map();
+    if (map.isEmpty()) {
+      arm(left(), this::noMapInTime);
+      core.awaitMap(this);
+      return;
+    }
+    RegionDescriptor region = map.get().regionOf(request.key());
+    try {
+      request.requireWithin(map.get(), region);
+    } catch (InvalidRequestException e) {
+      fail(progress.inDoubt() ? new IndeterminateException(e.getMessage()) : e);
+      return;
+    }
+    NodeId node =
+        target
+            .filter(core.router()::knows)
+            .orElseGet(() -> core.router().choose(region, avoid, core::isReachable));
+    Duration attemptTimeout = core.options().attemptTimeout();
+    Duration left = left();
+    Duration timeout = left.compareTo(attemptTimeout) < 0 ? left : attemptTimeout;
+    Attempt attempt = new Attempt(region, node, timeout);
+    current = attempt;
+    arm(timeout, attempt::timedOut);
+    core.link(node).send(attempt);
+  }
+
+  private void setback(Attempt attempt, Setback setback) {
+    if (ended || attempt != current) {
+      return;
+    }
+    current = null;
+    lastAsked = Optional.of(attempt.node);
+    progress = progress.after(setback);
+    core.learnFrom(setback, attempt.region, attempt.node);
+    Decision decision = core.policy().after(progress, setback, core.router()::knows, left());
+    if (decision instanceof Decision.Redirect redirect) {
+      attempt(Optional.of(redirect.leader()), lastAsked);
+    } else if (decision instanceof Decision.Retry retry) {
+      retry(retry);
+    } else if (decision instanceof Decision.GiveUp giveUp) {
+      fail(giveUp.why());
+    }
+  }
+
+  private void retry(Decision.Retry retry) {
+    if (retry.refreshMap()) {
+      core.refreshMap();
+    }
+    Optional<NodeId> avoid = retry.elsewhere() ? lastAsked : Optional.empty();
+    if (retry.pause().isZero()) {
+      attempt(Optional.empty(), avoid);
+    } else {
+      progress = progress.paused();
+      arm(retry.pause(), () -> attempt(Optional.empty(), avoid));
+    }
+  }
+
+  private void noMapInTime() {
+    if (progress.last().isEmpty()) {
+      progress = progress.after(new Setback.Lost(false, core.mapProblem()));
+    }
+    fail(core.policy().expired(progress));
+  }
+
+  private void succeed(T value) {
+    end();
+    future.complete(value);
+  }
+
+  private void fail(QuorateException why) {
+    if (!ended) {
+      end();
+      future.completeExceptionally(why);
+    }
+  }
+
+  private void end() {
+    ended = true;
+    current = null;
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    request.ended();
+    core.admission().leave(this);
+    core.ended(this);
+  }
+
+  /** Calls back after a while, instead of what was to be called back before. */
+  private void arm(Duration after, Runnable then) {
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    timer = core.loop().schedule(then, Math.max(0, after.toNanos()), TimeUnit.NANOSECONDS);
+  }
+
+  private Duration left() {
+    return Duration.ofNanos(deadlineNanos - System.nanoTime());
+  }
+
+  /** One attempt at one node. An answer that comes after the next attempt began still counts. */
+  private final class Attempt implements Exchange {
+    private final RegionDescriptor region;
+    private final NodeId node;
+    private final Duration timeout;
+    private boolean sent;
+
+    Attempt(RegionDescriptor region, NodeId node, Duration timeout) {
+      this.region = region;
+      this.node = node;
+      this.timeout = timeout;
+    }
+
+    void timedOut() {
+      setback(
+          this,
+          new Setback.TimedOut(
+              sent, "node " + node + " did not answer within " + Durations.text(timeout)));
+    }
+
+    @Override
+    public Opcode opcode() {
+      return request.opcode();
+    }
+
+    @Override
+    public int bodyBytes() {
+      return DataFrames.routingBytes() + request.bodyBytes();
+    }
+
+    @Override
+    public void writeBody(ByteBuf to) {
+      sent = true;
+      int timeoutMillis = (int) Math.max(1, timeout.toMillis());
+      DataFrames.writeRouting(
+          to, new Routing(region.id().value(), region.epoch().value(), timeoutMillis));
+      request.writeBody(to, region);
+    }
+
+    @Override
+    public boolean isWanted() {
+      return !ended && current == this;
+    }
+
+    @Override
+    public void succeeded(ByteBuf body) {
+      if (ended) {
+        return;
+      }
+      T value;
+      try {
+        value = request.read(body, region);
+      } catch (QuorateException e) {
+        fail(e);
+        return;
+      }
+      succeed(value);
+    }
+
+    @Override
+    public void failed(Setback setback) {
+      setback(this, setback);
+    }
+  }
+}

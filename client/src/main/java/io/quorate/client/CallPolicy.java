@@ -1,0 +1,163 @@
+package io.quorate.client;
+
+import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Failure;
+import io.quorate.consensus.NodeId;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
+
+/**
+ * Decides what becomes of a call when an attempt at it ended without success. Pure: the random
+ * numbers are an input, and it starts and remembers nothing.
+ *
+ * <p>What ends a call is chosen by what may have happened. A write of which any attempt may have
+ * taken effect ends as {@link IndeterminateException} unless an answer settles it; everything else
+ * ends as an exception that says that nothing happened.
+ */
+final class CallPolicy {
+  /** Attempts without a pause between them: a redirect, and a look at the other replicas. */
+  static final int HOPS_MAX = 4;
+
+  private static final int DOUBLINGS_MAX = 16;
+
+  private final Duration backoffMin;
+  private final Duration backoffMax;
+  private final Duration deadline;
+  private final DoubleSupplier random;
+
+  /**
+   * @param deadline how long a call has in all, for messages
+   * @param random numbers from 0, inclusive, to 1
+   */
+  CallPolicy(Duration backoffMin, Duration backoffMax, Duration deadline, DoubleSupplier random) {
+    this.backoffMin = backoffMin;
+    this.backoffMax = backoffMax;
+    this.deadline = deadline;
+    this.random = random;
+  }
+
+  /**
+   * What to do now.
+   *
+   * @param progress of the call, with {@code setback} already counted
+   * @param setback how the last attempt ended
+   * @param known whether a node is on the map
+   * @param left until the call's deadline
+   */
+  Decision after(CallProgress progress, Setback setback, Predicate<NodeId> known, Duration left) {
+    if (setback instanceof Setback.Incompatible || setback instanceof Setback.TooLarge) {
+      return new Decision.GiveUp(refusal(progress, setback));
+    }
+    if (left.compareTo(backoffMin) < 0) {
+      return new Decision.GiveUp(expired(progress));
+    }
+    if (setback instanceof Setback.Answered answered) {
+      return afterAnswer(progress, answered, known, left);
+    }
+    boolean lost = setback instanceof Setback.Lost;
+    return retry(progress, true, lost, Duration.ZERO, left);
+  }
+
+  private Decision afterAnswer(
+      CallProgress progress, Setback.Answered answered, Predicate<NodeId> known, Duration left) {
+    Failure failure = answered.failure();
+    Duration retryAfter = Duration.ofMillis(Integer.toUnsignedLong(failure.getRetryAfterMs()));
+    return switch (answered.status()) {
+      case INVALID, INCOMPATIBLE, OK -> new Decision.GiveUp(refusal(progress, answered));
+      case NOT_LEADER -> {
+        Optional<NodeId> leader = leader(failure);
+        yield leader.filter(known).isPresent() && progress.hops() < HOPS_MAX
+            ? new Decision.Redirect(leader.get())
+            : retry(progress, true, leader.isPresent(), Duration.ZERO, left);
+      }
+      case STALE_EPOCH -> retry(progress, false, !failure.hasTopology(), Duration.ZERO, left);
+      case OVERLOADED -> pause(progress, false, false, retryAfter, left);
+      case UNAVAILABLE, INDETERMINATE, INTERNAL -> pause(progress, true, false, retryAfter, left);
+    };
+  }
+
+  /** Who leads, by a failure; empty where it does not say, or says what cannot be a node. */
+  static Optional<NodeId> leader(Failure failure) {
+    try {
+      return failure.getLeader().isEmpty()
+          ? Optional.empty()
+          : Optional.of(new NodeId(failure.getLeader()));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** How a call ends whose deadline has passed. */
+  QuorateException expired(CallProgress progress) {
+    String within = " within " + Durations.text(deadline);
+    String last = progress.last().map(setback -> ": " + setback.reason()).orElse("") + ".";
+    if (progress.inDoubt()) {
+      return new IndeterminateException(
+          "The write was sent and may have taken effect, but that was not confirmed"
+              + within
+              + last);
+    }
+    if (progress.last().orElse(null) instanceof Setback.Answered answered
+        && answered.status() == Status.OVERLOADED) {
+      return new OverloadedException("The cluster could not take the request" + within + last);
+    }
+    return new UnavailableException("No replica could serve the request" + within + last);
+  }
+
+  private static QuorateException refusal(CallProgress progress, Setback setback) {
+    String reason = setback.reason() + ".";
+    if (progress.inDoubt()) {
+      return new IndeterminateException(
+          "An earlier attempt at the write may have taken effect, and this one was refused: "
+              + reason);
+    }
+    boolean incompatible =
+        setback instanceof Setback.Incompatible
+            || (setback instanceof Setback.Answered answered
+                && answered.status() == Status.INCOMPATIBLE);
+    return incompatible ? new IncompatibleException(reason) : new InvalidRequestException(reason);
+  }
+
+  private Decision retry(
+      CallProgress progress,
+      boolean elsewhere,
+      boolean refreshMap,
+      Duration retryAfter,
+      Duration left) {
+    return progress.hops() < HOPS_MAX
+        ? new Decision.Retry(Duration.ZERO, elsewhere, refreshMap)
+        : pause(progress, elsewhere, refreshMap, retryAfter, left);
+  }
+
+  private Decision pause(
+      CallProgress progress,
+      boolean elsewhere,
+      boolean refreshMap,
+      Duration retryAfter,
+      Duration left) {
+    Duration jittered = backoff(progress.pauses());
+    Duration asked = min(retryAfter, backoffMax);
+    Duration longer = jittered.compareTo(asked) > 0 ? jittered : asked;
+    // Half of what is left, so that the last attempt is made before the deadline.
+    return new Decision.Retry(
+        max(min(longer, left.dividedBy(2)), Duration.ofNanos(1)), elsewhere, refreshMap);
+  }
+
+  /** A random pause with an upper bound that doubles with every one before ("full jitter"). */
+  Duration backoff(int pausesBefore) {
+    long cap =
+        Math.min(
+            backoffMax.toNanos(), backoffMin.toNanos() << Math.min(pausesBefore, DOUBLINGS_MAX));
+    return Duration.ofNanos((long) (cap * random.getAsDouble()));
+  }
+
+  private static Duration min(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
+  }
+
+  private static Duration max(Duration a, Duration b) {
+    return a.compareTo(b) > 0 ? a : b;
+  }
+}

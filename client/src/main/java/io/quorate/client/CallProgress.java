@@ -1,0 +1,32 @@
+package io.quorate.client;
+
+import java.util.Optional;
+
+/**
+ * What a call has been through.
+ *
+ * @param write whether the call changes the database
+ * @param inDoubt whether one of the attempts may have taken effect, or may yet
+ * @param hops attempts since the last pause
+ * @param pauses pauses so far
+ * @param last how the last attempt ended; empty before the first has
+ */
+record CallProgress(boolean write, boolean inDoubt, int hops, int pauses, Optional<Setback> last) {
+
+  static CallProgress start(boolean write) {
+    return new CallProgress(write, false, 0, 0, Optional.empty());
+  }
+
+  CallProgress after(Setback setback) {
+    return new CallProgress(
+        write,
+        inDoubt || (write && setback.mayHaveHappened()),
+        hops + 1,
+        pauses,
+        Optional.of(setback));
+  }
+
+  CallProgress paused() {
+    return new CallProgress(write, inDoubt, 0, pauses + 1, last);
+  }
+}

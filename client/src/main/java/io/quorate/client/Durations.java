@@ -1,0 +1,38 @@
+package io.quorate.client;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Durations as people write them: a whole number and its unit, {@code 250ms}, {@code 2s}, {@code
+ * 5m}.
+ */
+public final class Durations {
+  private static final Pattern SHAPE = Pattern.compile("(\\d{1,9})(ms|s|m)");
+  private static final Map<String, Long> MILLIS = Map.of("ms", 1L, "s", 1000L, "m", 60_000L);
+
+  private Durations() {}
+
+  /**
+   * @throws IllegalArgumentException if the text is not a whole number and its unit
+   */
+  public static Duration parse(String text) {
+    Matcher matcher = SHAPE.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "A duration is a whole number and ms, s or m, as in 250ms; not \"" + text + "\".");
+    }
+    return Duration.ofMillis(Long.parseLong(matcher.group(1)) * MILLIS.get(matcher.group(2)));
+  }
+
+  /** The duration in its largest whole unit. Parts of a millisecond are dropped. */
+  public static String text(Duration duration) {
+    long millis = duration.toMillis();
+    if (millis % 60_000 == 0 && millis != 0) {
+      return millis / 60_000 + "m";
+    }
+    return millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
+  }
+}

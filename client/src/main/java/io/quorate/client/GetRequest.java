@@ -1,0 +1,63 @@
+package io.quorate.client;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.client.wire.DataFrames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Key;
+import io.quorate.operation.Limits;
+import java.util.Optional;
+
+/** A read of one key. */
+final class GetRequest implements Request<Optional<byte[]>> {
+  private final DataFrames.Get get;
+  private final int bytes;
+
+  /**
+   * @throws InvalidRequestException if no such key can be stored
+   */
+  GetRequest(Key key, Guarantee guarantee) {
+    if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MOST) {
+      throw new InvalidRequestException(
+          "A key has 1 to " + Limits.KEY_BYTES_MOST + " bytes; this one has " + key.size() + ".");
+    }
+    get = new DataFrames.Get(guarantee, key);
+    bytes = DataFrames.size(get);
+  }
+
+  @Override
+  public Opcode opcode() {
+    return Opcode.GET;
+  }
+
+  @Override
+  public Key key() {
+    return get.key();
+  }
+
+  @Override
+  public void requireWithin(ClusterMap map, RegionDescriptor region) {
+    // One key is always in one region.
+  }
+
+  @Override
+  public int bodyBytes() {
+    return bytes;
+  }
+
+  @Override
+  public long costBytes() {
+    return bytes;
+  }
+
+  @Override
+  public void writeBody(ByteBuf to, RegionDescriptor region) {
+    DataFrames.writeGet(to, get);
+  }
+
+  @Override
+  public Optional<byte[]> read(ByteBuf body, RegionDescriptor region) {
+    DataFrames.readPosition(body);
+    return DataFrames.readValue(body);
+  }
+}

@@ -1,0 +1,256 @@
+package io.quorate.client;
+
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Position;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A client whose calls block until they are answered or their deadline passes. Safe for use by many
+ * threads; one client is enough for a process.
+ *
+ * <p>Every call may throw each {@link QuorateException}; its kind says what may have happened. A
+ * thread that is interrupted while it waits stays interrupted, and the call ends as if its deadline
+ * had passed. See {@link AsyncQuorateClient} for retries, bounds and order.
+ */
+public final class QuorateClient implements AutoCloseable {
+  private final AsyncQuorateClient async;
+
+  QuorateClient(AsyncQuorateClient async) {
+    this.async = async;
+  }
+
+  /**
+   * Connects to a cluster with the default options.
+   *
+   * @param seeds {@code host:port} of one or more nodes, with commas between them
+   * @throws IllegalArgumentException if that is not what {@code seeds} is
+   * @throws QuorateException if no node of a cluster could be reached
+   */
+  public static QuorateClient connect(String seeds) {
+    return connect(ClientOptions.of(seeds));
+  }
+
+  /**
+   * Connects to a cluster.
+   *
+   * @throws QuorateException if no node of a cluster could be reached
+   */
+  public static QuorateClient connect(ClientOptions options) {
+    QuorateClient client = AsyncQuorateClient.open(options).blocking();
+    try {
+      client.read(client.calls().ready());
+      return client;
+    } catch (RuntimeException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  /** The same client, with calls that answer later. Closing either closes both. */
+  public AsyncQuorateClient async() {
+    return async;
+  }
+
+  /** The value, or empty if there is none, under the guarantee of the options. */
+  public Optional<byte[]> get(byte[] key) {
+    return read(calls().get(key));
+  }
+
+  /** The value, or empty if there is none. */
+  public Optional<byte[]> get(byte[] key, Guarantee guarantee) {
+    return read(calls().get(key, guarantee));
+  }
+
+  /** The value as text; key and value in UTF-8. */
+  public Optional<String> get(String key) {
+    return get(utf8(key)).map(value -> new String(value, StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Sets the value. Answers where the write stands in its region's order, which a later read of the
+   * same region can name with {@link Guarantee.AtLeast}.
+   */
+  public Position put(byte[] key, byte[] value) {
+    return write(calls().put(key, value));
+  }
+
+  /** As {@link #put(byte[], byte[])}, with key and value in UTF-8. */
+  public Position put(String key, String value) {
+    return put(utf8(key), utf8(value));
+  }
+
+  /** Removes the key; no error if there is none. */
+  public Position delete(byte[] key) {
+    return write(calls().delete(key));
+  }
+
+  /** As {@link #delete(byte[])}, with the key in UTF-8. */
+  public Position delete(String key) {
+    return delete(utf8(key));
+  }
+
+  /** Adds bytes at the end of the value. Changes nothing if the value would become too long. */
+  public Position append(byte[] key, byte[] suffix) {
+    return write(calls().append(key, suffix));
+  }
+
+  /** As {@link AsyncQuorateClient#increment}. */
+  public Position increment(byte[] key, long delta) {
+    return write(calls().increment(key, delta));
+  }
+
+  /**
+   * Adds to the number, a missing value counting as 0, and answers the sum.
+   *
+   * @throws RefusedException if the value is not a number or the sum does not fit in 64 bits
+   */
+  public long incrementAndGet(byte[] key, long delta) {
+    return write(calls().incrementAndGet(key, delta));
+  }
+
+  /** As {@link #incrementAndGet(byte[], long)}, with the key in UTF-8. */
+  public long incrementAndGet(String key, long delta) {
+    return incrementAndGet(utf8(key), delta);
+  }
+
+  /** Sets the value and answers what it was. */
+  public Optional<byte[]> getAndPut(byte[] key, byte[] value) {
+    return write(calls().getAndPut(key, value));
+  }
+
+  /** As {@link AsyncQuorateClient#compareAndSet}. */
+  public CompareAndSetResult compareAndSet(
+      byte[] key, Optional<byte[]> expected, Optional<byte[]> replacement) {
+    return write(calls().compareAndSet(key, expected, replacement));
+  }
+
+  /**
+   * Makes several changes of one region together.
+   *
+   * @throws InvalidRequestException if the keys lie in more than one region; nothing was sent
+   */
+  public Position batch(Batch batch) {
+    return write(calls().batch(batch));
+  }
+
+  /** As {@link AsyncQuorateClient#scan(byte[], int)}. */
+  public List<KeyValue> scan(byte[] start, int count) {
+    return read(calls().scan(start, count));
+  }
+
+  /**
+   * The keys from {@code start}, inclusive, to {@code end}, exclusive, in order, fetched page by
+   * page as they are iterated; iterating throws what fetching throws. Each page is a consistent cut
+   * of one region; the whole is not one cut. There is nothing to close.
+   *
+   * @param start may be empty: from the lowest key
+   */
+  public Iterable<KeyValue> scan(byte[] start, byte[] end) {
+    return scan(start, Optional.of(end), async.options().guarantee());
+  }
+
+  /**
+   * As {@link #scan(byte[], byte[])}.
+   *
+   * @param end empty for "to the last key"
+   */
+  public Iterable<KeyValue> scan(byte[] start, Optional<byte[]> end, Guarantee guarantee) {
+    return () -> new Pages(start, end, guarantee);
+  }
+
+  /** As {@link AsyncQuorateClient#status}. */
+  public ClusterStatus status() {
+    return read(calls().status());
+  }
+
+  /** As {@link AsyncQuorateClient#close}. */
+  @Override
+  public void close() {
+    async.close();
+  }
+
+  private AsyncQuorateClient calls() {
+    if (async.isOnLoop()) {
+      throw new IllegalStateException(
+          "A blocking call was made on the client's own thread, which would wait for itself;"
+              + " chain to the future with an executor, or use the asynchronous client there.");
+    }
+    return async;
+  }
+
+  private <T> T read(CompletableFuture<T> answer) {
+    try {
+      return await(answer);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UnavailableException("The thread was interrupted while it waited for the answer.");
+    }
+  }
+
+  private <T> T write(CompletableFuture<T> answer) {
+    try {
+      return await(answer);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IndeterminateException(
+          "The thread was interrupted while it waited; the write may have taken effect.");
+    }
+  }
+
+  private <T> T await(CompletableFuture<T> answer) throws InterruptedException {
+    try {
+      return answer.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof QuorateException failure) {
+        // The caller's stack says more than that of the event loop.
+        failure.fillInStackTrace();
+        throw failure;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Fetches a page when the one before has been used up. */
+  private final class Pages implements Iterator<KeyValue> {
+    private final Optional<byte[]> end;
+    private final Guarantee guarantee;
+    private Optional<byte[]> next;
+    private Iterator<KeyValue> page = List.<KeyValue>of().iterator();
+
+    Pages(byte[] start, Optional<byte[]> end, Guarantee guarantee) {
+      this.next = Optional.of(start);
+      this.end = end;
+      this.guarantee = guarantee;
+    }
+
+    @Override
+    public boolean hasNext() {
+      while (!page.hasNext() && next.isPresent()) {
+        ScanResult result =
+            read(
+                calls().scanPage(next.get(), end, AsyncQuorateClient.PAGE_ROWS_DEFAULT, guarantee));
+        page = result.rows().iterator();
+        next = result.continueAt();
+      }
+      return page.hasNext();
+    }
+
+    @Override
+    public KeyValue next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("The scan has no more rows.");
+      }
+      return page.next();
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package io.quorate.client;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One region as the cluster described it.
+ *
+ * @param leader who led it when it was described, as far as the describing node knew
+ */
+record RegionDescriptor(
+    GroupId id, RegionEpoch epoch, KeyRange range, List<NodeId> replicas, Optional<NodeId> leader) {
+  RegionDescriptor {
+    replicas = List.copyOf(replicas);
+  }
+}

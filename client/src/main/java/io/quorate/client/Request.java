@@ -1,0 +1,47 @@
+package io.quorate.client;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.client.wire.Opcode;
+import io.quorate.consensus.Key;
+
+/**
+ * What a call asks of the region that holds a key, and how it reads the answer.
+ *
+ * @param <T> what the caller gets
+ */
+interface Request<T> {
+  Opcode opcode();
+
+  /** The key by which it is routed. */
+  Key key();
+
+  /**
+   * Checks that this region can serve all of it.
+   *
+   * @throws InvalidRequestException if it takes more than one region
+   */
+  void requireWithin(ClusterMap map, RegionDescriptor region);
+
+  /** The call's turn has come; {@link #ended} follows, once. */
+  default void started(OutstandingWrites writes) {}
+
+  /** The request will not be sent again. */
+  default void ended() {}
+
+  /** Length of the body after the routing, or a little more. */
+  int bodyBytes();
+
+  /** What it counts against the client's bound on bytes in flight. */
+  long costBytes();
+
+  /** Writes the body after the routing. */
+  void writeBody(ByteBuf to, RegionDescriptor region);
+
+  /**
+   * Reads the body of an answer that {@code region} gave.
+   *
+   * @throws io.quorate.operation.MalformedException if it is not what it should be
+   * @throws QuorateException if the database refused
+   */
+  T read(ByteBuf body, RegionDescriptor region);
+}

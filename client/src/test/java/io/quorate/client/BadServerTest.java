@@ -1,0 +1,182 @@
+package io.quorate.client;
+
+import static io.quorate.client.ClientFixture.bytes;
+import static io.quorate.client.ClientFixture.failure;
+import static io.quorate.client.ClientFixture.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.Unpooled;
+import io.quorate.client.fake.FakeCluster;
+import io.quorate.client.fake.FakeNode;
+import io.quorate.client.fake.Reaction;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server that does not keep to the protocol costs a connection, never the client. */
+class BadServerTest {
+  private static final byte[] HTTP =
+      "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  /** A frame of three bytes, too short for its header. */
+  private static final byte[] SHORT_FRAME = {0, 0, 0, 3, 1, 2, 3};
+
+  private FakeCluster cluster;
+
+  @BeforeEach
+  void start() {
+    cluster = FakeCluster.start(1);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private QuorateClient connect() {
+    return QuorateClient.connect(options(cluster).build());
+  }
+
+  private ClientOptions quick() {
+    return options(cluster).deadline(Duration.ofMillis(500)).build();
+  }
+
+  @Test
+  void garbageInsteadOfAnAnswerIsRetriedOnANewConnection() {
+    try (QuorateClient client = connect()) {
+      FakeNode node = cluster.node(1);
+      node.next(Opcode.WRITE, Reaction.send(HTTP));
+      node.next(Opcode.WRITE, Reaction.send(SHORT_FRAME));
+      node.next(Opcode.WRITE, Reaction.send(new byte[] {0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 9, 9, 77}));
+      assertThat(client.incrementAndGet("n", 1)).isEqualTo(1);
+      assertThat(node.accepted()).isGreaterThanOrEqualTo(4);
+    }
+  }
+
+  @Test
+  void anAnswerThatCannotBeReadIsRetriedOnANewConnection() {
+    try (QuorateClient client = connect()) {
+      Reaction nonsense =
+          request -> request.respond(Status.OK, Unpooled.wrappedBuffer(new byte[] {1, 2, 3}));
+      cluster.node(1).next(Opcode.WRITE, nonsense);
+      cluster.node(1).next(Opcode.GET, nonsense);
+      cluster.node(1).next(Opcode.SCAN, nonsense);
+      assertThat(client.incrementAndGet("n", 1)).isEqualTo(1);
+      assertThat(client.get("n")).contains("1");
+      assertThat(client.scan(bytes("n"), 1)).hasSize(1);
+    }
+  }
+
+  @Test
+  void anOversizedAnswerEndsTheCallWithoutHanging() {
+    ClientOptions options =
+        options(cluster).deadline(Duration.ofMillis(700)).frameBytesMax(4096).build();
+    try (QuorateClient client = QuorateClient.connect(options)) {
+      client.put(bytes("large"), new byte[10_000]);
+      assertThatThrownBy(() -> client.get("large"))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("4100");
+      client.put("small", "1");
+      assertThat(client.get("small")).contains("1");
+    }
+  }
+
+  @Test
+  void randomBytesNeverHangACall() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    try (QuorateClient client = QuorateClient.connect(options(cluster).build())) {
+      for (int i = 0; i < 20; i++) {
+        byte[] noise = new byte[1 + random.nextInt(200)];
+        random.nextBytes(noise);
+        noise[0] |= 0x40; // A length beyond the bound, so that the noise is noticed at once.
+        cluster.node(1).next(Opcode.GET, Reaction.send(noise));
+        assertThat(client.get("a")).as("seed %d", seed).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aServerOfSomethingElseIsIncompatible() {
+    cluster.node(1).always(Opcode.HELLO, Reaction.send(HTTP));
+    assertThatThrownBy(() -> QuorateClient.connect(quick()))
+        .isInstanceOf(IncompatibleException.class)
+        .hasMessageContaining("does not keep to the protocol");
+  }
+
+  @Test
+  void anotherVersionIsIncompatible() {
+    cluster.node(1).always(Opcode.HELLO, Reaction.refuse(Status.INCOMPATIBLE));
+    assertThatThrownBy(() -> QuorateClient.connect(quick()))
+        .isInstanceOf(IncompatibleException.class)
+        .hasMessageContaining("scripted INCOMPATIBLE");
+  }
+
+  @Test
+  void anotherClusterIsIncompatible() {
+    ClientOptions options = options(cluster).clusterId("production").build();
+    assertThatThrownBy(() -> QuorateClient.connect(options))
+        .isInstanceOf(IncompatibleException.class)
+        .hasMessageContaining("belongs to the cluster fake, not to production");
+  }
+
+  @Test
+  void aClusterThatChangesItsIdentityIsNotWrittenTo() {
+    try (QuorateClient client = connect()) {
+      client.put("a", "1");
+      cluster.node(1).stop();
+      cluster.node(1).clusterId("other");
+      cluster.node(1).start();
+      assertThat(failure(client.async().put(bytes("a"), bytes("2"))))
+          .isInstanceOfAny(IncompatibleException.class, UnavailableException.class);
+      assertThat(cluster.value("a")).contains("1");
+    }
+  }
+
+  @Test
+  void aServerThatNeverGreetsIsUnavailable() {
+    cluster.node(1).always(Opcode.HELLO, Reaction.swallow());
+    assertThatThrownBy(() -> QuorateClient.connect(quick()))
+        .isInstanceOf(UnavailableException.class);
+  }
+
+  @Test
+  void aRequestBeyondTheServersFrameIsRefusedWithoutSendingIt() {
+    cluster.node(1).limits(2000, 100);
+    try (QuorateClient client = connect()) {
+      assertThatThrownBy(() -> client.put(bytes("a"), new byte[3000]))
+          .isInstanceOf(InvalidRequestException.class)
+          .hasMessageContaining("frames of at most 2000 bytes");
+      assertThat(cluster.node(1).count(Opcode.WRITE)).isZero();
+      client.put("a", "1");
+      assertThat(client.get("a")).contains("1");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "host", "host:", "host:x", ":1", "host:0", "host:65536", "a:1,,b:2"})
+  void whatIsNotAnAddressIsRefused(String seeds) {
+    assertThatThrownBy(() -> ClientOptions.of(seeds))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith(".");
+  }
+
+  @Test
+  void optionsOutOfBoundsAreRefusedByName() {
+    ClientOptions.Builder builder = ClientOptions.builder("h:1");
+    assertThatThrownBy(() -> builder.deadline(Duration.ofMinutes(6)).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("A client's deadline is above 0 and at most 5m, not 6m.");
+    builder.deadline(Duration.ofSeconds(1));
+    assertThatThrownBy(() -> builder.inFlight(0, 1).build())
+        .hasMessage("A client's requests in flight are from 1 to 1048576, not 0.");
+  }
+}

@@ -1,0 +1,42 @@
+package io.quorate.client;
+
+import io.quorate.client.fake.FakeCluster;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.assertj.core.api.Assertions;
+
+/** What the tests of the client against a {@link FakeCluster} share. */
+final class ClientFixture {
+  /** Short enough for a test to wait for, long enough for a busy machine to answer within. */
+  static final Duration ATTEMPT = Duration.ofMillis(400);
+
+  private ClientFixture() {}
+
+  static ClientOptions.Builder options(FakeCluster cluster) {
+    return ClientOptions.builder(cluster.addresses())
+        .deadline(Duration.ofSeconds(20))
+        .attemptTimeout(ATTEMPT)
+        .silenceMax(Duration.ofSeconds(1));
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static Optional<String> text(Optional<byte[]> bytes) {
+    return bytes.map(present -> new String(present, StandardCharsets.UTF_8));
+  }
+
+  /** How the call failed. */
+  static Throwable failure(CompletableFuture<?> call) {
+    try {
+      Object value = call.join();
+      return Assertions.fail("The call was to fail, but answered " + value);
+    } catch (CompletionException e) {
+      return e.getCause();
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.quorate.client;
+
+import static io.quorate.client.ClientFixture.bytes;
+import static io.quorate.client.ClientFixture.failure;
+import static io.quorate.client.ClientFixture.options;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.client.fake.FakeCluster;
+import io.quorate.client.fake.FakeNode;
+import io.quorate.client.fake.FakeRequest;
+import io.quorate.client.fake.Reaction;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
+import io.quorate.consensus.Position;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How calls end that run out of time, or of room. */
+class DeadlineTest {
+  private FakeCluster cluster;
+  private AsyncQuorateClient client;
+
+  @BeforeEach
+  void start() {
+    cluster = FakeCluster.start(2);
+    client = open(4096, 1 << 20, 4096);
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    cluster.close();
+  }
+
+  private AsyncQuorateClient open(int inFlight, long inFlightBytes, int waiting) {
+    AsyncQuorateClient opened =
+        AsyncQuorateClient.open(
+            options(cluster)
+                .deadline(Duration.ofMillis(600))
+                .attemptTimeout(Duration.ofMillis(200))
+                .inFlight(inFlight, inFlightBytes)
+                .waiting(waiting, 1 << 20)
+                .build());
+    opened.ready().join();
+    return opened;
+  }
+
+  private void always(Reaction reaction) {
+    for (FakeNode node : cluster.nodes()) {
+      node.always(Opcode.WRITE, reaction);
+      node.always(Opcode.GET, reaction);
+    }
+  }
+
+  private CompletableFuture<Position> put() {
+    return client.put(bytes("a"), bytes("1"));
+  }
+
+  @Test
+  void aWriteWithoutAnAnswerIsIndeterminate() {
+    always(Reaction.swallow());
+    assertThat(failure(put()))
+        .isInstanceOf(IndeterminateException.class)
+        .hasMessageContaining("within 600ms");
+  }
+
+  @Test
+  void aReadWithoutAnAnswerIsUnavailable() {
+    always(Reaction.swallow());
+    assertThat(failure(client.get(bytes("a"))))
+        .isInstanceOf(UnavailableException.class)
+        .hasMessageContaining("did not answer");
+  }
+
+  @Test
+  void aWriteThatEveryReplicaRefusedDidNotHappen() {
+    always(Reaction.refuse(Status.UNAVAILABLE));
+    assertThat(failure(put()))
+        .isInstanceOf(UnavailableException.class)
+        .hasMessageContaining("scripted UNAVAILABLE");
+    assertThat(cluster.value("a")).isEmpty();
+  }
+
+  @Test
+  void aWriteWithoutALeaderDidNotHappen() {
+    cluster.lead(1, "");
+    assertThat(failure(put())).isInstanceOf(UnavailableException.class);
+  }
+
+  @Test
+  void aWriteThatNobodyHadRoomForDidNotHappen() {
+    always(Reaction.refuse(Status.OVERLOADED));
+    assertThat(failure(put()))
+        .isInstanceOf(OverloadedException.class)
+        .hasMessageContaining("scripted OVERLOADED");
+  }
+
+  @Test
+  void aWriteThatMayHaveHappenedOnceIsIndeterminateWhateverCameAfter() {
+    always(Reaction.refuse(Status.UNAVAILABLE));
+    cluster.node(1).next(Opcode.WRITE, Reaction.executeThenDrop());
+    assertThat(failure(put())).isInstanceOf(IndeterminateException.class);
+    assertThat(cluster.value("a")).contains("1");
+  }
+
+  @Test
+  void aClusterThatIsDownIsUnavailable() {
+    cluster.nodes().forEach(FakeNode::stop);
+    assertThat(failure(client.get(bytes("a")))).isInstanceOf(UnavailableException.class);
+    // By now the client knows that its connections are gone, so that nothing can have been sent.
+    assertThat(failure(put()))
+        .isInstanceOf(UnavailableException.class)
+        .hasMessageContaining("127.0.0.1");
+  }
+
+  @Test
+  void connectingToAClusterThatIsDownFailsWithOneSentence() {
+    cluster.nodes().forEach(FakeNode::stop);
+    ClientOptions options =
+        ClientOptions.builder(cluster.addresses()).deadline(Duration.ofMillis(300)).build();
+    assertThatThrownBy(() -> QuorateClient.connect(options))
+        .isInstanceOf(UnavailableException.class)
+        .hasMessageMatching("(?s)No replica could serve the request within 300ms: .*refused.*\\.");
+  }
+
+  @Test
+  void moreThanTheBoundsWaitsAndMoreThanThatIsRefusedAtOnce() {
+    try (AsyncQuorateClient small = open(2, 1 << 20, 3)) {
+      List<FakeRequest> held = new ArrayList<>();
+      cluster.node(1).always(Opcode.GET, held::add);
+      List<CompletableFuture<?>> gets = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        gets.add(small.get(bytes("a")));
+      }
+      CompletableFuture<?> sixth = small.get(bytes("a"));
+      assertThat(sixth).isCompletedExceptionally();
+      assertThat(failure(sixth))
+          .isInstanceOf(OverloadedException.class)
+          .hasMessageContaining("at most 3 requests");
+      assertThat(failure(gets.get(4)))
+          .isInstanceOf(OverloadedException.class)
+          .hasMessageContaining("at most 2 requests");
+      assertThat(failure(gets.get(0))).isInstanceOf(UnavailableException.class);
+      cluster.node(1).behave();
+      assertThat(small.get(bytes("a")).join()).as("there is room again").isEmpty();
+    }
+  }
+
+  @Test
+  void bytesAreBoundedToo() {
+    try (AsyncQuorateClient small = open(100, 1000, 0)) {
+      assertThat(failure(small.put(bytes("a"), new byte[1000])))
+          .isInstanceOf(InvalidRequestException.class)
+          .hasMessageContaining("at most 1000 bytes in flight");
+    }
+  }
+
+  @Test
+  void whatWaitsGetsItsTurn() {
+    try (AsyncQuorateClient small = open(2, 1 << 20, 1000)) {
+      List<CompletableFuture<?>> puts = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        puts.add(small.put(bytes("k" + i), bytes("v")));
+      }
+      CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)).join();
+      assertThat(cluster.node(1).count(Opcode.WRITE)).isEqualTo(500);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.quorate.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DurationsTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"250ms", "2s", "5m", "90s", "0s"})
+  void whatIsReadIsWrittenAgain(String text) {
+    assertThat(Durations.text(Durations.parse(text))).isEqualTo(text);
+  }
+
+  @Test
+  void theLargestWholeUnitIsUsed() {
+    assertThat(Durations.text(Duration.ofMillis(60_000))).isEqualTo("1m");
+    assertThat(Durations.text(Duration.ofMillis(1500))).isEqualTo("1500ms");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "5", "s", "-1s", "1.5s", "1h", "1 s"})
+  void anythingElseIsRefused(String text) {
+    assertThatThrownBy(() -> Durations.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("250ms");
+  }
+}

@@ -1,0 +1,201 @@
+package io.quorate.client;
+
+import static io.quorate.client.ClientFixture.bytes;
+import static io.quorate.client.ClientFixture.options;
+import static io.quorate.client.ClientFixture.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.client.fake.FakeCluster;
+import io.quorate.client.wire.Opcode;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Position;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OperationsTest {
+  private FakeCluster cluster;
+  private QuorateClient client;
+
+  @BeforeEach
+  void start() {
+    cluster = FakeCluster.start(3, "g", "p");
+    cluster.lead(2, "n2");
+    cluster.lead(3, "n3");
+    client = QuorateClient.connect(options(cluster).build());
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    cluster.close();
+  }
+
+  @Test
+  void putGetDelete() {
+    client.put("a", "1");
+    assertThat(client.get("a")).contains("1");
+    client.delete("a");
+    assertThat(client.get("a")).isEmpty();
+    client.put(bytes("empty"), new byte[0]);
+    assertThat(client.get(bytes("empty"))).hasValueSatisfying(v -> assertThat(v).isEmpty());
+  }
+
+  @Test
+  void everyRegionIsServedByItsLeader() {
+    client.put("a", "1");
+    client.put("h", "2");
+    client.put("z", "3");
+    for (int node = 1; node <= 3; node++) {
+      assertThat(cluster.node(node).count(Opcode.WRITE)).isEqualTo(1);
+    }
+    assertThat(List.of(client.get("a"), client.get("h"), client.get("z")))
+        .containsExactly(Optional.of("1"), Optional.of("2"), Optional.of("3"));
+  }
+
+  @Test
+  void aWriteAnswersAPositionThatAReadCanName() {
+    Position first = client.put("a", "1");
+    Position second = client.put("a", "2");
+    assertThat(second).isGreaterThan(first);
+    assertThat(text(client.get(bytes("a"), new Guarantee.AtLeast(second)))).contains("2");
+    assertThat(text(client.get(bytes("a"), Guarantee.LOCAL))).contains("2");
+  }
+
+  @Test
+  void compareAndSet() {
+    byte[] key = bytes("k");
+    assertThat(client.compareAndSet(key, Optional.empty(), Optional.of(bytes("1"))).swapped())
+        .isTrue();
+    CompareAndSetResult refused =
+        client.compareAndSet(key, Optional.empty(), Optional.of(bytes("2")));
+    assertThat(refused.swapped()).isFalse();
+    assertThat(text(refused.current())).contains("1");
+    assertThat(client.compareAndSet(key, Optional.of(bytes("1")), Optional.empty()).swapped())
+        .isTrue();
+    assertThat(client.get("k")).isEmpty();
+  }
+
+  @Test
+  void numbersAndAppends() {
+    assertThat(client.incrementAndGet("n", 5)).isEqualTo(5);
+    client.increment(bytes("n"), -7);
+    assertThat(client.get("n")).contains("-2");
+    client.append(bytes("s"), bytes("ab"));
+    client.append(bytes("s"), bytes("cd"));
+    assertThat(client.get("s")).contains("abcd");
+    assertThat(text(client.getAndPut(bytes("s"), bytes("x")))).contains("abcd");
+    assertThat(client.getAndPut(bytes("new"), bytes("x"))).isEmpty();
+  }
+
+  @Test
+  void anIncrementOfWhatIsNotANumberIsRefused() {
+    client.put("s", "text");
+    assertThatThrownBy(() -> client.incrementAndGet("s", 1))
+        .isInstanceOf(RefusedException.class)
+        .hasMessageContaining("not a number");
+    assertThat(client.get("s")).contains("text");
+  }
+
+  @Test
+  void aBatchTakesEffectTogether() {
+    client.put("a", "old");
+    client.batch(
+        new Batch()
+            .delete("a")
+            .put("b", "1")
+            .append(bytes("b"), bytes("2"))
+            .increment(bytes("c"), 3));
+    assertThat(client.get("a")).isEmpty();
+    assertThat(client.get("b")).contains("12");
+    assertThat(client.get("c")).contains("3");
+    assertThat(cluster.node(1).count(Opcode.WRITE)).isEqualTo(2);
+  }
+
+  @Test
+  void aBatchAcrossRegionsIsRefusedBeforeAnythingIsSent() {
+    assertThatThrownBy(() -> client.batch(new Batch().put("a", "1").put("b", "1").put("h", "2")))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessage(
+            "A batch changes keys of one region, but \"a\" is in region 1 and \"h\" is in region 2.");
+    assertThat(cluster.nodes()).allSatisfy(n -> assertThat(n.count(Opcode.WRITE)).isZero());
+  }
+
+  @Test
+  void whatCanNeverWorkIsRefusedBeforeAnythingIsSent() {
+    byte[] longKey = new byte[(8 << 10) + 1];
+    assertThatThrownBy(() -> client.put("", "v"))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("at least 1 byte");
+    assertThatThrownBy(() -> client.put(longKey, bytes("v")))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("at most 8192 bytes");
+    assertThatThrownBy(() -> client.get("")).isInstanceOf(InvalidRequestException.class);
+    assertThatThrownBy(() -> client.get(longKey)).isInstanceOf(InvalidRequestException.class);
+    assertThatThrownBy(() -> client.batch(new Batch()))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("empty");
+    assertThatThrownBy(() -> client.scan(bytes("b"), bytes("a")).iterator().next())
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("start \"b\" is after end \"a\"");
+    assertThatThrownBy(() -> client.scan(bytes("a"), 0))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("at least 1 row");
+    assertThat(cluster.node(1).count(Opcode.WRITE)).isZero();
+  }
+
+  @Test
+  void scansCrossRegionsInKeyOrder() {
+    List<String> keys = List.of("a", "b", "g", "h", "o", "p", "z");
+    keys.forEach(key -> client.put(key, key + key));
+    assertThat(client.scan(new byte[0], 100)).extracting(KeyValue::keyText).isEqualTo(keys);
+    assertThat(client.scan(bytes("b"), 3))
+        .extracting(KeyValue::keyText)
+        .containsExactly("b", "g", "h");
+    assertThat(client.scan(bytes("b"), bytes("p")))
+        .extracting(KeyValue::toString)
+        .containsExactly("b=bb", "g=gg", "h=hh", "o=oo");
+    assertThat(client.scan(bytes("b"), bytes("b"))).isEmpty();
+    assertThat(client.scan(bytes("zz"), 5)).isEmpty();
+  }
+
+  @Test
+  void emptyRegionsAreSkipped() {
+    client.put("z", "1");
+    assertThat(client.scan(new byte[0], 1)).containsExactly(new KeyValue(bytes("z"), bytes("1")));
+    ScanResult page =
+        client.async().scanPage(new byte[0], Optional.empty(), 1, Guarantee.LINEARIZABLE).join();
+    assertThat(page.rows()).hasSize(1);
+    assertThat(page.continueAt()).isEmpty();
+  }
+
+  @Test
+  void aLongScanComesInPages() {
+    List<String> expected = new ArrayList<>();
+    List<CompletableFuture<Position>> puts = new ArrayList<>();
+    for (int i = 0; i < 2500; i++) {
+      String key = String.format("b%04d", i);
+      expected.add(key);
+      puts.add(client.async().put(bytes(key), bytes("v")));
+    }
+    puts.forEach(CompletableFuture::join);
+    assertThat(client.scan(bytes("b"), bytes("c")))
+        .extracting(KeyValue::keyText)
+        .isEqualTo(expected);
+    assertThat(cluster.node(1).count(Opcode.SCAN)).isEqualTo(3);
+    assertThat(client.scan(bytes("b"), 2200)).hasSize(2200);
+  }
+
+  @Test
+  void valuesOfMebibytesGoThrough() {
+    byte[] large = new byte[3 << 20];
+    large[large.length - 1] = 7;
+    client.put(bytes("large"), large);
+    assertThat(client.get(bytes("large"))).hasValueSatisfying(v -> assertThat(v).isEqualTo(large));
+  }
+}

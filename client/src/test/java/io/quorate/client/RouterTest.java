@@ -1,0 +1,112 @@
+package io.quorate.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RouterTest {
+  private static final NodeId N1 = new NodeId("n1");
+  private static final NodeId N2 = new NodeId("n2");
+  private static final NodeId N3 = new NodeId("n3");
+  private static final List<NodeId> ALL = List.of(N1, N2, N3);
+
+  private static RegionDescriptor region(long epoch, Optional<NodeId> leader) {
+    return new RegionDescriptor(new GroupId(1), new RegionEpoch(epoch), KeyRange.ALL, ALL, leader);
+  }
+
+  private static ClusterMap map(RegionDescriptor region, boolean leadersOnly) {
+    return new ClusterMap(
+        "test",
+        Map.of(
+            N1, new NodeAddress("h", 1), N2, new NodeAddress("h", 2), N3, new NodeAddress("h", 3)),
+        List.of(region),
+        leadersOnly);
+  }
+
+  private static Router router(Optional<NodeId> leader) {
+    Router router = new Router(0);
+    router.learn(map(region(1, leader), true));
+    return router;
+  }
+
+  private static NodeId choose(Router router, Optional<NodeId> after) {
+    return router.choose(router.map().orElseThrow().regionOf(Key.utf8("k")), after, node -> true);
+  }
+
+  @Test
+  void theLeaderIsAskedFirst() {
+    assertThat(choose(router(Optional.of(N3)), Optional.empty())).isEqualTo(N3);
+  }
+
+  @Test
+  void aHintReplacesTheLeader() {
+    Router router = router(Optional.of(N1));
+    router.notLeader(new GroupId(1), N1, Optional.of(N2));
+    assertThat(choose(router, Optional.of(N1))).isEqualTo(N2);
+  }
+
+  @Test
+  void withoutALeaderTheReplicasAreAskedInTurn() {
+    Router router = router(Optional.of(N1));
+    router.notLeader(new GroupId(1), N1, Optional.empty());
+    Set<NodeId> asked = new HashSet<>();
+    Optional<NodeId> last = Optional.empty();
+    for (int i = 0; i < 3; i++) {
+      last = Optional.of(choose(router, last));
+      asked.add(last.get());
+    }
+    assertThat(asked).containsExactlyInAnyOrderElementsOf(ALL);
+  }
+
+  @Test
+  void aNodeThatSaysItDoesNotLeadDoesNotUnseatAnother() {
+    Router router = router(Optional.of(N2));
+    router.notLeader(new GroupId(1), N1, Optional.empty());
+    assertThat(choose(router, Optional.of(N1))).isEqualTo(N2);
+  }
+
+  @Test
+  void anUnreachableLeaderIsPassedOver() {
+    Router router = router(Optional.of(N1));
+    RegionDescriptor region = router.map().orElseThrow().regions().get(0);
+    assertThat(router.choose(region, Optional.empty(), node -> !node.equals(N1))).isNotEqualTo(N1);
+    router.unreachable(N1);
+    assertThat(choose(router, Optional.of(N1))).isEqualTo(N2);
+  }
+
+  @Test
+  void withNobodyReachableSomebodyIsChosenStill() {
+    Router router = router(Optional.empty());
+    RegionDescriptor region = router.map().orElseThrow().regions().get(0);
+    assertThat(ALL).contains(router.choose(region, Optional.of(N3), node -> false));
+  }
+
+  @Test
+  void anOlderMapIsNotTakenOver() {
+    Router router = new Router(0);
+    router.learn(map(region(7, Optional.of(N1)), true));
+    router.learn(map(region(6, Optional.of(N2)), true));
+    assertThat(choose(router, Optional.empty())).isEqualTo(N1);
+    assertThat(router.map().orElseThrow().regions().get(0).epoch()).isEqualTo(new RegionEpoch(7));
+  }
+
+  @Test
+  void whereEveryReplicaServesClientsSpread() {
+    Set<NodeId> chosen = new HashSet<>();
+    for (int preference = 0; preference < 3; preference++) {
+      Router router = new Router(preference);
+      router.learn(map(region(1, Optional.of(N1)), false));
+      chosen.add(choose(router, Optional.empty()));
+    }
+    assertThat(chosen).containsExactlyInAnyOrderElementsOf(ALL);
+  }
+}

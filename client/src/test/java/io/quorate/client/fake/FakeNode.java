@@ -1,0 +1,217 @@
+package io.quorate.client.fake;
+
+import static org.awaitility.Awaitility.await;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.quorate.client.wire.Frames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Preamble;
+import io.quorate.operation.RequestTag;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One node of a {@link FakeCluster}. Its controls may be used by any thread. */
+public final class FakeNode {
+  private final FakeCluster cluster;
+  private final String id;
+  private final MultiThreadIoEventLoopGroup group;
+  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final Map<Opcode, Deque<Reaction>> script = new EnumMap<>(Opcode.class);
+  private final Map<Opcode, Reaction> habits = new EnumMap<>(Opcode.class);
+  private final List<FakeRequest> requests = new ArrayList<>();
+  private String clusterId = FakeCluster.ID;
+  private int frameBytesMax = Frames.FRAME_BYTES_MAX_DEFAULT;
+  private int inFlightRequestsMax = 10_000;
+  private int accepted;
+  private int port;
+  private Optional<Channel> listener = Optional.empty();
+
+  FakeNode(FakeCluster cluster, String id, MultiThreadIoEventLoopGroup group) {
+    this.cluster = cluster;
+    this.id = id;
+    this.group = group;
+  }
+
+  /** Listens; on the same port as before if it did before. */
+  public void start() {
+    // A port that was just closed is free only after the next turn of the selector.
+    Channel channel =
+        await().ignoreExceptionsInstanceOf(BindException.class).until(this::bind, Channel::isOpen);
+    port = ((InetSocketAddress) channel.localAddress()).getPort();
+    listener = Optional.of(channel);
+  }
+
+  private Channel bind() throws Exception {
+    return new ServerBootstrap()
+        .group(group)
+        .channel(NioServerSocketChannel.class)
+        .option(ChannelOption.SO_REUSEADDR, true)
+        .childHandler(
+            new ChannelInitializer<>() {
+              @Override
+              protected void initChannel(Channel connection) {
+                accept(connection);
+              }
+            })
+        .bind("127.0.0.1", port)
+        .sync()
+        .channel();
+  }
+
+  /** Stops listening and closes every connection. */
+  public void stop() {
+    listener.ifPresent(channel -> channel.close().syncUninterruptibly());
+    listener = Optional.empty();
+    connections.close().syncUninterruptibly();
+  }
+
+  public String id() {
+    return id;
+  }
+
+  public int port() {
+    return port;
+  }
+
+  public String address() {
+    return "127.0.0.1:" + port;
+  }
+
+  /** Reacts so to the next request of this kind; may be called again for the one after it. */
+  public synchronized FakeNode next(Opcode opcode, Reaction reaction) {
+    script.computeIfAbsent(opcode, absent -> new ArrayDeque<>()).add(reaction);
+    return this;
+  }
+
+  /** Reacts so to every request of this kind that {@link #next} does not cover. */
+  public synchronized FakeNode always(Opcode opcode, Reaction reaction) {
+    habits.put(opcode, reaction);
+    return this;
+  }
+
+  /** Forgets {@link #next} and {@link #always}. */
+  public synchronized void behave() {
+    script.clear();
+    habits.clear();
+  }
+
+  /** Claims to belong to another cluster. */
+  public synchronized void clusterId(String value) {
+    clusterId = value;
+  }
+
+  synchronized String clusterId() {
+    return clusterId;
+  }
+
+  /** Announces these limits in greetings from now on. */
+  public synchronized void limits(int frameBytes, int inFlightRequests) {
+    frameBytesMax = frameBytes;
+    inFlightRequestsMax = inFlightRequests;
+  }
+
+  synchronized int frameBytesMax() {
+    return frameBytesMax;
+  }
+
+  synchronized int inFlightRequestsMax() {
+    return inFlightRequestsMax;
+  }
+
+  /** Runs something on the thread that handles requests, and waits for it. */
+  public void run(Runnable task) {
+    group.submit(task).syncUninterruptibly();
+  }
+
+  /** The tags of all writes it got, in order. */
+  public synchronized List<RequestTag> writes() {
+    return requests.stream()
+        .filter(request -> request.opcode() == Opcode.WRITE)
+        .map(request -> request.write().tag())
+        .toList();
+  }
+
+  /** How many requests of this kind it got. */
+  public synchronized int count(Opcode opcode) {
+    return (int) requests.stream().filter(request -> request.opcode() == opcode).count();
+  }
+
+  /** How many connections it has accepted so far. */
+  public synchronized int accepted() {
+    return accepted;
+  }
+
+  FakeCluster cluster() {
+    return cluster;
+  }
+
+  private synchronized void accept(Channel connection) {
+    accepted++;
+    connections.add(connection);
+    connection
+        .pipeline()
+        .addLast(new PreambleReader(), Frames.decoder(64 << 20), new RequestReader());
+  }
+
+  private void received(FakeRequest request) {
+    Reaction reaction;
+    synchronized (this) {
+      requests.add(request);
+      Deque<Reaction> scripted = script.getOrDefault(request.opcode(), new ArrayDeque<>());
+      reaction =
+          scripted.isEmpty()
+              ? habits.getOrDefault(request.opcode(), FakeRequest::answer)
+              : scripted.remove();
+    }
+    reaction.to(request);
+  }
+
+  private static final class PreambleReader extends ByteToMessageDecoder {
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+      if (in.readableBytes() < Preamble.BYTES) {
+        return;
+      }
+      if (in.readInt() != Preamble.current()) {
+        context.close();
+        return;
+      }
+      context.pipeline().remove(this);
+    }
+  }
+
+  private final class RequestReader extends SimpleChannelInboundHandler<ByteBuf> {
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+      long correlation = frame.readLong();
+      Opcode opcode = Opcode.of(frame.readUnsignedByte()).orElseThrow();
+      byte[] body = new byte[frame.readableBytes()];
+      frame.readBytes(body);
+      received(new FakeRequest(FakeNode.this, context.channel(), correlation, opcode, body));
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      context.close();
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.quorate.client.fake;
+
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.Position;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.Operation;
+import io.quorate.operation.RequestTag;
+import io.quorate.operation.Result;
+import io.quorate.operation.ScanPage;
+import io.quorate.operation.TaggedOperation;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The state of one region: a sorted map that recognises what it has seen before. */
+public final class FakeRegion {
+  private static final class Session {
+    private final Map<Long, Outcome> answers = new HashMap<>();
+    private long floor;
+  }
+
+  private final int id;
+  private final KeyRange range;
+  private final TreeMap<Key, byte[]> rows = new TreeMap<>();
+  private final Map<ClientId, Session> sessions = new HashMap<>();
+  private long index = -1;
+  private int duplicates;
+
+  FakeRegion(int id, KeyRange range) {
+    this.id = id;
+    this.range = range;
+  }
+
+  public int id() {
+    return id;
+  }
+
+  public KeyRange range() {
+    return range;
+  }
+
+  /** How often a request came that had taken effect before. */
+  public synchronized int duplicates() {
+    return duplicates;
+  }
+
+  public synchronized Position position() {
+    return new Position(1, index);
+  }
+
+  public synchronized Optional<byte[]> get(Key key) {
+    return Optional.ofNullable(rows.get(key));
+  }
+
+  synchronized Outcome apply(TaggedOperation request) {
+    RequestTag tag = request.tag();
+    Session session = sessions.computeIfAbsent(tag.client(), absent -> new Session());
+    Outcome before = session.answers.get(tag.sequence());
+    if (before != null) {
+      duplicates++;
+      return before;
+    }
+    index++;
+    if (tag.sequence() < session.floor) {
+      return new Outcome(position(), Result.FORGOTTEN.encoded());
+    }
+    session.floor = Math.max(session.floor, tag.floor());
+    session.answers.keySet().removeIf(sequence -> sequence < session.floor);
+    Outcome outcome = new Outcome(position(), execute(request.operation()).encoded());
+    session.answers.put(tag.sequence(), outcome);
+    return outcome;
+  }
+
+  synchronized ScanPage scan(KeyRange part, int rowsMax, int bytesMax) {
+    List<ScanPage.Row> page = new ArrayList<>();
+    int bytes = 0;
+    KeyRange mine = part.intersect(range);
+    for (Map.Entry<Key, byte[]> row : rows.tailMap(mine.start()).entrySet()) {
+      if (!mine.isBeforeEnd(row.getKey())) {
+        break;
+      }
+      if (page.size() == rowsMax || bytes >= bytesMax) {
+        return new ScanPage(page, Optional.of(row.getKey()));
+      }
+      page.add(new ScanPage.Row(row.getKey(), ByteBuffer.wrap(row.getValue())));
+      bytes += row.getKey().size() + row.getValue().length;
+    }
+    return new ScanPage(page, Optional.empty());
+  }
+
+  private Result execute(Operation operation) {
+    if (operation instanceof Operation.Batch batch) {
+      batch.operations().forEach(this::execute);
+      return Result.DONE;
+    }
+    Operation.OnKey onKey = (Operation.OnKey) operation;
+    Key key = onKey.key();
+    Optional<byte[]> current = get(key);
+    if (operation instanceof Operation.Put put) {
+      rows.put(key, bytes(put.value()));
+    } else if (operation instanceof Operation.Delete) {
+      rows.remove(key);
+    } else if (operation instanceof Operation.Append append) {
+      rows.put(key, concat(current.orElse(new byte[0]), bytes(append.suffix())));
+    } else if (operation instanceof Operation.GetAndPut swap) {
+      rows.put(key, bytes(swap.value()));
+      return new Result.Value(current.map(ByteBuffer::wrap));
+    } else if (operation instanceof Operation.Increment increment) {
+      add(key, current, increment.delta());
+    } else if (operation instanceof Operation.IncrementAndGet increment) {
+      return add(key, current, increment.delta());
+    } else if (operation instanceof Operation.CompareAndSet cas) {
+      return compareAndSet(cas, current);
+    }
+    return Result.DONE;
+  }
+
+  private Result add(Key key, Optional<byte[]> current, long delta) {
+    try {
+      String text = current.map(FakeRegion::text).orElse("0");
+      long sum = Math.addExact(Long.parseLong(text), delta);
+      rows.put(key, Long.toString(sum).getBytes(StandardCharsets.US_ASCII));
+      return new Result.Number(sum);
+    } catch (NumberFormatException | ArithmeticException e) {
+      return new Result.Refused("The value of " + key + " is not a number that can be added to.");
+    }
+  }
+
+  private Result compareAndSet(Operation.CompareAndSet cas, Optional<byte[]> current) {
+    boolean matches = cas.expected().equals(current.map(ByteBuffer::wrap));
+    if (!matches) {
+      return new Result.Swap(false, current.map(ByteBuffer::wrap));
+    }
+    if (cas.replacement().isPresent()) {
+      rows.put(cas.key(), bytes(cas.replacement().get()));
+    } else {
+      rows.remove(cas.key());
+    }
+    return new Result.Swap(true, Optional.empty());
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return bytes;
+  }
+
+  private static byte[] concat(byte[] a, byte[] b) {
+    byte[] both = Arrays.copyOf(a, a.length + b.length);
+    System.arraycopy(b, 0, both, a.length, b.length);
+    return both;
+  }
+}

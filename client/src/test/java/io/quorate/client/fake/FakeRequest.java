@@ -1,0 +1,158 @@
+package io.quorate.client.fake;
+
+import com.google.protobuf.ByteString;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.quorate.client.wire.DataFrames;
+import io.quorate.client.wire.Frames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Routing;
+import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Failure;
+import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.wire.v1.Welcome;
+import io.quorate.consensus.Outcome;
+import io.quorate.operation.TaggedOperation;
+import java.util.Optional;
+
+/** One request that a node got, and the ways to deal with it. */
+public final class FakeRequest {
+  private final FakeNode node;
+  private final Channel channel;
+  private final long correlation;
+  private final Opcode opcode;
+  private final byte[] body;
+
+  FakeRequest(FakeNode node, Channel channel, long correlation, Opcode opcode, byte[] body) {
+    this.node = node;
+    this.channel = channel;
+    this.correlation = correlation;
+    this.opcode = opcode;
+    this.body = body;
+  }
+
+  public Opcode opcode() {
+    return opcode;
+  }
+
+  /** What a WRITE asks for. */
+  public TaggedOperation write() {
+    ByteBuf rest = Unpooled.wrappedBuffer(body).skipBytes(DataFrames.routingBytes());
+    return TaggedOperation.decode(rest.nioBuffer());
+  }
+
+  /** Answers as a proper node does. */
+  public void answer() {
+    Optional<Failure> refusal = Optional.empty();
+    Status status = Status.OK;
+    if (opcode == Opcode.WRITE || opcode == Opcode.GET || opcode == Opcode.SCAN) {
+      Routing routing = DataFrames.readRouting(Unpooled.wrappedBuffer(body));
+      String leader = node.cluster().leader(routing.region());
+      if (node.cluster().epoch(routing.region()) != routing.epoch()) {
+        status = Status.STALE_EPOCH;
+        refusal = Optional.of(Failure.newBuilder().setTopology(node.cluster().topology()).build());
+      } else if (!node.id().equals(leader)) {
+        status = Status.NOT_LEADER;
+        refusal = Optional.of(Failure.newBuilder().setLeader(leader).build());
+      }
+    }
+    if (refusal.isPresent()) {
+      refuse(status, refusal.get());
+    } else {
+      respond(Status.OK, execute());
+    }
+  }
+
+  /** Carries the request out and returns the body of the answer, without sending it. */
+  public ByteBuf execute() {
+    return switch (opcode) {
+      case HELLO -> Unpooled.wrappedBuffer(welcome().toByteArray());
+      case TOPOLOGY -> Unpooled.wrappedBuffer(node.cluster().topology().toByteArray());
+      case STATUS -> Unpooled.wrappedBuffer(status().toByteArray());
+      case WRITE, GET, SCAN -> executeOnRegion();
+      case TRANSFER_LEADER -> Unpooled.EMPTY_BUFFER;
+    };
+  }
+
+  public void refuse(Status status, Failure failure) {
+    respond(status, Unpooled.wrappedBuffer(failure.toByteArray()));
+  }
+
+  public void respond(Status status, ByteBuf answer) {
+    byte[] bytes = new byte[answer.readableBytes()];
+    answer.readBytes(bytes);
+    channel.writeAndFlush(Frames.of(channel.alloc(), correlation, status.code(), bytes));
+  }
+
+  public void sendRaw(byte[] bytes) {
+    channel.writeAndFlush(Unpooled.wrappedBuffer(bytes));
+  }
+
+  public void drop() {
+    channel.close();
+  }
+
+  private ByteBuf executeOnRegion() {
+    ByteBuf from = Unpooled.wrappedBuffer(body);
+    FakeRegion region = node.cluster().region(DataFrames.readRouting(from).region());
+    ByteBuf to = Unpooled.buffer();
+    if (opcode == Opcode.WRITE) {
+      Outcome outcome = region.apply(TaggedOperation.decode(from.nioBuffer()));
+      DataFrames.writePosition(to, outcome.position());
+      to.writeBytes(outcome.result().duplicate());
+    } else if (opcode == Opcode.GET) {
+      DataFrames.writePosition(to, region.position());
+      DataFrames.writeValue(to, region.get(DataFrames.readGet(from).key()));
+    } else {
+      DataFrames.Scan scan = DataFrames.readScan(from);
+      DataFrames.writePosition(to, region.position());
+      DataFrames.writePage(to, region.scan(scan.range(), scan.rowsMax(), scan.bytesMax()));
+    }
+    return to;
+  }
+
+  private Welcome welcome() {
+    return Welcome.newBuilder()
+        .setClusterId(node.clusterId())
+        .setNodeId(node.id())
+        .setServerVersion("fake")
+        .setFrameBytesMax(node.frameBytesMax())
+        .setKeyBytesMax(8 << 10)
+        .setValueBytesMax(4 << 20)
+        .setInFlightRequestsMax(node.inFlightRequestsMax())
+        .setInFlightBytesMax(64L << 20)
+        .setTopology(node.cluster().topology())
+        .build();
+  }
+
+  private NodeStatus status() {
+    NodeStatus.Builder status =
+        NodeStatus.newBuilder()
+            .setNode(FakeCluster.describe(node))
+            .setClusterId(node.clusterId())
+            .setServerVersion("fake")
+            .setPreset("raft")
+            .setUptimeMs(61_000)
+            .setAcceptsWrites(true)
+            .setTopology(node.cluster().topology());
+    for (FakeRegion region : node.cluster().regions()) {
+      Replica.Builder replica =
+          status
+              .addReplicasBuilder()
+              .setRegion(region.id())
+              .setEpoch(node.cluster().epoch(region.id()))
+              .setStart(ByteString.copyFrom(region.range().start().bytes()))
+              .setLeader(node.cluster().leader(region.id()))
+              .setServing(true)
+              .setConsensusEpoch(1)
+              .setCommitted(region.position().index())
+              .setApplied(region.position().index())
+              .setDurable(region.position().index());
+      region.range().end().ifPresent(end -> replica.setEnd(ByteString.copyFrom(end.bytes())));
+      node.cluster().nodes().forEach(other -> replica.addReplicas(other.id()));
+    }
+    return status.build();
+  }
+}
