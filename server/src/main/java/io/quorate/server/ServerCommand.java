@@ -1,0 +1,86 @@
+package io.quorate.server;
+
+import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.server.config.ServerConfig;
+import io.quorate.server.config.ServerConfigParser;
+import io.quorate.server.config.StartRefusal;
+import io.quorate.server.node.Engines;
+import io.quorate.server.node.QuorateNode;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.concurrent.Callable;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+
+/** Runs one node until the process is told to end. */
+@CommandLine.Command(
+    name = "server",
+    description = "Run one node of a cluster until it is told to stop.",
+    mixinStandardHelpOptions = true)
+final class ServerCommand implements Callable<Integer> {
+  /** The node cannot start as it is configured. */
+  static final int EXIT_REFUSED = 2;
+
+  /** The node failed for good (EX_SOFTWARE of sysexits). */
+  static final int EXIT_FATAL = 70;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServerCommand.class);
+
+  private final IntConsumer halt;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @CommandLine.Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The configuration file (HOCON).")
+  private Path file;
+
+  @CommandLine.Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "A key of the configuration to override, such as node.id=n2.")
+  private Map<String, String> overrides = new LinkedHashMap<>();
+
+  /**
+   * @param halt ends the process at once, with an exit code
+   */
+  ServerCommand(IntConsumer halt) {
+    this.halt = halt;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    QuorateNode node;
+    try {
+      node = start();
+    } catch (StartRefusal e) {
+      spec.commandLine().getErr().println(e.getMessage());
+      LOG.atDebug().setCause(e).log("Refused to start");
+      return EXIT_REFUSED;
+    }
+    Runtime.getRuntime().addShutdownHook(new Thread(node::close, "quorate-shutdown"));
+    node.awaitClosed();
+    return CommandLine.ExitCode.OK;
+  }
+
+  private QuorateNode start() {
+    SortedMap<String, ConsensusEngineProvider> engines = Engines.available();
+    ServerConfig config = new ServerConfigParser(engines.keySet()).parseFile(file, overrides);
+    return QuorateNode.start(config, engines.get(config.knobs().engine()), this::fail);
+  }
+
+  private void fail(ConsensusException.Fatal failure) {
+    LOG.atError()
+        .addKeyValue("error", failure.getMessage())
+        .addKeyValue("cause", failure.getCause())
+        .log("This node has failed and ends");
+    halt.accept(EXIT_FATAL);
+  }
+}

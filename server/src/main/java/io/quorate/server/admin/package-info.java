@@ -1,0 +1,2 @@
+/** What operators look at: health and metrics over HTTP. */
+package io.quorate.server.admin;

@@ -1,0 +1,64 @@
+package io.quorate.server.cluster;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeReport;
+import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Topology;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.ClusterConfig;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The map as other nodes tell it, for a node that has no replica of region 0. */
+public final class OtherNodes implements MapSource, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OtherNodes.class);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  private final AsyncQuorateClient client;
+
+  /**
+   * @param self the node that asks, which need not ask itself
+   */
+  public OtherNodes(ClusterConfig cluster, NodeId self) {
+    String seeds =
+        cluster.nodes().stream()
+            .filter(node -> !node.id().equals(self))
+            .map(node -> node.host() + ":" + node.clientPort())
+            .collect(Collectors.joining(","));
+    this.client =
+        AsyncQuorateClient.open(
+            ClientOptions.builder(seeds)
+                .clusterId(cluster.id().value())
+                .clientName("node " + self)
+                .build());
+  }
+
+  @Override
+  public Optional<Topology> look() throws InterruptedException {
+    try {
+      ClusterStatus status = client.status().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      return status.nodes().stream()
+          .map(NodeReport::status)
+          .flatMap(Optional::stream)
+          .map(NodeStatus::getTopology)
+          .filter(topology -> topology.getRegionsCount() > 0)
+          .findFirst();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.atInfo().addKeyValue("error", e).log("No other node tells the map of the cluster yet");
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

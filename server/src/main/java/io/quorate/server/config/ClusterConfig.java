@@ -1,0 +1,31 @@
+package io.quorate.server.config;
+
+import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
+import java.util.List;
+
+/**
+ * What is the same on every node.
+ *
+ * @param nodes every node of the cluster
+ * @param regions into how many regions the keys are cut when the cluster first starts
+ * @param splitKeys where the regions meet, ascending, one fewer than regions; empty for even cuts
+ * @param replicas how many replicas a region has; at most the number of nodes
+ */
+public record ClusterConfig(
+    ClusterId id, List<NodeAddress> nodes, int regions, List<Key> splitKeys, int replicas) {
+  public ClusterConfig {
+    nodes = List.copyOf(nodes);
+    splitKeys = List.copyOf(splitKeys);
+  }
+
+  /**
+   * @throws IllegalArgumentException if there is no such node
+   */
+  public NodeAddress node(NodeId id) {
+    return nodes.stream()
+        .filter(node -> node.id().equals(id))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("No node " + id + " among " + nodes));
+  }
+}

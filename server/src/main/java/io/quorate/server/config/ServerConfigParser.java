@@ -1,0 +1,353 @@
+package io.quorate.server.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigSyntax;
+import com.typesafe.config.ConfigValueFactory;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
+import io.quorate.operation.Limits;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Reads the configuration strictly: an unknown key, a missing one, a bad unit or a value out of
+ * range is a {@link ConfigException}.
+ */
+public final class ServerConfigParser {
+  /** The section everything is in. */
+  public static final String ROOT = "quorate";
+
+  private static final int PORT_MOST = 65_535;
+  private static final int MIB = 1 << 20;
+  private static final int FRAME_OVERHEAD_BYTES = 64;
+  private static final int ROW_OVERHEAD_BYTES = 8;
+
+  private final Set<String> engines;
+  private final Set<String> documented = new TreeSet<>();
+
+  /**
+   * @param engines the names of the engines there are; each may have a section of its own
+   */
+  public ServerConfigParser(Set<String> engines) {
+    this.engines = new TreeSet<>(engines);
+  }
+
+  /** Every key asked for so far, with its full name; {@code []} stands for any element. */
+  public Set<String> documented() {
+    return new TreeSet<>(documented);
+  }
+
+  /**
+   * Reads a file, then puts overrides over it. Blocks.
+   *
+   * @param overrides values by key; a key may be given without the leading {@code quorate.}
+   * @throws ConfigException if the file cannot be read or used
+   */
+  public ServerConfig parseFile(Path file, Map<String, String> overrides) {
+    if (!Files.isReadable(file)) {
+      throw new ConfigException("Configuration file " + file + " cannot be read.");
+    }
+    try {
+      ConfigParseOptions strict = ConfigParseOptions.defaults().setAllowMissing(false);
+      Config config = ConfigFactory.parseFile(file.toFile(), strict.setSyntax(ConfigSyntax.CONF));
+      return parse(withOverrides(config, overrides).resolve());
+    } catch (com.typesafe.config.ConfigException e) {
+      throw new ConfigException(
+          "Configuration file " + file + " cannot be understood: " + e.getMessage() + ".", e);
+    }
+  }
+
+  /**
+   * Reads a configuration given as text.
+   *
+   * @throws ConfigException if it cannot be used
+   */
+  public ServerConfig parseText(String text) {
+    try {
+      return parse(ConfigFactory.parseString(text).resolve());
+    } catch (com.typesafe.config.ConfigException e) {
+      throw new ConfigException(
+          "The configuration cannot be understood: " + e.getMessage() + ".", e);
+    }
+  }
+
+  private static Config withOverrides(Config config, Map<String, String> overrides) {
+    Config result = config;
+    for (Map.Entry<String, String> override : overrides.entrySet()) {
+      String key = override.getKey();
+      String path = key.startsWith(ROOT + ".") ? key : ROOT + "." + key;
+      String text = override.getValue();
+      result =
+          text.startsWith("[") || text.startsWith("{")
+              ? ConfigFactory.parseString(path + " = " + text).withFallback(result)
+              : result.withValue(path, ConfigValueFactory.fromAnyRef(text, "--set " + key));
+    }
+    return result;
+  }
+
+  private ServerConfig parse(Config config) {
+    Section file = new Section("", config.root(), new HashSet<>());
+    if (!file.names().contains(ROOT)) {
+      throw new ConfigException("The configuration has no section " + ROOT + ".");
+    }
+    file.section(ROOT);
+    file.requireAllRead();
+    Section root = new Section(ROOT, config.getObject(ROOT), documented);
+
+    String preset = root.optionalText("preset").orElse(Preset.ALL.get(0).name());
+    Knobs knobs = knobs(root, preset);
+    ClusterConfig cluster = cluster(root.section("cluster"));
+    NodeConfig node = node(root.section("node"), cluster);
+    LimitsConfig limits = limits(root.section("limits"));
+    DoorConfig door = door(root.section("door"), limits);
+    StorageConfig storage = storage(root.section("storage"));
+    EngineSettings engine = engine(root, knobs.engine());
+    AdminConfig admin = admin(root.section("admin"), node);
+    ShutdownConfig shutdown = shutdown(root.section("shutdown"));
+    root.requireAllRead();
+    return new ServerConfig(
+        cluster, node, preset, knobs, limits, door, storage, engine, admin, shutdown);
+  }
+
+  private static Knobs knobs(Section root, String presetName) {
+    Preset preset =
+        Preset.named(presetName)
+            .orElseThrow(
+                () ->
+                    new ConfigException(
+                        "Key "
+                            + root.path()
+                            + ".preset is one of "
+                            + Preset.ALL.stream().map(Preset::name).toList()
+                            + "; it was \""
+                            + presetName
+                            + "\"."));
+    Knobs knobs = preset.knobs();
+    return new Knobs(
+        root.optionalText("engine").orElse(knobs.engine()),
+        root.oneOf("replication", Knobs.Replication.class, knobs.replication()),
+        root.oneOf("reply", Knobs.Reply.class, knobs.reply()),
+        root.oneOf("read-acceleration", Knobs.ReadAcceleration.class, knobs.readAcceleration()),
+        root.oneOf("reads", Knobs.Reads.class, knobs.reads()));
+  }
+
+  private static ClusterConfig cluster(Section section) {
+    ClusterId id = section.text("id", ClusterId::new);
+    List<NodeAddress> nodes = nodes(section);
+    String splitPath = section.path() + ".split-keys";
+    List<Key> splitKeys = SplitKeys.parse(splitPath, section.texts("split-keys"));
+    int regions = section.integer("regions", splitKeys.size() + 1, 1, 4096);
+    if (!splitKeys.isEmpty() && regions != splitKeys.size() + 1) {
+      throw new ConfigException(
+          "Key "
+              + section.path()
+              + ".regions is one more than the keys in "
+              + splitPath
+              + ", which are "
+              + splitKeys.size()
+              + "; it was "
+              + regions
+              + ".");
+    }
+    int replicas = Math.min(section.integer("replicas", 3, 1, 9), nodes.size());
+    section.requireAllRead();
+    return new ClusterConfig(id, nodes, regions, splitKeys, replicas);
+  }
+
+  private static List<NodeAddress> nodes(Section cluster) {
+    List<NodeAddress> nodes = new ArrayList<>();
+    Set<NodeId> ids = new HashSet<>();
+    Set<String> ports = new HashSet<>();
+    for (Section section : cluster.sections("nodes")) {
+      NodeAddress node =
+          new NodeAddress(
+              section.text("id", NodeId::new),
+              section.text("host"),
+              section.requiredInteger("client-port", 1, PORT_MOST),
+              section.requiredInteger("consensus-port", 1, PORT_MOST),
+              section.requiredInteger("admin-port", 1, PORT_MOST));
+      section.requireAllRead();
+      if (!ids.add(node.id())) {
+        throw new ConfigException("Key " + section.path() + ".id has " + node.id() + " twice.");
+      }
+      for (int port : new int[] {node.clientPort(), node.consensusPort(), node.adminPort()}) {
+        if (!ports.add(node.host() + ":" + port)) {
+          throw new ConfigException(
+              "Key " + section.path() + " uses " + node.host() + ":" + port + " twice.");
+        }
+      }
+      nodes.add(node);
+    }
+    if (nodes.isEmpty()) {
+      throw new ConfigException(
+          "Key " + cluster.path() + ".nodes is missing; it lists at least one node.");
+    }
+    return nodes;
+  }
+
+  private static NodeConfig node(Section section, ClusterConfig cluster) {
+    NodeId id = section.text("id", NodeId::new);
+    if (cluster.nodes().stream().noneMatch(node -> node.id().equals(id))) {
+      throw new ConfigException(
+          "Key " + section.path() + ".id is one of the nodes in cluster.nodes; it was " + id + ".");
+    }
+    String data = section.text("data");
+    String bind = section.optionalText("bind").orElse("0.0.0.0");
+    section.requireAllRead();
+    try {
+      return new NodeConfig(id, Path.of(data), bind);
+    } catch (InvalidPathException e) {
+      throw new ConfigException(
+          "Key " + section.path() + ".data is a directory; it was \"" + data + "\".", e);
+    }
+  }
+
+  private static LimitsConfig limits(Section section) {
+    Limits standard = Limits.DEFAULT;
+    int key = section.bytes("key", standard.keyBytes(), 16, Limits.KEY_BYTES_MOST);
+    int value = section.bytes("value", standard.valueBytes(), 1024, Limits.VALUE_BYTES_MOST);
+    int batch =
+        section.bytes(
+            "batch", Math.max(standard.batchBytes(), value), 1024, Limits.VALUE_BYTES_MOST + MIB);
+    Limits limits =
+        new Limits(
+            key,
+            value,
+            section.integer("batch-operations", standard.batchOperations(), 1, 1_000_000),
+            batch);
+    int scanRows = section.integer("scan-rows", 10_000, 1, 1_000_000);
+    int scanBytes = section.bytes("scan", 4 * MIB, 1024, Limits.VALUE_BYTES_MOST);
+    int needed = frameBytesNeeded(limits, scanRows, scanBytes);
+    int frame = section.bytes("frame", Math.max(16 * MIB, needed), 64 << 10, 512 * MIB);
+    section.requireAllRead();
+    if (frame < needed) {
+      throw new ConfigException(
+          "Key "
+              + section.path()
+              + ".frame is at least "
+              + needed
+              + "B, so that what the other limits allow fits into a frame; it was "
+              + frame
+              + "B.");
+    }
+    return new LimitsConfig(limits, frame, scanRows, scanBytes);
+  }
+
+  /** The longest frame that the other limits give rise to: a write, or a page of a scan. */
+  private static int frameBytesNeeded(Limits limits, int scanRows, int scanBytes) {
+    int lastRow = limits.valueBytes() + 2 * limits.keyBytes();
+    int page = scanBytes + scanRows * ROW_OVERHEAD_BYTES + lastRow;
+    return Math.max(limits.operationBytesMost(), page) + FRAME_OVERHEAD_BYTES;
+  }
+
+  private static DoorConfig door(Section section, LimitsConfig limits) {
+    Duration longest = Duration.ofMinutes(10);
+    Duration instant = Duration.ofMillis(100);
+    DoorConfig door =
+        new DoorConfig(
+            section.integer("threads", 4, 1, 256),
+            section.integer("read-threads", 4, 1, 256),
+            section.integer("connections", 10_000, 1, 1_000_000),
+            section.duration("handshake-timeout", Duration.ofSeconds(5), instant, longest),
+            section.duration("frame-timeout", Duration.ofSeconds(10), instant, longest),
+            section.duration("stall-timeout", Duration.ofSeconds(30), instant, longest),
+            section.duration("request-timeout", Duration.ofSeconds(60), instant, longest),
+            inFlight(section, "connection", 4096, Math.max(64L * MIB, limits.frameBytes())),
+            inFlight(section, "node", 65_536, Math.max(256L * MIB, limits.frameBytes())),
+            section.bytes("outbound", MIB, 16 << 10, 256 * MIB),
+            section.duration("retry-after", Duration.ofMillis(20), Duration.ofMillis(1), longest));
+    section.requireAllRead();
+    requireFrameFits(section, "connection-bytes", door.perConnection(), limits);
+    requireFrameFits(section, "node-bytes", door.perNode(), limits);
+    return door;
+  }
+
+  private static DoorConfig.InFlight inFlight(
+      Section section, String whose, int requests, long bytes) {
+    return new DoorConfig.InFlight(
+        section.integer(whose + "-requests", requests, 1, 10_000_000),
+        section.bytes(whose + "-bytes", bytes, 64L << 10, 64L << 30));
+  }
+
+  private static void requireFrameFits(
+      Section section, String name, DoorConfig.InFlight bound, LimitsConfig limits) {
+    if (bound.bytes() < limits.frameBytes()) {
+      throw new ConfigException(
+          "Key "
+              + section.path()
+              + "."
+              + name
+              + " is at least limits.frame, which is "
+              + limits.frameBytes()
+              + "B; it was "
+              + bound.bytes()
+              + "B.");
+    }
+  }
+
+  private static StorageConfig storage(Section section) {
+    StorageConfig storage =
+        new StorageConfig(
+            section.bool("wal", false),
+            section.bytes("write-buffer", 32L * MIB, MIB, 16L << 30),
+            section.bytes("block-cache", 64L * MIB, MIB, 1024L << 30),
+            section.integer("open-files", 512, 16, 1_000_000),
+            section.duration(
+                "flush-interval",
+                Duration.ofSeconds(10),
+                Duration.ofMillis(100),
+                Duration.ofHours(1)),
+            section.integer("apply-threads", 2, 1, 64),
+            section.integer("apply-queue-batches", 1024, 1, 1_000_000),
+            section.bytes("apply-queue-bytes", 32L * MIB, 64L << 10, 16L << 30),
+            section.integer("session-window", 4096, 16, 1_000_000),
+            section.bytes("free-space-min", 256L * MIB, 0, 1024L << 30),
+            section.duration(
+                "session-expiry",
+                Duration.ofHours(1),
+                Duration.ofMinutes(10),
+                Duration.ofDays(30)));
+    section.requireAllRead();
+    return storage;
+  }
+
+  private EngineSettings engine(Section root, String chosen) {
+    if (!engines.contains(chosen)) {
+      throw new ConfigException(
+          "Key " + root.path() + ".engine is one of " + engines + "; it was \"" + chosen + "\".");
+    }
+    for (String engine : engines) {
+      root.section(engine);
+    }
+    return root.section(chosen).settings(chosen);
+  }
+
+  private static AdminConfig admin(Section section, NodeConfig node) {
+    AdminConfig admin = new AdminConfig(section.optionalText("bind").orElse(node.bind()));
+    section.requireAllRead();
+    return admin;
+  }
+
+  private static ShutdownConfig shutdown(Section section) {
+    Duration most = Duration.ofMinutes(10);
+    ShutdownConfig shutdown =
+        new ShutdownConfig(
+            section.duration(
+                "transfer-timeout", Duration.ofSeconds(5), Duration.ofMillis(100), most),
+            section.duration(
+                "drain-timeout", Duration.ofSeconds(10), Duration.ofMillis(100), most));
+    section.requireAllRead();
+    return shutdown;
+  }
+}

@@ -1,0 +1,31 @@
+package io.quorate.server.config;
+
+import java.time.Duration;
+
+/**
+ * Where rows live.
+ *
+ * @param wal whether storage keeps a write-ahead log of its own beside the consensus log
+ * @param writeBufferBytes memory for rows that are not in files yet
+ * @param blockCacheBytes memory for blocks of files
+ * @param openFiles most files of rows kept open
+ * @param flushInterval how often applied rows are made durable
+ * @param applyThreads threads that apply committed commands
+ * @param applyQueueBatches most committed batches of a region that wait to be applied
+ * @param applyQueueBytes most bytes of such batches
+ * @param sessionWindow most answers remembered for one client; the same on every node
+ * @param freeSpaceMinBytes with less free disk space than this, writes are refused
+ * @param sessionExpiry how long a client's requests are remembered after its last one
+ */
+public record StorageConfig(
+    boolean wal,
+    long writeBufferBytes,
+    long blockCacheBytes,
+    int openFiles,
+    Duration flushInterval,
+    int applyThreads,
+    int applyQueueBatches,
+    long applyQueueBytes,
+    int sessionWindow,
+    long freeSpaceMinBytes,
+    Duration sessionExpiry) {}

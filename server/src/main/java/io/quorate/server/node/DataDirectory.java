@@ -1,0 +1,167 @@
+package io.quorate.server.node;
+
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.ClusterId;
+import io.quorate.server.config.StartRefusal;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.stream.Stream;
+
+/**
+ * A node's directory, held exclusively while it is open.
+ *
+ * <pre>
+ * identity     which cluster and node the directory belongs to, and its format
+ * lock         locked while a process uses the directory
+ * storage/     rows
+ * consensus/   the engine's logs
+ * </pre>
+ */
+public final class DataDirectory implements AutoCloseable {
+  private static final String IDENTITY_FILE = "identity";
+  private static final String LOCK_FILE = "lock";
+
+  private final Path root;
+  private final FileChannel lockChannel;
+
+  private DataDirectory(Path root, FileChannel lockChannel) {
+    this.root = root;
+    this.lockChannel = lockChannel;
+  }
+
+  /**
+   * Takes the directory, making it this node's own if it is new or empty. Blocks.
+   *
+   * @throws StartRefusal if it is in use, belongs to another cluster or node, has another format,
+   *     or cannot be written; it is unchanged then
+   */
+  public static DataDirectory open(Path root, ClusterId cluster, NodeId node) {
+    DataIdentity expected = DataIdentity.current(cluster, node);
+    try {
+      Files.createDirectories(root);
+      FileChannel channel = lock(root);
+      try {
+        claim(root, expected);
+        Files.createDirectories(root.resolve("storage"));
+        Files.createDirectories(root.resolve("consensus"));
+        sync(root);
+      } catch (IOException | RuntimeException e) {
+        channel.close();
+        throw e;
+      }
+      return new DataDirectory(root, channel);
+    } catch (IOException e) {
+      throw new StartRefusal(
+          "Data directory " + root + " (node.data) cannot be used: " + e + ".", e);
+    }
+  }
+
+  /** Where storage keeps its files. */
+  public Path storage() {
+    return root.resolve("storage");
+  }
+
+  /** Where the consensus engine keeps its files. */
+  public Path consensus() {
+    return root.resolve("consensus");
+  }
+
+  /** Free space in bytes on the file system that holds the directory. Blocks. */
+  public long freeBytes() throws IOException {
+    FileStore store = Files.getFileStore(root);
+    return store.getUsableSpace();
+  }
+
+  /** Lets go of the directory. A second call does nothing. */
+  @Override
+  public void close() throws IOException {
+    lockChannel.close();
+  }
+
+  private static FileChannel lock(Path root) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            root.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      FileLock lock = channel.tryLock();
+      if (lock != null) {
+        return channel;
+      }
+    } catch (OverlappingFileLockException e) {
+      channel.close();
+      throw inUse(root);
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    throw inUse(root);
+  }
+
+  private static StartRefusal inUse(Path root) {
+    return new StartRefusal(
+        "Data directory "
+            + root
+            + " (node.data) is in use by another process; stop that one or name another"
+            + " directory.");
+  }
+
+  private static void claim(Path root, DataIdentity expected) throws IOException {
+    Path file = root.resolve(IDENTITY_FILE);
+    if (Files.exists(file)) {
+      expected.requireSame(
+          DataIdentity.parse(Files.readString(file)), "Data directory " + root + " (node.data)");
+      return;
+    }
+    try (Stream<Path> entries = Files.list(root)) {
+      if (entries.anyMatch(entry -> !isOurs(entry))) {
+        throw new StartRefusal(
+            "Data directory "
+                + root
+                + " (node.data) holds files but no identity; name an empty directory, or the one"
+                + " this node used before.");
+      }
+    }
+    writeDurably(root, file, expected.format());
+  }
+
+  /** Whether this is a file that an interrupted first start leaves behind. */
+  private static boolean isOurs(Path entry) {
+    String name = entry.getFileName().toString();
+    return name.equals(LOCK_FILE) || name.startsWith(IDENTITY_FILE) || name.equals("lost+found");
+  }
+
+  private static void writeDurably(Path root, Path file, String text) throws IOException {
+    Path draft = root.resolve(IDENTITY_FILE + ".draft");
+    try (FileChannel channel =
+        FileChannel.open(
+            draft,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+    sync(root);
+  }
+
+  /** Makes the names in a directory survive power loss. */
+  private static void sync(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

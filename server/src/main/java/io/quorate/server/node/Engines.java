@@ -1,0 +1,40 @@
+package io.quorate.server.node;
+
+import io.quorate.consensus.Capabilities;
+import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.SettingException;
+import io.quorate.server.config.ConfigException;
+import io.quorate.server.config.EngineFit;
+import io.quorate.server.config.ServerConfig;
+import java.util.ServiceLoader;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The consensus engines on the class path. */
+public final class Engines {
+  private Engines() {}
+
+  /** Every engine there is, by its name. */
+  public static SortedMap<String, ConsensusEngineProvider> available() {
+    SortedMap<String, ConsensusEngineProvider> byName = new TreeMap<>();
+    for (ConsensusEngineProvider provider : ServiceLoader.load(ConsensusEngineProvider.class)) {
+      byName.put(provider.name(), provider);
+    }
+    return byName;
+  }
+
+  /**
+   * What an engine offers under a configuration.
+   *
+   * @throws ConfigException if its section cannot be used, or the configuration asks for more
+   */
+  static Capabilities capabilities(ConsensusEngineProvider provider, ServerConfig config) {
+    try {
+      Capabilities offered = provider.capabilities(config.engine());
+      EngineFit.require(config, offered);
+      return offered;
+    } catch (SettingException e) {
+      throw new ConfigException(e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.quorate.server.node;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs what has to be done now and then, on one thread. */
+final class Housekeeping implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
+  private static final long STOP_SECONDS_MOST = 5;
+
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          new DefaultThreadFactory("quorate-housekeeping", true));
+
+  void everySecond(Runnable task) {
+    thread.scheduleWithFixedDelay(() -> run(task), 0, 1, TimeUnit.SECONDS);
+  }
+
+  void everyMinute(Runnable task) {
+    thread.scheduleWithFixedDelay(() -> run(task), 1, 1, TimeUnit.MINUTES);
+  }
+
+  /** A task that throws is tried again at its next time. */
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.atError().setCause(e).log("A housekeeping task failed in a way nobody foresaw");
+    }
+  }
+
+  /** Waits for the task that runs, if there is one. */
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    try {
+      if (!thread.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS)) {
+        LOG.atWarn().log("A housekeeping task does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.quorate.server.node;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Position;
+import io.quorate.operation.Operation;
+import io.quorate.operation.RequestTag;
+import io.quorate.operation.TaggedOperation;
+import io.quorate.server.cluster.ClusterMap;
+import io.quorate.server.cluster.HostedRegion;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the sessions forgotten of clients that have long been silent. Run every minute, by one
+ * thread; proposes only where this node serves, and so once a region.
+ */
+final class SessionExpiry implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionExpiry.class);
+
+  private final ClusterMap map;
+  private final Duration expiry;
+  private final Map<GroupId, PositionSamples> samples = new HashMap<>();
+  private final Map<GroupId, Position> expired = new HashMap<>();
+
+  SessionExpiry(ClusterMap map, Duration expiry) {
+    this.map = map;
+    this.expiry = expiry;
+  }
+
+  @Override
+  public void run() {
+    long now = System.nanoTime();
+    for (HostedRegion region : map.hosted()) {
+      GroupId id = region.descriptor().id();
+      PositionSamples known = samples.computeIfAbsent(id, any -> new PositionSamples(expiry));
+      known.add(now, region.store().applied());
+      Optional<Position> before = known.before(now);
+      if (before.isPresent()
+          && region.group().view().serving()
+          && before.get().compareTo(expired.getOrDefault(id, Position.NONE)) > 0) {
+        propose(region, before.get());
+      }
+    }
+  }
+
+  private void propose(HostedRegion region, Position before) {
+    GroupId id = region.descriptor().id();
+    Operation operation = new Operation.ExpireSessions(before);
+    expired.put(id, before);
+    region
+        .group()
+        .propose(new Command(new TaggedOperation(RequestTag.NONE, operation).encoded()))
+        .whenComplete(
+            (outcome, failure) -> {
+              if (failure != null) {
+                LOG.atInfo()
+                    .addKeyValue("region", id)
+                    .addKeyValue("error", failure.getMessage())
+                    .log("Old sessions were not forgotten; the next attempt is in a minute");
+              }
+            });
+  }
+}

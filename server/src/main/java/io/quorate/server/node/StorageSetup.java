@@ -1,0 +1,25 @@
+package io.quorate.server.node;
+
+import io.quorate.server.config.ServerConfig;
+import io.quorate.server.config.StorageConfig;
+import io.quorate.storage.StorageOptions;
+
+/** Tells storage what the configuration says about it. */
+final class StorageSetup {
+  private StorageSetup() {}
+
+  static StorageOptions options(ServerConfig config) {
+    StorageConfig storage = config.storage();
+    return new StorageOptions(
+        storage.wal(),
+        storage.writeBufferBytes(),
+        storage.blockCacheBytes(),
+        storage.openFiles(),
+        storage.flushInterval(),
+        storage.applyThreads(),
+        storage.applyQueueBatches(),
+        storage.applyQueueBytes(),
+        storage.sessionWindow(),
+        config.limits().operations());
+  }
+}

@@ -1,0 +1,14 @@
+package io.quorate.server.node;
+
+import java.util.Optional;
+
+/** The version of this server. */
+public final class Version {
+  private Version() {}
+
+  /** As the jar says; {@code development} where the classes are not in a jar. */
+  public static String current() {
+    return Optional.ofNullable(Version.class.getPackage().getImplementationVersion())
+        .orElse("development");
+  }
+}

@@ -1,0 +1,2 @@
+/** The {@code quorate} program. */
+package io.quorate.server;

@@ -1,0 +1,21 @@
+package io.quorate.server.region;
+
+/**
+ * Raised by every change of a region's range or replicas; a request names the one it was routed by.
+ *
+ * @param value 1 or greater
+ */
+public record RegionEpoch(long value) {
+  public static final RegionEpoch FIRST = new RegionEpoch(1);
+
+  public RegionEpoch {
+    if (value < 1) {
+      throw new IllegalArgumentException("A region's epoch is 1 or greater: " + value);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return Long.toString(value);
+  }
+}

@@ -1,0 +1,137 @@
+package io.quorate.server;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Dependencies point one way: server to engines, storage and client, and these to the contract. */
+@AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
+class LayeringTest {
+  private static final String CONSENSUS = "io.quorate.consensus..";
+  private static final String OPERATION = "io.quorate.operation..";
+  private static final String STORAGE = "io.quorate.storage..";
+  private static final String RATIS = "io.quorate.ratis..";
+  private static final String CLIENT = "io.quorate.client..";
+  private static final String SERVER = "io.quorate.server..";
+  private static final String OURS = "io.quorate..";
+
+  @ArchTest
+  static final ArchRule theContractNeedsNothingButTheJdk =
+      classes()
+          .that()
+          .resideInAPackage(CONSENSUS)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(CONSENSUS, "java.."));
+
+  @ArchTest
+  static final ArchRule operationsNeedTheContractOnly =
+      classes()
+          .that()
+          .resideInAPackage(OPERATION)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(OPERATION, CONSENSUS, "java.."));
+
+  @ArchTest
+  static final ArchRule storageKnowsNoEngineAndNoNetwork =
+      noClasses()
+          .that()
+          .resideInAPackage(STORAGE)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(not(resideInAnyPackage(STORAGE, CONSENSUS, OPERATION)))
+                  .or(resideInAnyPackage("org.apache.ratis..", "io.netty..")));
+
+  @ArchTest
+  static final ArchRule theRaftEngineKnowsTheContractOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(RATIS)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(not(resideInAnyPackage(RATIS, CONSENSUS)))
+                  .or(resideInAnyPackage("org.rocksdb..", "io.netty..")));
+
+  @ArchTest
+  static final ArchRule theClientKnowsTheVocabularyOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(CLIENT)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(not(resideInAnyPackage(CLIENT, CONSENSUS, OPERATION)))
+                  .or(resideInAnyPackage("org.apache.ratis..", "org.rocksdb..")));
+
+  @ArchTest
+  static final ArchRule theServerFindsEnginesByTheContract =
+      noClasses()
+          .that()
+          .resideInAPackage(SERVER)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(not(resideInAnyPackage(SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION))));
+
+  @ArchTest
+  static final ArchRule onlyTheRaftEngineTouchesRatis =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(RATIS)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.ratis..");
+
+  @ArchTest
+  static final ArchRule onlyStorageTouchesRocksDb =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(STORAGE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.rocksdb..");
+
+  @ArchTest
+  static final ArchRule nobodyNeedsTheBenchmarks =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.quorate.benchmarks..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.quorate.benchmarks..");
+
+  @ArchTest
+  static final ArchRule onlyTheCommandLineAndTheDevClusterExit =
+      noClasses()
+          .that()
+          .resideInAnyPackage(OURS)
+          .and()
+          .doNotHaveFullyQualifiedName("io.quorate.server.Main")
+          .and()
+          .resideOutsideOfPackage("io.quorate.server.dev..")
+          .should()
+          .callMethod(System.class, "exit", int.class);
+
+  @ArchTest static final ArchRule noCyclesInStorage = noCycles("io.quorate.storage.(*)..");
+
+  @ArchTest static final ArchRule noCyclesInRatis = noCycles("io.quorate.ratis.(**)");
+
+  @ArchTest static final ArchRule noCyclesInClient = noCycles("io.quorate.client.(**)");
+
+  @ArchTest static final ArchRule noCyclesInServer = noCycles("io.quorate.server.(*)..");
+
+  @ArchTest static final ArchRule noCyclesBetweenModules = noCycles("io.quorate.(*)..");
+
+  private static ArchRule noCycles(String packages) {
+    return slices().matching(packages).should().beFreeOfCycles().allowEmptyShould(true);
+  }
+}

@@ -1,0 +1,81 @@
+package io.quorate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.server.testing.TestCluster;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class MainTest {
+  private static final int REFUSED = 2;
+
+  @TempDir private Path directory;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private Path file;
+  private TestCluster cluster;
+
+  @BeforeEach
+  void writeConfiguration() throws IOException {
+    file = directory.resolve("quorate.conf");
+    cluster = new TestCluster(directory, 1, "engine = memory");
+    Files.writeString(file, cluster.text(0));
+  }
+
+  private int run(String... arguments) {
+    CommandLine commands = Main.commandLine();
+    commands.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return commands.execute(arguments);
+  }
+
+  private void assertOneSentence(String part) {
+    assertThat(err.toString().strip()).contains(part).endsWith(".").doesNotContain("\n");
+  }
+
+  @Test
+  void aMistakeInTheConfigurationIsOneSentence() {
+    assertThat(run("server", "--config", file.toString(), "--set", "node.date=x"))
+        .isEqualTo(REFUSED);
+    assertOneSentence("Unknown key quorate.node.date");
+  }
+
+  @Test
+  void aMissingFileIsOneSentence() {
+    assertThat(run("server", "--config", "/no/such/file")).isEqualTo(REFUSED);
+    assertOneSentence("/no/such/file cannot be read");
+  }
+
+  @Test
+  void anEngineSettingThatIsUnknownIsOneSentence() {
+    assertThat(run("server", "--config", file.toString(), "--set", "memory.speed=9"))
+        .isEqualTo(REFUSED);
+    assertOneSentence("Unknown setting memory.speed");
+  }
+
+  @Test
+  void aPortInUseIsOneSentence() throws IOException {
+    int port = cluster.clientPort(0);
+    try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(taken.isBound()).isTrue();
+      assertThat(run("server", "--config", file.toString())).isEqualTo(REFUSED);
+      assertOneSentence("client-port of node n1: 127.0.0.1:" + port);
+    }
+  }
+
+  @Test
+  void noCommandAndHelp() {
+    assertThat(run()).isEqualTo(REFUSED);
+    assertThat(err.toString()).contains("Say which command to run");
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString()).contains("server", "dev");
+  }
+}

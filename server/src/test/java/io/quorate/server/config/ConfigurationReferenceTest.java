@@ -1,0 +1,144 @@
+package io.quorate.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigValue;
+import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.SettingException;
+import io.quorate.server.node.Engines;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The reference file and the documentation have exactly the keys that are read. */
+class ConfigurationReferenceTest {
+  private static final Pattern TABLE_ROW = Pattern.compile("^\\| `(quorate\\.[^`]+)` \\|");
+
+  private final ServerConfigParser parser = new ServerConfigParser(Engines.available().keySet());
+  private final Set<String> known = new TreeSet<>();
+  private String reference;
+
+  @BeforeEach
+  void collectKnownKeys() throws IOException {
+    try (InputStream in = getClass().getResourceAsStream("/quorate-reference.conf")) {
+      reference = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    parser.parseText(reference);
+    known.addAll(parser.documented());
+    known.addAll(raftKeys());
+  }
+
+  /** An engine names the keys of its section only when it refuses one. */
+  private static Set<String> raftKeys() {
+    ConsensusEngineProvider raft = Engines.available().get("raft");
+    EngineSettings wrong = new EngineSettings("raft", Map.of("no-such-key", "1"));
+    try {
+      raft.capabilities(wrong);
+    } catch (SettingException e) {
+      Matcher list = Pattern.compile("\\[(.*)]").matcher(e.getMessage());
+      assertThat(list.find()).as(e.getMessage()).isTrue();
+      return Arrays.stream(list.group(1).split(", "))
+          .map(key -> "quorate.raft." + key)
+          .collect(Collectors.toSet());
+    }
+    throw new AssertionError("The engine took an unknown key");
+  }
+
+  @Test
+  void theReferenceFileHasEveryKey() {
+    Set<String> keys = new TreeSet<>();
+    Config config = ConfigFactory.parseString(reference).resolve();
+    collect("quorate", config.getObject("quorate"), keys);
+
+    assertThat(keys).isEqualTo(known);
+  }
+
+  @Test
+  void theDocumentationHasEveryKey() throws IOException {
+    Set<String> keys =
+        Files.readAllLines(Path.of("..", "docs", "configuration.md")).stream()
+            .map(TABLE_ROW::matcher)
+            .filter(Matcher::find)
+            .map(row -> row.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+
+    assertThat(keys).isEqualTo(known);
+  }
+
+  @Test
+  void theDocumentationHasTheDefaultsOfTheReferenceFile() throws IOException {
+    Config config = ConfigFactory.parseString(reference);
+    Pattern row = Pattern.compile("^\\| `(quorate\\.[a-z.-]+)` \\| `([^`]*)` \\|");
+    int rows = 0;
+    for (String line : Files.readAllLines(Path.of("..", "docs", "configuration.md"))) {
+      Matcher matcher = row.matcher(line);
+      if (matcher.find() && !matcher.group(1).equals("quorate.admin.bind")) {
+        String shown = matcher.group(2);
+        String written = config.getValue(matcher.group(1)).unwrapped().toString();
+        assertThat(shown.replace("\"", "")).as(line).isEqualTo(written);
+        rows++;
+      }
+    }
+    assertThat(rows).isGreaterThan(50);
+  }
+
+  @Test
+  void theReferenceFileHasTheDefaults() {
+    ServerConfig written = parser.parseText(reference);
+    ServerConfig implied =
+        parser.parseText(
+            """
+            quorate {
+              cluster {
+                id = "example"
+                nodes = [ { id = n1, host = "127.0.0.1", client-port = 7001, consensus-port = 7101, admin-port = 7201 } ]
+              }
+              node { id = n1, data = "/var/lib/quorate" }
+            }
+            """);
+
+    assertThat(written).usingRecursiveComparison().ignoringFields("engine").isEqualTo(implied);
+  }
+
+  @Test
+  void theEngineTakesItsSectionOfTheReferenceFile() {
+    ServerConfig config = parser.parseText(reference);
+    ConsensusEngineProvider raft = Engines.available().get("raft");
+
+    assertThat(raft.capabilities(config.engine()))
+        .isEqualTo(raft.capabilities(EngineSettings.defaults("raft")));
+    EngineFit.require(config, raft.capabilities(config.engine()));
+    assertThatThrownBy(
+            () -> raft.capabilities(new EngineSettings("raft", Map.of("no-such-key", "1"))))
+        .isInstanceOf(SettingException.class);
+  }
+
+  private static void collect(String path, ConfigValue value, Set<String> keys) {
+    if (value instanceof ConfigObject object) {
+      object.forEach((name, below) -> collect(path + "." + name, below, keys));
+    } else if (value instanceof ConfigList list
+        && !list.isEmpty()
+        && list.get(0) instanceof ConfigObject) {
+      list.forEach(element -> collect(path + "[]", element, keys));
+    } else {
+      keys.add(path);
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package io.quorate.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.Capabilities;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Key;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ServerConfigParserTest {
+  private static final String NODE =
+      "{ id = n1, host = h1, client-port = 1, consensus-port = 2, admin-port = 3 }";
+
+  private final ServerConfigParser parser = new ServerConfigParser(Set.of("raft", "other"));
+
+  @TempDir private Path directory;
+
+  private static String with(String more) {
+    return """
+        quorate {
+          cluster { id = c1, nodes = [ %s ] }
+          node { id = n1, data = "/data" }
+          %s
+        }
+        """
+        .formatted(NODE, more);
+  }
+
+  @Test
+  void theSmallestConfigurationHasDefaultsForTheRest() {
+    ServerConfig config = parser.parseText(with(""));
+
+    assertThat(config.preset()).isEqualTo("raft");
+    assertThat(config.knobs()).isEqualTo(Preset.named("raft").orElseThrow().knobs());
+    assertThat(config.cluster().replicas()).as("capped to the nodes").isEqualTo(1);
+    assertThat(config.cluster().regions()).isEqualTo(1);
+    assertThat(config.node().bind()).isEqualTo("0.0.0.0");
+    assertThat(config.self().clientPort()).isEqualTo(1);
+    assertThat(config.storage().sessionExpiry()).isEqualTo(Duration.ofHours(1));
+  }
+
+  @Test
+  void aKnobOverridesItsPreset() {
+    ServerConfig config = parser.parseText(with("preset = raft, reads = lease"));
+
+    assertThat(config.knobs().reads()).isEqualTo(Knobs.Reads.LEASE);
+    assertThat(config.knobs().engine()).isEqualTo("raft");
+  }
+
+  @Test
+  void splitKeysAreTextOrHexadecimal() {
+    ServerConfig config = parser.parseText(with("cluster.split-keys = [ \"0x4100ff\", \"m\" ]"));
+
+    assertThat(config.cluster().splitKeys())
+        .containsExactly(Key.wrap(new byte[] {0x41, 0, (byte) 0xff}), Key.utf8("m"));
+    assertThat(config.cluster().regions()).isEqualTo(3);
+  }
+
+  @Test
+  void theFrameGrowsWithTheValue() {
+    ServerConfig config = parser.parseText(with("limits.value = 64MiB"));
+
+    assertThat(config.limits().frameBytes())
+        .isGreaterThan(config.limits().operations().operationBytesMost());
+    assertThat(config.door().perConnection().bytes())
+        .isGreaterThanOrEqualTo(config.limits().frameBytes());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          nonsense = 1                          | Unknown key quorate.nonsense
+          door.threads-max = 1                  | Unknown key quorate.door.threads-max
+          node.date = "/x"                      | Unknown key quorate.node.date
+          preset = rabbit                       | Key quorate.preset is one of [raft]; it was "rabbit".
+          engine = rabbit                       | Key quorate.engine is one of [other, raft]; it was "rabbit".
+          reads = psychic                       | Key quorate.reads is one of [leader, lease]; it was "psychic".
+          replication = coded                   | Key quorate.replication is one of [full]; it was "coded".
+          door.frame-timeout = 10               | Setting quorate.door.frame-timeout is a duration
+          door.frame-timeout = 10 parsecs       | Setting quorate.door.frame-timeout is a duration
+          door.frame-timeout = 2h               | Setting quorate.door.frame-timeout is a duration
+          door.threads = 0                      | Setting quorate.door.threads is a whole number from 1 to 256
+          door.threads = many                   | Setting quorate.door.threads is a whole number from 1 to 256
+          door = 7                              | quorate.door is a section
+          door.threads = [1]                    | Key quorate.door.threads is one value
+          limits.value = 65MiB                  | Setting quorate.limits.value is a size
+          limits.value = 4                      | Setting quorate.limits.value is a size
+          limits.frame = 1MiB                   | Key quorate.limits.frame is at least
+          door.connection-bytes = 1MiB          | Key quorate.door.connection-bytes is at least limits.frame
+          door.node-bytes = 1MiB                | Key quorate.door.node-bytes is at least limits.frame
+          storage.wal = perhaps                 | Setting quorate.storage.wal is on or off
+          storage.session-expiry = 9m           | Setting quorate.storage.session-expiry is a duration
+          cluster.id = "a b"                    | Key quorate.cluster.id cannot be used
+          cluster.replicas = 0                  | Setting quorate.cluster.replicas is a whole number
+          cluster.nodes = []                    | Key quorate.cluster.nodes is missing
+          cluster.nodes = 1                     | quorate.cluster.nodes is a list
+          cluster.nodes = [ 1 ]                 | quorate.cluster.nodes is a list of sections
+          cluster.regions = 4, cluster.split-keys = [ "m" ] | Key quorate.cluster.regions is one more than the keys in quorate.cluster.split-keys
+          cluster.split-keys = [ "m", "a" ]     | Key quorate.cluster.split-keys lists keys in ascending order
+          cluster.split-keys = [ "0x1" ]        | Key quorate.cluster.split-keys holds text, or 0x
+          cluster.split-keys = [ "" ]           | Key quorate.cluster.split-keys holds keys of 1 to 8192 bytes
+          node.id = n2                          | Key quorate.node.id is one of the nodes in cluster.nodes; it was n2.
+          node.id = "no spaces"                 | Key quorate.node.id cannot be used
+          """)
+  void mistakesAreOneSentenceThatNamesTheKey(String mistake, String message) {
+    assertThatThrownBy(() -> parser.parseText(with(mistake)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(message)
+        .message()
+        .endsWith(".")
+        .doesNotContain("\n");
+  }
+
+  @Test
+  void missingKeysAreNamed() {
+    assertThatThrownBy(
+            () -> parser.parseText("quorate { cluster { nodes = [ %s ] } }".formatted(NODE)))
+        .hasMessage("Key quorate.cluster.id is missing.");
+    assertThatThrownBy(
+            () -> parser.parseText("quorate { cluster { id = c, nodes = [ { id = n1 } ] } }"))
+        .hasMessage("Key quorate.cluster.nodes[].host is missing.");
+    assertThatThrownBy(
+            () ->
+                parser.parseText("quorate { cluster { id = c, nodes = [ %s ] } }".formatted(NODE)))
+        .hasMessage("Key quorate.node.id is missing.");
+    assertThatThrownBy(() -> parser.parseText("other = 1"))
+        .hasMessage("The configuration has no section quorate.");
+    assertThatThrownBy(() -> parser.parseText(with("") + "\nother = 1"))
+        .hasMessageContaining("Unknown key other");
+  }
+
+  @Test
+  void nodesAndPortsAreUnique() {
+    String twice = "cluster.nodes = [ %s, %s ]";
+    String sameId = NODE.replace("h1", "h2");
+    String samePort = NODE.replace("n1", "n2");
+
+    assertThatThrownBy(() -> parser.parseText(with(twice.formatted(NODE, sameId))))
+        .hasMessage("Key quorate.cluster.nodes[].id has n1 twice.");
+    assertThatThrownBy(() -> parser.parseText(with(twice.formatted(NODE, samePort))))
+        .hasMessage("Key quorate.cluster.nodes[] uses h1:1 twice.");
+  }
+
+  @Test
+  void overridesGoOverTheFile() throws IOException {
+    Path file = directory.resolve("quorate.conf");
+    Files.writeString(file, with("door.threads = 3"));
+
+    ServerConfig config =
+        parser.parseFile(
+            file,
+            Map.of(
+                "door.threads", "5",
+                "quorate.node.data", "/else where/$HOME",
+                "cluster.split-keys", "[ a, b ]"));
+
+    assertThat(config.door().threads()).isEqualTo(5);
+    assertThat(config.node().data()).isEqualTo(Path.of("/else where/$HOME"));
+    assertThat(config.cluster().regions()).isEqualTo(3);
+    assertThatThrownBy(() -> parser.parseFile(file, Map.of("node.dada", "1")))
+        .hasMessageContaining("Unknown key quorate.node.dada");
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsNamed() throws IOException {
+    Path missing = directory.resolve("missing.conf");
+    Path broken = directory.resolve("broken.conf");
+    Files.writeString(broken, "quorate { node { id = ");
+
+    assertThatThrownBy(() -> parser.parseFile(missing, Map.of()))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("Configuration file " + missing + " cannot be read.");
+    assertThatThrownBy(() -> parser.parseFile(broken, Map.of()))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(broken.toString());
+  }
+
+  @Test
+  void whatTheEngineDoesNotOfferIsRefused() {
+    Capabilities offered =
+        new Capabilities(
+            true, Set.of(Guarantee.Linearizable.class), Optional.empty(), 5 << 20, false, Set.of());
+
+    assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("reads = lease")), offered))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("reads = lease")
+        .hasMessageContaining("engine raft");
+    assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("")), offered))
+        .hasMessageContaining("replication = full");
+    Capabilities small =
+        new Capabilities(
+            true, Set.of(Guarantee.Linearizable.class), Optional.empty(), 1 << 20, true, Set.of());
+    assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("")), small))
+        .hasMessageContaining("limits.value")
+        .hasMessageContaining("section raft");
+  }
+}

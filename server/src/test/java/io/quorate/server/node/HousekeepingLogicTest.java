@@ -1,0 +1,80 @@
+package io.quorate.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.Position;
+import io.quorate.server.door.ServiceGate;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class HousekeepingLogicTest {
+  @Test
+  void writesStopBelowTheMinimumAndGoOnAQuarterAboveIt() {
+    FreeSpaceGauge gauge = new FreeSpaceGauge(100);
+
+    assertThat(gauge.update(100)).isTrue();
+    assertThat(gauge.update(99)).isFalse();
+    assertThat(gauge.update(110)).isFalse();
+    assertThat(gauge.update(125)).isTrue();
+    assertThat(gauge.update(110)).isTrue();
+  }
+
+  @Test
+  void aFullDiskRefusesWritesUntilThereIsSpaceAgain() {
+    ServiceGate gate = new ServiceGate();
+    gate.serve();
+    AtomicLong free = new AtomicLong(50 << 20);
+    DiskWatch watch = new DiskWatch(free::get, 100 << 20, gate);
+
+    watch.run();
+    assertThat(gate.writeRefusal().orElseThrow())
+        .contains("50 MiB are free", "storage.free-space-min is 100 MiB");
+    free.set(200 << 20);
+    watch.run();
+    assertThat(gate.writeRefusal()).isEmpty();
+  }
+
+  @Test
+  void aDiskThatCannotBeMeasuredChangesNothing() {
+    ServiceGate gate = new ServiceGate();
+    gate.serve();
+    DiskWatch watch =
+        new DiskWatch(
+            () -> {
+              throw new IOException("no such device");
+            },
+            100,
+            gate);
+
+    watch.run();
+
+    assertThat(gate.writeRefusal()).isEmpty();
+  }
+
+  @Test
+  void tellsWhereAReplicaStoodSomeTimeAgo() {
+    PositionSamples samples = new PositionSamples(Duration.ofNanos(10));
+    for (int now = 0; now < 15; now++) {
+      samples.add(now, new Position(1, 100 + now));
+    }
+
+    assertThat(samples.before(9)).isEmpty();
+    assertThat(samples.before(14)).contains(new Position(1, 104));
+    assertThat(samples.before(14)).as("older ones are forgotten").isEmpty();
+    assertThat(samples.before(15)).contains(new Position(1, 105));
+  }
+
+  @Test
+  void aGateServesOnceAndStopsForGood() {
+    ServiceGate gate = new ServiceGate();
+    assertThat(gate.writeRefusal()).contains("This node is starting.");
+    gate.serve();
+    assertThat(gate.writeRefusal()).isEmpty();
+    gate.stop();
+    gate.serve();
+    assertThat(gate.phase()).isEqualTo(ServiceGate.Phase.STOPPING);
+    assertThat(gate.writeRefusal()).contains("This node is stopping.");
+  }
+}

@@ -1,0 +1,106 @@
+package io.quorate.server.testing;
+
+import io.quorate.consensus.Capabilities;
+import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Host;
+import io.quorate.consensus.ReplicatedStateMachine;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** An engine for groups of one member: commits at once, remembers nothing. For tests. */
+public final class MemoryEngineProvider implements ConsensusEngineProvider {
+  /** The longest command it takes. */
+  public static final int LARGEST_COMMAND_BYTES = 5 << 20;
+
+  private final CompletableFuture<Void> released;
+
+  public MemoryEngineProvider() {
+    this(CompletableFuture.completedFuture(null));
+  }
+
+  /**
+   * @param released proposals to data regions wait for this
+   */
+  public MemoryEngineProvider(CompletableFuture<Void> released) {
+    this.released = released;
+  }
+
+  @Override
+  public String name() {
+    return "memory";
+  }
+
+  @Override
+  public Capabilities capabilities(EngineSettings settings) {
+    settings.requireKnown(Set.of("leaderless"));
+    boolean leaderless = settings.bool("leaderless", false);
+    return new Capabilities(
+        !leaderless,
+        Set.of(Guarantee.Linearizable.class, Guarantee.AtLeast.class, Guarantee.Local.class),
+        Optional.empty(),
+        LARGEST_COMMAND_BYTES,
+        true,
+        Set.of());
+  }
+
+  @Override
+  public ConsensusEngine start(Host host) throws IOException {
+    Capabilities offered = capabilities(host.settings());
+    ServerSocket listener = new ServerSocket();
+    try {
+      listener.bind(host.listen());
+    } catch (IOException e) {
+      listener.close();
+      throw e;
+    }
+    return new Engine(host, offered, listener);
+  }
+
+  private final class Engine implements ConsensusEngine {
+    private final Host host;
+    private final Capabilities offered;
+    private final ServerSocket listener;
+    private final List<ConsensusGroup> groups = new ArrayList<>();
+
+    Engine(Host host, Capabilities offered, ServerSocket listener) {
+      this.host = host;
+      this.offered = offered;
+      this.listener = listener;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+      return offered;
+    }
+
+    @Override
+    public synchronized ConsensusGroup open(GroupSpec spec, ReplicatedStateMachine machine)
+        throws IOException {
+      CompletableFuture<Void> hold =
+          spec.group().value() == 0 ? CompletableFuture.completedFuture(null) : released;
+      MemoryGroup group = new MemoryGroup(spec, host.self(), machine, hold);
+      groups.add(group);
+      return group;
+    }
+
+    @Override
+    public synchronized void close() {
+      groups.forEach(ConsensusGroup::close);
+      try {
+        listener.close();
+      } catch (IOException e) {
+        throw new java.io.UncheckedIOException(e);
+      }
+    }
+  }
+}

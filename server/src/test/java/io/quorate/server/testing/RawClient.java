@@ -1,0 +1,151 @@
+package io.quorate.server.testing;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.quorate.client.wire.DataFrames;
+import io.quorate.client.wire.Frames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Preamble;
+import io.quorate.client.wire.Routing;
+import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Failure;
+import io.quorate.client.wire.v1.Hello;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.Operation;
+import io.quorate.operation.RequestTag;
+import io.quorate.operation.TaggedOperation;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** A client that can say anything at all. Blocks. */
+public final class RawClient implements AutoCloseable {
+  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int TIMEOUT_MILLIS = 10_000;
+
+  private final Socket socket;
+  private final DataInputStream in;
+  private final DataOutputStream out;
+  private long sequence;
+
+  /** An answer as it came. */
+  public record Answer(long correlation, Status status, ByteBuf body) {
+    public Failure failure() {
+      try {
+        return Failure.parseFrom(body.nioBuffer());
+      } catch (InvalidProtocolBufferException e) {
+        throw new AssertionError("Not a failure: " + this, e);
+      }
+    }
+  }
+
+  private RawClient(int port) throws IOException {
+    socket = new Socket("127.0.0.1", port);
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    in = new DataInputStream(socket.getInputStream());
+    out = new DataOutputStream(socket.getOutputStream());
+  }
+
+  /** Connects and says nothing. */
+  public static RawClient silent(int port) throws IOException {
+    return new RawClient(port);
+  }
+
+  /** Connects and says hello. */
+  public static RawClient greeted(int port) throws IOException {
+    RawClient client = new RawClient(port);
+    client.out.writeInt(Preamble.current());
+    client.send(0, Opcode.HELLO.code(), Hello.getDefaultInstance().toByteArray());
+    Answer welcome = client.receive();
+    if (welcome.status() != Status.OK) {
+      throw new AssertionError("Not welcome: " + welcome.failure());
+    }
+    return client;
+  }
+
+  public void sendBytes(byte[] bytes) throws IOException {
+    out.write(bytes);
+    out.flush();
+  }
+
+  public void sendPreamble(int preamble) throws IOException {
+    out.writeInt(preamble);
+    out.flush();
+  }
+
+  public void send(long correlation, int kind, byte[] body) throws IOException {
+    out.writeInt(Frames.HEADER_BYTES + body.length);
+    out.writeLong(correlation);
+    out.writeByte(kind);
+    out.write(body);
+    out.flush();
+  }
+
+  /** Sends an operation as a client that numbers its requests. */
+  public void write(long correlation, Routing routing, Operation operation) throws IOException {
+    sequence++;
+    RequestTag tag = new RequestTag(new ClientId(1, System.identityHashCode(this)), sequence, 1);
+    ByteBuffer command = new TaggedOperation(tag, operation).encoded();
+    ByteBuf body = Unpooled.buffer();
+    DataFrames.writeRouting(body, routing);
+    send(correlation, Opcode.WRITE.code(), bytes(body.writeBytes(command)));
+  }
+
+  public void get(long correlation, Routing routing, Key key) throws IOException {
+    ByteBuf body = Unpooled.buffer();
+    DataFrames.writeRouting(body, routing);
+    DataFrames.writeGet(body, new DataFrames.Get(Guarantee.LINEARIZABLE, key));
+    send(correlation, Opcode.GET.code(), bytes(body));
+  }
+
+  public void scan(long correlation, Routing routing, KeyRange range, int rows) throws IOException {
+    ByteBuf body = Unpooled.buffer();
+    DataFrames.writeRouting(body, routing);
+    DataFrames.writeScan(body, new DataFrames.Scan(Guarantee.LINEARIZABLE, range, rows, 1 << 20));
+    send(correlation, Opcode.SCAN.code(), bytes(body));
+  }
+
+  public Answer receive() throws IOException {
+    byte[] body = new byte[in.readInt() - Frames.HEADER_BYTES];
+    long correlation = in.readLong();
+    Status status = Status.of(in.readUnsignedByte()).orElseThrow();
+    in.readFully(body);
+    return new Answer(correlation, status, Unpooled.wrappedBuffer(body));
+  }
+
+  /** Waits for the server to close the connection; fails if it says something first. */
+  public void awaitClosed() throws IOException {
+    int next = in.read();
+    if (next >= 0) {
+      throw new AssertionError("The server said something: " + next);
+    }
+  }
+
+  /** How a client routes that has the first map of a cluster. */
+  public static Routing to(int region) {
+    return new Routing(region, 1, TIMEOUT_MILLIS);
+  }
+
+  public static Operation put(String key, String value) {
+    return new Operation.Put(
+        Key.utf8(key), ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static byte[] bytes(ByteBuf buffer) {
+    byte[] bytes = new byte[buffer.readableBytes()];
+    buffer.readBytes(bytes);
+    return bytes;
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

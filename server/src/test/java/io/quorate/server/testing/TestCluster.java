@@ -1,0 +1,95 @@
+package io.quorate.server.testing;
+
+import io.quorate.server.config.ServerConfig;
+import io.quorate.server.config.ServerConfigParser;
+import io.quorate.server.node.Engines;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Configurations of clusters whose nodes are all here, on ports that were free a moment ago. */
+public final class TestCluster {
+  private static final int PORTS_A_NODE = 3;
+
+  private final Path directory;
+  private final int[] ports;
+  private final String more;
+
+  /**
+   * @param directory holds a directory for each node
+   * @param more keys below {@code quorate}, one a line
+   */
+  public TestCluster(Path directory, int nodes, String more) throws IOException {
+    this.directory = directory;
+    this.ports = freePorts(nodes * PORTS_A_NODE);
+    this.more = more;
+  }
+
+  public int size() {
+    return ports.length / PORTS_A_NODE;
+  }
+
+  public int clientPort(int node) {
+    return ports[node * PORTS_A_NODE];
+  }
+
+  public int consensusPort(int node) {
+    return ports[node * PORTS_A_NODE + 1];
+  }
+
+  public int adminPort(int node) {
+    return ports[node * PORTS_A_NODE + 2];
+  }
+
+  /** Where clients reach the nodes. */
+  public String seeds() {
+    List<String> seeds = new ArrayList<>();
+    for (int i = 0; i < size(); i++) {
+      seeds.add("127.0.0.1:" + clientPort(i));
+    }
+    return String.join(",", seeds);
+  }
+
+  /** The configuration of a node, by its number from 0, as text. */
+  public String text(int node) {
+    StringBuilder nodes = new StringBuilder();
+    for (int i = 0; i < size(); i++) {
+      nodes.append(
+          "{ id = n%d, host = \"127.0.0.1\", client-port = %d, consensus-port = %d, admin-port = %d }%n"
+              .formatted(i + 1, clientPort(i), consensusPort(i), adminPort(i)));
+    }
+    return """
+        quorate {
+          cluster { id = "test", nodes = [ %s ] }
+          node { id = n%d, data = "%s", bind = "127.0.0.1" }
+          storage { free-space-min = 0B }
+          %s
+        }
+        """
+        .formatted(nodes, node + 1, directory.resolve("n" + (node + 1)), more);
+  }
+
+  public ServerConfig config(int node) {
+    return new ServerConfigParser(Engines.available().keySet()).parseText(text(node));
+  }
+
+  private static int[] freePorts(int count) throws IOException {
+    List<ServerSocket> sockets = new ArrayList<>();
+    int[] ports = new int[count];
+    try {
+      for (int i = 0; i < count; i++) {
+        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        sockets.add(socket);
+        ports[i] = socket.getLocalPort();
+      }
+    } finally {
+      for (ServerSocket socket : sockets) {
+        socket.close();
+      }
+    }
+    return ports;
+  }
+}
