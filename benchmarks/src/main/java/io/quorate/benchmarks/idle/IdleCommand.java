@@ -52,8 +52,10 @@ public final class IdleCommand implements Callable<Integer> {
   @Option(
       names = "--settle",
       paramLabel = "S",
-      defaultValue = "10",
-      description = "How long to let the cluster come to rest first (default: ${DEFAULT-VALUE}).")
+      defaultValue = "60",
+      description =
+          "How long to let the cluster come to rest first, while the JVM still compiles"
+              + " (default: ${DEFAULT-VALUE}).")
   private int settleSeconds;
 
   @Override

@@ -140,8 +140,7 @@ public final class KvCommand implements Callable<Integer> {
                 .ifPresent(
                     error -> out.printf("%s failed first with: %s%n", workload.name(), error)));
     out.flush();
-    String command =
-        "bench kv " + String.join(" ", spec.commandLine().getParseResult().originalArgs());
+    String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     output.write(new Report(command, machine, KvReport.rows(preset, tallies)), EXPERIMENT);
   }
 

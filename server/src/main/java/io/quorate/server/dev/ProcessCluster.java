@@ -67,8 +67,14 @@ public final class ProcessCluster implements AutoCloseable {
    */
   public static ProcessCluster temporary(Path parent, ClusterPlan.Shape shape) throws IOException {
     Path directory = Files.createTempDirectory(parent, "quorate-");
-    ClusterPlan plan = ClusterPlan.of(directory, "temporary", shape, new Ports.Free());
-    prepare(plan);
+    ClusterPlan plan;
+    try {
+      plan = ClusterPlan.of(directory, "temporary", shape, new Ports.Free());
+      prepare(plan);
+    } catch (IOException | RuntimeException e) {
+      FileTree.delete(directory);
+      throw e;
+    }
     return new ProcessCluster(plan, Lifetime.OF_PARENT, AtClose.DELETE_DIRECTORY);
   }
 

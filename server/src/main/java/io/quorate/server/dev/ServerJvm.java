@@ -1,5 +1,6 @@
 package io.quorate.server.dev;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -7,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** How the JVM of a server process is started. Pure but for finding programs of the system. */
 final class ServerJvm {
@@ -44,7 +47,7 @@ final class ServerJvm {
       command.addAll(List.of(extra.split("\\s+")));
     }
     command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.add(classPath());
     command.add(
         lifetime == Lifetime.OF_PARENT ? NodeMain.class.getName() : "io.quorate.server.Main");
     command.addAll(List.of("server", "--config", node.configFile().toString()));
@@ -68,6 +71,13 @@ final class ServerJvm {
       throw new UncheckedIOException(e);
     }
     return flags;
+  }
+
+  /** The class path of this process; a node runs in a directory of its own. */
+  private static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** A new session takes a process out of reach of the terminal's signals; not every system can. */

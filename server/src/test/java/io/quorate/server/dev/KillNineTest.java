@@ -7,8 +7,10 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.server.dev.ClusterPlan.Shape;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +54,26 @@ class KillNineTest {
         assertThat(ledger.closed()).hasSizeGreaterThan(WRITERS);
       }
     }
+  }
+
+  @Test
+  void theLedgerNoticesALossAndAGain() {
+    byte[] key = {1};
+    WriteLedger.Account decided = new WriteLedger.Account(key, 3, false);
+    WriteLedger.Account undecided = new WriteLedger.Account(key, 3, true);
+
+    assertThat(decided.allows(count(3))).isTrue();
+    assertThat(decided.allows(count(2))).isFalse();
+    assertThat(decided.allows(count(4))).isFalse();
+    assertThat(decided.allows(Optional.empty())).isFalse();
+    assertThat(undecided.allows(count(3))).isTrue();
+    assertThat(undecided.allows(count(4))).isTrue();
+    assertThat(undecided.allows(count(2))).isFalse();
+    assertThat(undecided.allows(count(5))).isFalse();
+  }
+
+  private static Optional<byte[]> count(int number) {
+    return Optional.of(Integer.toString(number).getBytes(StandardCharsets.UTF_8));
   }
 
   private static void awaitProgress(WriteLedger ledger) {
