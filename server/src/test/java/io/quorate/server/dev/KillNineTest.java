@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes, killed without warning while clients write: what was acknowledged is there. */
-@Timeout(240)
+@Timeout(400)
 class KillNineTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final int WRITERS = 16;
   private static final int PROGRESS = 300;
 
