@@ -40,6 +40,11 @@ final class Database implements AutoCloseable {
           CompressionType.SNAPPY_COMPRESSION,
           CompressionType.NO_COMPRESSION);
 
+  /** A row that means nothing, see {@link #flush}. */
+  private static final byte[] PROBE_KEY = {'w'};
+
+  private static final byte[] PROBE_VALUE = {};
+
   static {
     RocksDB.loadLibrary();
   }
@@ -194,12 +199,34 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Makes everything written before durable, in one cut. Blocks until it is. */
+  /**
+   * Makes everything written before durable, in one cut. Blocks until it is.
+   *
+   * <p>After a full disk RocksDB goes on by itself once there is space, but it first waits for its
+   * background work to end, which a flush queued meanwhile never does: it comes back for ever. So
+   * none is queued before a write shows that RocksDB accepts any, and if it does not, background
+   * work is paused for a moment, which lets a recovery that waits for it begin.
+   */
   void flush() throws DatabaseException {
+    try {
+      rocks.put(handle(Family.META), writes, PROBE_KEY, PROBE_VALUE);
+    } catch (RocksDBException e) {
+      letRecoveryBegin();
+      throw new DatabaseException("Flushing the database", e);
+    }
     try {
       rocks.flush(flushes, allHandles);
     } catch (RocksDBException e) {
       throw new DatabaseException("Flushing the database", e);
+    }
+  }
+
+  private void letRecoveryBegin() throws DatabaseException {
+    try {
+      rocks.pauseBackgroundWork();
+      rocks.continueBackgroundWork();
+    } catch (RocksDBException e) {
+      throw new DatabaseException("Pausing background work", e);
     }
   }
 

@@ -19,6 +19,11 @@ import org.rocksdb.Options;
 final class DatabaseSettings {
   private static final int BLOOM_BITS_PER_KEY = 10;
   private static final long BLOCK_BYTES = 8 << 10;
+  private static final int DEFAULT_SHARDS = -1;
+
+  /** Part of the cache in which index and filter blocks are not pushed out by data blocks. */
+  private static final double INDEX_AND_FILTER_SHARE = 0.5;
+
   private static final int WRITE_BUFFERS = 3;
   private static final int BACKGROUND_JOBS = 2;
   private static final long INFO_LOG_BYTES = 4 << 20;
@@ -34,7 +39,9 @@ final class DatabaseSettings {
     this.scope = scope;
     this.options = options;
     this.compression = compression;
-    this.cache = scope.own(new LRUCache(options.blockCacheBytes()));
+    this.cache =
+        scope.own(
+            new LRUCache(options.blockCacheBytes(), DEFAULT_SHARDS, false, INDEX_AND_FILTER_SHARE));
     this.bloom = scope.own(new BloomFilter(BLOOM_BITS_PER_KEY, false));
   }
 

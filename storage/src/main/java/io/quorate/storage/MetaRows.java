@@ -16,6 +16,7 @@ import org.rocksdb.ReadOptions;
  * 'f'              version(i32)                     format of the whole database
  * 'a' region(i32)  epoch(i64) index(i64)            applied position
  * 'i' region(i32)  epoch(i64) index(i64) name       install marker: position and staging directory
+ * 'w'                                               shows whether writes are accepted
  * </pre>
  */
 final class MetaRows {

@@ -37,7 +37,7 @@ final class RegionApplier {
   private static final long TURN_BYTES = 4 << 20;
 
   private static final long RETRY_MILLIS_LEAST = 100;
-  private static final long RETRY_MILLIS_MOST = 5_000;
+  private static final long RETRY_MILLIS_MOST = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(RegionApplier.class);
 
@@ -159,6 +159,10 @@ final class RegionApplier {
     } catch (IOException | RuntimeException | Error e) {
       // Errors too: the executor would keep them to itself, and the region stand still unnoticed.
       parts.failures().failed(Optional.of(region), e);
+      if (e instanceof DatabaseException) {
+        // Helps RocksDB to recover; its own outcome goes to the same report.
+        parts.flusher().flush();
+      }
       submit(Math.min(RETRY_MILLIS_MOST, RETRY_MILLIS_LEAST << Math.min(failures++, 10)));
       return;
     }

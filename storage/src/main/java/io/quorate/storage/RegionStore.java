@@ -156,8 +156,8 @@ public final class RegionStore implements ReplicatedStateMachine {
   }
 
   /**
-   * The value of a key, as applied. Any thread; may read the disk. Keys outside the region's range
-   * have none.
+   * The value of a key, as applied. Any thread; may read the disk, and waits while a snapshot is
+   * being installed. Keys outside the region's range have none.
    *
    * @throws UncheckedIOException if it could not be read, or the region is not open
    * @throws IllegalStateException if the storage is closed
@@ -180,7 +180,8 @@ public final class RegionStore implements ReplicatedStateMachine {
   }
 
   /**
-   * The first rows of a range, as applied at one moment. Any thread; may read the disk.
+   * The first rows of a range, as applied at one moment. Any thread; may read the disk, and waits
+   * while a snapshot is being installed.
    *
    * @param wanted the keys asked for; those outside the region's range are left out
    * @param rowsMax most rows, at least 1

@@ -1,0 +1,114 @@
+package io.quorate.storage;
+
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.Telemetry;
+import io.quorate.operation.Operation;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Fills a small file system under a running storage, frees it, and sees whether everything goes on.
+ * A process of its own, since the file system is mounted for it alone. Exit code 0 if all is well.
+ */
+final class FullDisk {
+  private static final int KEYS = 200;
+  private static final int VALUE_BYTES = 10_000;
+
+  private FullDisk() {}
+
+  /**
+   * @param arguments the file system, how many bytes to take away from it, and whether RocksDB
+   *     writes a log of its own
+   */
+  public static void main(String[] arguments) throws Exception {
+    Path disk = Path.of(arguments[0]);
+    Path ballast = disk.resolve("ballast");
+    StorageOptions options =
+        StorageOptions.DEFAULT.toBuilder()
+            .wal(Boolean.parseBoolean(arguments[2]))
+            .writeBufferBytes(4 << 20)
+            .flushInterval(Duration.ofMillis(200))
+            .build();
+    LinkedBlockingQueue<StorageFailure> failures = new LinkedBlockingQueue<>();
+    StorageListener listener =
+        new StorageListener() {
+          @Override
+          public void failed(StorageFailure failure) {
+            failures.add(failure);
+          }
+
+          @Override
+          public void recovered(Optional<GroupId> region) {}
+        };
+    Path home = disk.resolve("storage");
+    long last;
+    try (Storage storage = Storage.open(home, options, Telemetry.NONE, listener)) {
+      RegionStore region = storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
+      region.open();
+      Files.write(ballast, new byte[Integer.parseInt(arguments[1])]);
+      Random random = new Random(1);
+      long index = 0;
+      StorageFailure failure = null;
+      for (CompletableFuture<Void> room = commit(region, index, random);
+          failure == null;
+          failure = failures.poll()) {
+        while (!room.isDone() && failure == null) {
+          failure = failures.poll(10, TimeUnit.MILLISECONDS);
+        }
+        if (room.isDone()) {
+          room = commit(region, ++index, random);
+        }
+      }
+      require(failure.kind() == StorageFailure.Kind.NO_SPACE, "reported as " + failure);
+      require(region.get(key(0)).isPresent(), "reads while full");
+      Position stuck = region.applied();
+      require(stuck.index() < index, "holds back what does not fit");
+
+      Files.delete(ballast);
+      last = index;
+      region.awaitApplied(TestRegion.at(last)).toCompletableFuture().get(60, TimeUnit.SECONDS);
+      Position durable = region.flush().toCompletableFuture().get(60, TimeUnit.SECONDS);
+      require(durable.index() == last, "flushes everything: " + durable);
+    }
+    try (Storage storage = Storage.open(home, options, Telemetry.NONE)) {
+      RegionStore region = storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
+      require(region.open().index() == last, "reopens at " + last);
+    }
+  }
+
+  private static CompletableFuture<Void> commit(RegionStore region, long index, Random random) {
+    byte[] value = new byte[VALUE_BYTES];
+    random.nextBytes(value);
+    Key key = key(index == 0 ? 0 : random.nextInt(KEYS));
+    Operation put = new Operation.Put(key, ByteBuffer.wrap(value));
+    return region
+        .committed(
+            new CommittedBatch(
+                TestRegion.at(index),
+                List.of(TestRegion.untagged(put).encoded()),
+                CommittedBatch.Results.UNWANTED))
+        .toCompletableFuture();
+  }
+
+  private static Key key(int number) {
+    return Key.utf8("key" + number);
+  }
+
+  private static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalStateException("Not so: " + what);
+    }
+  }
+}
