@@ -90,9 +90,14 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     if (ended) {
       return;
     }
+    Duration left = left();
+    if (left.isNegative() || left.isZero()) {
+      fail(core.policy().expired(progress));
+      return;
+    }
     Optional<ClusterMap> map = core.router().map();
     if (map.isEmpty()) {
-      arm(left(), this::noMapInTime);
+      arm(left, this::noMapInTime);
       core.awaitMap(this);
       return;
     }
@@ -108,7 +113,6 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
             .filter(core.router()::knows)
             .orElseGet(() -> core.router().choose(region, avoid, core::isReachable));
     Duration attemptTimeout = core.options().attemptTimeout();
-    Duration left = left();
     Duration timeout = left.compareTo(attemptTimeout) < 0 ? left : attemptTimeout;
     Attempt attempt = new Attempt(region, node, timeout);
     current = attempt;
@@ -206,7 +210,9 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
       setback(
           this,
           new Setback.TimedOut(
-              sent, "node " + node + " did not answer within " + Durations.text(timeout)));
+              sent,
+              timeout.compareTo(core.options().attemptTimeout()) < 0,
+              "node " + node + " did not answer within " + Durations.text(timeout)));
     }
 
     @Override

@@ -22,19 +22,31 @@ final class CallPolicy {
 
   private static final int DOUBLINGS_MAX = 16;
 
+  /** What part of the time an attempt has is the least with which one is begun. */
+  private static final int ATTEMPT_LEAST_DIVISOR = 4;
+
   private final Duration backoffMin;
   private final Duration backoffMax;
   private final Duration deadline;
+  private final Duration attemptLeast;
   private final DoubleSupplier random;
 
   /**
-   * @param deadline how long a call has in all, for messages
+   * @param deadline how long a call has in all
+   * @param attemptTimeout how long an attempt has; one that could not have a fair part of it is not
+   *     made, because it would put a write in doubt more likely than settle it
    * @param random numbers from 0, inclusive, to 1
    */
-  CallPolicy(Duration backoffMin, Duration backoffMax, Duration deadline, DoubleSupplier random) {
+  CallPolicy(
+      Duration backoffMin,
+      Duration backoffMax,
+      Duration deadline,
+      Duration attemptTimeout,
+      DoubleSupplier random) {
     this.backoffMin = backoffMin;
     this.backoffMax = backoffMax;
     this.deadline = deadline;
+    this.attemptLeast = min(attemptTimeout, deadline).dividedBy(ATTEMPT_LEAST_DIVISOR);
     this.random = random;
   }
 
@@ -50,7 +62,7 @@ final class CallPolicy {
     if (setback instanceof Setback.Incompatible || setback instanceof Setback.TooLarge) {
       return new Decision.GiveUp(refusal(progress, setback));
     }
-    if (left.compareTo(backoffMin) < 0) {
+    if (left.compareTo(attemptLeast) < 0) {
       return new Decision.GiveUp(expired(progress));
     }
     if (setback instanceof Setback.Answered answered) {
@@ -140,9 +152,9 @@ final class CallPolicy {
     Duration jittered = backoff(progress.pauses());
     Duration asked = min(retryAfter, backoffMax);
     Duration longer = jittered.compareTo(asked) > 0 ? jittered : asked;
-    // Half of what is left, so that the last attempt is made before the deadline.
-    return new Decision.Retry(
-        max(min(longer, left.dividedBy(2)), Duration.ofNanos(1)), elsewhere, refreshMap);
+    // Not so long that no time is left for another attempt.
+    Duration pause = min(longer, left.minus(attemptLeast));
+    return new Decision.Retry(max(pause, Duration.ofNanos(1)), elsewhere, refreshMap);
   }
 
   /** A random pause with an upper bound that doubles with every one before ("full jitter"). */

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param inDoubt whether one of the attempts may have taken effect, or may yet
  * @param hops attempts since the last pause
  * @param pauses pauses so far
- * @param last how the last attempt ended; empty before the first has
+ * @param last how the last attempt ended that had its full time; empty before the first has
  */
 record CallProgress(boolean write, boolean inDoubt, int hops, int pauses, Optional<Setback> last) {
 
@@ -18,12 +18,14 @@ record CallProgress(boolean write, boolean inDoubt, int hops, int pauses, Option
   }
 
   CallProgress after(Setback setback) {
+    // That the last moments before the deadline were too few says less than what came before.
+    boolean saysLittle = setback instanceof Setback.TimedOut timedOut && timedOut.cutShort();
     return new CallProgress(
         write,
         inDoubt || (write && setback.mayHaveHappened()),
         hops + 1,
         pauses,
-        Optional.of(setback));
+        saysLittle && last.isPresent() ? last : Optional.of(setback));
   }
 
   CallProgress paused() {

@@ -75,6 +75,7 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
             options.backoffMin(),
             options.backoffMax(),
             options.deadline(),
+            options.attemptTimeout(),
             () -> ThreadLocalRandom.current().nextDouble());
     router = new Router(ThreadLocalRandom.current().nextInt());
     admission =

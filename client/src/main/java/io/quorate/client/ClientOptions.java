@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param clusterId the id of the cluster that is meant; empty for whichever answers first
  * @param clientName what servers write in their logs about this client
  * @param deadline how long a call may take in all; at most {@link #DEADLINE_MAX}
- * @param attemptTimeout how long one node may take to answer before another is asked
+ * @param attemptTimeout how long one node may take to answer before another is asked; a call ends a
+ *     little before its deadline where less than a quarter of this is left for another attempt
  * @param connectTimeout how long a connection may take to be made and greeted
  * @param silenceMax how long a connection with requests in flight may be silent before it counts as
  *     dead and is closed

@@ -48,8 +48,9 @@ sealed interface Setback {
    * No answer came in time.
    *
    * @param sent whether the request may have reached the server
+   * @param cutShort whether the call's deadline left the server less time than an attempt has
    */
-  record TimedOut(boolean sent, String reason) implements Setback {
+  record TimedOut(boolean sent, boolean cutShort, String reason) implements Setback {
     @Override
     public boolean mayHaveHappened() {
       return sent;

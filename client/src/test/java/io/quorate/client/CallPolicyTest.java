@@ -15,12 +15,16 @@ class CallPolicyTest {
   private static final Duration LEFT = Duration.ofSeconds(5);
   private static final Setback LOST_UNSENT = new Setback.Lost(false, "no connection");
   private static final Setback LOST_SENT = new Setback.Lost(true, "connection lost");
-  private static final Setback TIMED_OUT = new Setback.TimedOut(true, "no answer");
+  private static final Setback TIMED_OUT = new Setback.TimedOut(true, false, "no answer");
 
   /** Always the longest pause. */
   private final CallPolicy policy =
       new CallPolicy(
-          Duration.ofMillis(10), Duration.ofMillis(500), Duration.ofSeconds(10), () -> 1.0);
+          Duration.ofMillis(10),
+          Duration.ofMillis(500),
+          Duration.ofSeconds(10),
+          Duration.ofMillis(200),
+          () -> 1.0);
 
   private static Setback.Answered answered(Status status) {
     return answered(status, Failure.newBuilder().setMessage("because.").build());
@@ -89,7 +93,7 @@ class CallPolicyTest {
   }
 
   @Test
-  void pausesGrowToTheirBoundAndNeverPassHalfOfWhatIsLeft() {
+  void pausesGrowToTheirBoundAndLeaveTimeForAnotherAttempt() {
     Setback down = answered(Status.UNAVAILABLE);
     CallProgress progress = CallProgress.start(false);
     for (long expected : new long[] {10, 20, 40, 80, 160, 320, 500, 500}) {
@@ -99,6 +103,8 @@ class CallPolicyTest {
     }
     assertThat(policy.after(progress, down, node -> true, Duration.ofMillis(100)))
         .isEqualTo(new Decision.Retry(Duration.ofMillis(50), true, false));
+    assertThat(why(policy.after(progress, down, node -> true, Duration.ofMillis(49))))
+        .isInstanceOf(UnavailableException.class);
   }
 
   @Test
@@ -154,6 +160,20 @@ class CallPolicyTest {
         .isInstanceOf(IndeterminateException.class);
     assertThat(policy.expired(CallProgress.start(false).after(LOST_SENT)))
         .isInstanceOf(UnavailableException.class);
+  }
+
+  @Test
+  void anAttemptThatTheDeadlineCutShortDoesNotHideWhatCameBefore() {
+    CallProgress progress =
+        CallProgress.start(false)
+            .after(answered(Status.UNAVAILABLE))
+            .after(new Setback.TimedOut(true, true, "too short"));
+    assertThat(policy.expired(progress)).hasMessageContaining("because.");
+    CallProgress write =
+        CallProgress.start(true).after(new Setback.TimedOut(true, true, "too short"));
+    assertThat(policy.expired(write))
+        .isInstanceOf(IndeterminateException.class)
+        .hasMessageContaining("too short");
   }
 
   @Test

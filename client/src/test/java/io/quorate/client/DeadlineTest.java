@@ -23,13 +23,16 @@ import org.junit.jupiter.api.Test;
 
 /** How calls end that run out of time, or of room. */
 class DeadlineTest {
+  /** Enough for the last attempt to be answered on a busy machine. */
+  private static final Duration PATIENT = Duration.ofMillis(800);
+
   private FakeCluster cluster;
   private AsyncQuorateClient client;
 
   @BeforeEach
   void start() {
     cluster = FakeCluster.start(2);
-    client = open(4096, 1 << 20, 4096);
+    client = open(4096, 1 << 20, 4096, Duration.ofMillis(200));
   }
 
   @AfterEach
@@ -38,12 +41,13 @@ class DeadlineTest {
     cluster.close();
   }
 
-  private AsyncQuorateClient open(int inFlight, long inFlightBytes, int waiting) {
+  private AsyncQuorateClient open(
+      int inFlight, long inFlightBytes, int waiting, Duration attemptTimeout) {
     AsyncQuorateClient opened =
         AsyncQuorateClient.open(
             options(cluster)
-                .deadline(Duration.ofMillis(600))
-                .attemptTimeout(Duration.ofMillis(200))
+                .deadline(attemptTimeout.multipliedBy(3))
+                .attemptTimeout(attemptTimeout)
                 .inFlight(inFlight, inFlightBytes)
                 .waiting(waiting, 1 << 20)
                 .build());
@@ -80,25 +84,32 @@ class DeadlineTest {
 
   @Test
   void aWriteThatEveryReplicaRefusedDidNotHappen() {
-    always(Reaction.refuse(Status.UNAVAILABLE));
-    assertThat(failure(put()))
-        .isInstanceOf(UnavailableException.class)
-        .hasMessageContaining("scripted UNAVAILABLE");
-    assertThat(cluster.value("a")).isEmpty();
+    try (AsyncQuorateClient patient = open(10, 1 << 20, 10, PATIENT)) {
+      always(Reaction.refuse(Status.UNAVAILABLE));
+      assertThat(failure(patient.put(bytes("a"), bytes("1"))))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("scripted UNAVAILABLE");
+      assertThat(cluster.value("a")).isEmpty();
+    }
   }
 
   @Test
   void aWriteWithoutALeaderDidNotHappen() {
-    cluster.lead(1, "");
-    assertThat(failure(put())).isInstanceOf(UnavailableException.class);
+    try (AsyncQuorateClient patient = open(10, 1 << 20, 10, PATIENT)) {
+      cluster.lead(1, "");
+      assertThat(failure(patient.put(bytes("a"), bytes("1"))))
+          .isInstanceOf(UnavailableException.class);
+    }
   }
 
   @Test
   void aWriteThatNobodyHadRoomForDidNotHappen() {
-    always(Reaction.refuse(Status.OVERLOADED));
-    assertThat(failure(put()))
-        .isInstanceOf(OverloadedException.class)
-        .hasMessageContaining("scripted OVERLOADED");
+    try (AsyncQuorateClient patient = open(10, 1 << 20, 10, PATIENT)) {
+      always(Reaction.refuse(Status.OVERLOADED));
+      assertThat(failure(patient.put(bytes("a"), bytes("1"))))
+          .isInstanceOf(OverloadedException.class)
+          .hasMessageContaining("scripted OVERLOADED");
+    }
   }
 
   @Test
@@ -131,7 +142,7 @@ class DeadlineTest {
 
   @Test
   void moreThanTheBoundsWaitsAndMoreThanThatIsRefusedAtOnce() {
-    try (AsyncQuorateClient small = open(2, 1 << 20, 3)) {
+    try (AsyncQuorateClient small = open(2, 1 << 20, 3, Duration.ofMillis(200))) {
       List<FakeRequest> held = new ArrayList<>();
       cluster.node(1).always(Opcode.GET, held::add);
       List<CompletableFuture<?>> gets = new ArrayList<>();
@@ -154,7 +165,7 @@ class DeadlineTest {
 
   @Test
   void bytesAreBoundedToo() {
-    try (AsyncQuorateClient small = open(100, 1000, 0)) {
+    try (AsyncQuorateClient small = open(100, 1000, 0, ClientFixture.ATTEMPT)) {
       assertThat(failure(small.put(bytes("a"), new byte[1000])))
           .isInstanceOf(InvalidRequestException.class)
           .hasMessageContaining("at most 1000 bytes in flight");
@@ -163,7 +174,7 @@ class DeadlineTest {
 
   @Test
   void whatWaitsGetsItsTurn() {
-    try (AsyncQuorateClient small = open(2, 1 << 20, 1000)) {
+    try (AsyncQuorateClient small = open(2, 1 << 20, 1000, Duration.ofSeconds(5))) {
       List<CompletableFuture<?>> puts = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
         puts.add(small.put(bytes("k" + i), bytes("v")));

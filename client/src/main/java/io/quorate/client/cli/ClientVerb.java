@@ -1,0 +1,122 @@
+package io.quorate.client.cli;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.Durations;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * What all verbs have in common: where the cluster is, how long to wait, and that a failure is one
+ * sentence and an {@link ExitCode}.
+ */
+@Command(showDefaultValues = true, sortOptions = false, usageHelpAutoWidth = true)
+abstract class ClientVerb implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--at",
+      paramLabel = "HOST:PORT[,...]",
+      defaultValue = "${env:QUORATE_AT:-127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003}",
+      description = "Nodes of the cluster; one is enough. QUORATE_AT sets the default.")
+  private String at;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      defaultValue = "10s",
+      converter = DurationConverter.class,
+      description = "How long to try: 500ms, 10s, 1m; at most 5m.")
+  private Duration timeout;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help.")
+  private boolean help;
+
+  ClientVerb(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Does what the verb is for. */
+  abstract ExitCode run(QuorateClient client) throws IOException;
+
+  /**
+   * Checks what the option parser cannot.
+   *
+   * @throws ParameterException if the command line makes no sense
+   */
+  void checkParameters() {}
+
+  @Override
+  public final Integer call() {
+    checkParameters();
+    ClientOptions options = options();
+    try (QuorateClient client = AsyncQuorateClient.open(options).blocking()) {
+      return run(client).code();
+    } catch (QuorateException e) {
+      complain(e.getMessage());
+      return ExitCode.of(e).code();
+    } catch (IOException e) {
+      complain(e.getMessage());
+      return ExitCode.USAGE.code();
+    } finally {
+      terminal.out().flush();
+    }
+  }
+
+  final Terminal terminal() {
+    return terminal;
+  }
+
+  final void complain(String sentence) {
+    terminal.err().println(sentence);
+  }
+
+  final ParameterException misused(String sentence) {
+    return new ParameterException(spec.commandLine(), sentence);
+  }
+
+  static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private ClientOptions options() {
+    try {
+      Duration attempt = ClientOptions.of(at).attemptTimeout();
+      return ClientOptions.builder(at)
+          .clientName("cli")
+          .deadline(timeout)
+          .attemptTimeout(timeout.compareTo(attempt) < 0 ? timeout : attempt)
+          .build();
+    } catch (IllegalArgumentException e) {
+      throw misused(e.getMessage());
+    }
+  }
+
+  /** Reads {@code 500ms}, {@code 10s}, {@code 1m}. */
+  static final class DurationConverter implements CommandLine.ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      try {
+        return Durations.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.quorate.client.cli;
+
+import io.quorate.client.QuorateClient;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Adds to a number. */
+@Command(
+    name = "incr",
+    description = "Add to the number under a key, 0 where there is none, and print the sum.")
+final class IncrementCommand extends ClientVerb {
+  @Parameters(index = "0", paramLabel = "KEY", description = "Text; at least one character.")
+  private String key;
+
+  @Parameters(
+      index = "1",
+      paramLabel = "DELTA",
+      arity = "0..1",
+      defaultValue = "1",
+      description = "A whole number of 64 bits; may be negative.")
+  private long delta;
+
+  IncrementCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  ExitCode run(QuorateClient client) {
+    terminal().out().println(client.incrementAndGet(utf8(key), delta));
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,68 @@
+package io.quorate.client.cli;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Writes maps, lists, strings, numbers, booleans and optionals as JSON. */
+final class JsonText {
+  private JsonText() {}
+
+  /**
+   * @param value a map with strings as keys, a list, a string, a number, a boolean, or an optional
+   *     of one of them, which is null where it is empty
+   */
+  static String of(Object value) {
+    StringBuilder json = new StringBuilder();
+    append(json, value, "\n");
+    return json.toString();
+  }
+
+  private static void append(StringBuilder json, Object value, String indent) {
+    if (value instanceof Map<?, ?> map) {
+      String separator = "{";
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        json.append(separator).append(indent).append("  ");
+        quote(json, entry.getKey().toString());
+        json.append(": ");
+        append(json, entry.getValue(), indent + "  ");
+        separator = ",";
+      }
+      json.append(map.isEmpty() ? "{}" : indent + "}");
+    } else if (value instanceof List<?> list) {
+      String separator = "[";
+      for (Object element : list) {
+        json.append(separator).append(indent).append("  ");
+        append(json, element, indent + "  ");
+        separator = ",";
+      }
+      json.append(list.isEmpty() ? "[]" : indent + "]");
+    } else if (value instanceof Optional<?> optional) {
+      if (optional.isPresent()) {
+        append(json, optional.get(), indent);
+      } else {
+        json.append("null");
+      }
+    } else if (value instanceof Number || value instanceof Boolean) {
+      json.append(value);
+    } else {
+      quote(json, value.toString());
+    }
+  }
+
+  private static void quote(StringBuilder json, String text) {
+    json.append('"');
+    text.chars()
+        .forEach(
+            c -> {
+              if (c == '"' || c == '\\') {
+                json.append('\\').append((char) c);
+              } else if (c < 0x20) {
+                json.append(String.format("\\u%04x", c));
+              } else {
+                json.append((char) c);
+              }
+            });
+    json.append('"');
+  }
+}

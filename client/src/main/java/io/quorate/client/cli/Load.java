@@ -1,0 +1,122 @@
+package io.quorate.client.cli;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.QuorateException;
+import io.quorate.consensus.Key;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** One run through a file: reads lines and keeps many of them in flight. */
+final class Load {
+  private static final int LINES_IN_FLIGHT_MAX = 1024;
+  private static final long BYTES_IN_FLIGHT_MAX = 16 << 20;
+  private static final int BAR_WIDTH = 30;
+
+  /**
+   * @param loaded lines that took effect
+   * @param failed lines that did not, or of which nobody knows
+   * @param problem what ended the load early, in one sentence
+   */
+  record Report(
+      long loaded, long failed, Duration took, Optional<String> problem, ExitCode exitCode) {
+    String summary() {
+      double seconds = Math.max(took.toNanos() / 1e9, 1e-3);
+      return String.format(
+          "Loaded %d lines in %.1f s, %.0f lines/s%s.",
+          loaded, seconds, loaded / seconds, failed == 0 ? "" : "; " + failed + " lines failed");
+    }
+  }
+
+  private record Failure(long line, Throwable why) {}
+
+  private final AsyncQuorateClient client;
+  private final LineReader lines;
+  private final OptionalLong size;
+  private final ProgressLine progress;
+  private final LoadWindow window = new LoadWindow(LINES_IN_FLIGHT_MAX, BYTES_IN_FLIGHT_MAX);
+  private long loaded;
+  private long failed;
+  private Optional<Failure> firstFailure = Optional.empty();
+
+  /**
+   * @param size of what is read, in bytes, if it is known
+   */
+  Load(AsyncQuorateClient client, LineReader lines, OptionalLong size, ProgressLine progress) {
+    this.client = client;
+    this.lines = lines;
+    this.size = size;
+    this.progress = progress;
+  }
+
+  /**
+   * Blocks until every line has been answered, or until one that cannot be loaded has been met and
+   * all before it have been answered.
+   */
+  Report run() throws IOException, InterruptedException {
+    long startNanos = System.nanoTime();
+    Optional<String> malformed = Optional.empty();
+    try {
+      Optional<LineReader.Line> line = lines.next();
+      while (line.isPresent() && !hasFailed()) {
+        send(line.get());
+        progress.show(() -> progressText(startNanos));
+        line = lines.next();
+      }
+    } catch (LineReader.MalformedLineException e) {
+      malformed = Optional.of(e.getMessage());
+    } finally {
+      window.awaitEmpty();
+    }
+    return report(malformed, Duration.ofNanos(System.nanoTime() - startNanos));
+  }
+
+  private void send(LineReader.Line line) throws InterruptedException {
+    Key key = Key.wrap(line.key());
+    window.enter(key, (long) line.key().length + line.value().length);
+    client
+        .put(line.key(), line.value())
+        .whenComplete(
+            (position, failure) -> {
+              settled(line.number(), Optional.ofNullable(failure));
+              window.leave(key);
+            });
+  }
+
+  private synchronized void settled(long line, Optional<Throwable> failure) {
+    if (failure.isEmpty()) {
+      loaded++;
+      return;
+    }
+    failed++;
+    if (firstFailure.isEmpty() || line < firstFailure.get().line()) {
+      firstFailure = Optional.of(new Failure(line, failure.get()));
+    }
+  }
+
+  private synchronized boolean hasFailed() {
+    return firstFailure.isPresent();
+  }
+
+  private synchronized Report report(Optional<String> malformed, Duration took) {
+    if (firstFailure.isPresent()) {
+      Failure first = firstFailure.get();
+      ExitCode code =
+          first.why() instanceof QuorateException known ? ExitCode.of(known) : ExitCode.UNAVAILABLE;
+      String problem = "Line " + first.line() + " failed: " + first.why().getMessage();
+      return new Report(loaded, failed, took, Optional.of(problem), code);
+    }
+    ExitCode code = malformed.isPresent() ? ExitCode.USAGE : ExitCode.OK;
+    return new Report(loaded, failed, took, malformed, code);
+  }
+
+  private synchronized String progressText(long startNanos) {
+    double seconds = (System.nanoTime() - startNanos) / 1e9;
+    String bar =
+        size.isPresent() && size.getAsLong() > 0
+            ? ProgressLine.bar((double) lines.bytesRead() / size.getAsLong(), BAR_WIDTH) + "  "
+            : "";
+    return String.format("%s%d lines  %.0f lines/s", bar, loaded, loaded / seconds);
+  }
+}

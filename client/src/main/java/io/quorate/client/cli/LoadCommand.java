@@ -1,0 +1,62 @@
+package io.quorate.client.cli;
+
+import io.quorate.client.QuorateClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Sets many keys from a file. */
+@Command(
+    name = "load",
+    description = {
+      "Set many keys from a file with a key, a tab and a value in each line.",
+      "Many lines are on their way at once; of lines with the same key the last one wins. "
+          + "The first line that is malformed or fails ends the load, which is then done in part; "
+          + "loading the same file again is safe."
+    })
+final class LoadCommand extends ClientVerb {
+  @Parameters(index = "0", paramLabel = "FILE", description = "- reads standard input.")
+  private String file;
+
+  LoadCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  ExitCode run(QuorateClient client) throws IOException {
+    if (file.equals("-")) {
+      return load(client, terminal().in(), OptionalLong.empty());
+    }
+    Path path = Path.of(file);
+    if (Files.isDirectory(path)) {
+      throw new IOException("The file " + file + " is a directory.");
+    }
+    try (InputStream in = Files.newInputStream(path)) {
+      return load(client, in, OptionalLong.of(Files.size(path)));
+    } catch (NoSuchFileException e) {
+      throw new IOException("There is no file " + file + ".", e);
+    } catch (AccessDeniedException e) {
+      throw new IOException("The file " + file + " may not be read.", e);
+    }
+  }
+
+  private ExitCode load(QuorateClient client, InputStream in, OptionalLong size)
+      throws IOException {
+    Load.Report report;
+    try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
+      report = new Load(client.async(), new LineReader(in), size, progress).run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("The load was interrupted; it is done in part.", e);
+    }
+    terminal().out().println(report.summary());
+    report.problem().ifPresent(this::complain);
+    return report.exitCode();
+  }
+}

@@ -1,0 +1,171 @@
+package io.quorate.client.cli;
+
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.Durations;
+import io.quorate.client.NodeReport;
+import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Replica;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A cluster's state as text for people and as JSON for programs.
+ *
+ * <p>The JSON object has these members; what is not known is null:
+ *
+ * <pre>
+ * cluster   the cluster's id
+ * preset    how its replicas agree
+ * nodes     [{id, address, up, problem, version, uptimeMs, acceptsWrites, refusal}]
+ * regions   [{id, epoch, start, end, leader, members: [node id],
+ *             replicas: [{node, serving, leader, consensusEpoch, committed, applied, durable}]}]
+ * </pre>
+ *
+ * <p>{@code start} and {@code end} are text in which {@code \xNN} stands for a byte that is not;
+ * {@code end} is null for the region that holds the last key. Region 0 holds the cluster's own
+ * metadata. Positions are indexes in the region's order; -1 stands before the first.
+ */
+final class StatusReport {
+  private static final int METADATA_REGION = 0;
+  private static final String UNKNOWN = "-";
+
+  private final ClusterStatus status;
+  private final List<RegionView> regions;
+
+  StatusReport(ClusterStatus status) {
+    this.status = status;
+    this.regions = RegionView.of(status);
+  }
+
+  String text() {
+    StringBuilder text = new StringBuilder();
+    first()
+        .ifPresent(
+            node ->
+                text.append("Cluster ")
+                    .append(node.getClusterId())
+                    .append(", preset ")
+                    .append(node.getPreset())
+                    .append("\n\n"));
+    text.append(nodeTable());
+    status.nodes().stream()
+        .filter(node -> !node.isUp())
+        .forEach(node -> text.append(name(node)).append(": ").append(problem(node)).append('\n'));
+    if (!regions.isEmpty()) {
+      text.append('\n').append(regionTable());
+    }
+    return text.toString();
+  }
+
+  String json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("cluster", first().map(NodeStatus::getClusterId));
+    json.put("preset", first().map(NodeStatus::getPreset));
+    json.put("nodes", status.nodes().stream().map(StatusReport::nodeJson).toList());
+    json.put("regions", regions.stream().map(StatusReport::regionJson).toList());
+    return JsonText.of(json) + "\n";
+  }
+
+  private Optional<NodeStatus> first() {
+    return status.nodes().stream().flatMap(node -> node.status().stream()).findFirst();
+  }
+
+  private String nodeTable() {
+    TextTable table = new TextTable("NODE", "ADDRESS", "STATE", "UPTIME", "WRITES", "VERSION");
+    for (NodeReport node : status.nodes()) {
+      Optional<NodeStatus> up = node.status();
+      table.row(
+          node.id().orElse(UNKNOWN),
+          node.address(),
+          node.isUp() ? "up" : "down",
+          up.map(s -> Durations.text(Duration.ofSeconds(s.getUptimeMs() / 1000))).orElse(UNKNOWN),
+          up.map(s -> s.getAcceptsWrites() ? "accepted" : "refused: " + s.getRefusal())
+              .orElse(UNKNOWN),
+          up.map(NodeStatus::getServerVersion).orElse(UNKNOWN));
+    }
+    return table.toString();
+  }
+
+  private String regionTable() {
+    TextTable table =
+        new TextTable(
+            "REGION", "KEYS", "LEADER", "REPLICA", "SERVING", "COMMITTED", "APPLIED", "DURABLE");
+    for (RegionView region : regions) {
+      boolean isFirst = true;
+      for (RegionView.ReplicaView view : region.replicas()) {
+        Replica replica = view.replica();
+        table.row(
+            isFirst ? region.id() : "",
+            isFirst ? range(region) : "",
+            isFirst ? region.leader().orElse("none") : "",
+            view.node(),
+            replica.getServing() ? "yes" : "no",
+            replica.getCommitted(),
+            replica.getApplied(),
+            replica.getDurable());
+        isFirst = false;
+      }
+    }
+    return table.toString();
+  }
+
+  private static String range(RegionView region) {
+    if (region.id() == METADATA_REGION) {
+      return "(cluster metadata)";
+    }
+    String start = region.start().isEmpty() ? "first" : region.start();
+    return start + " .. " + region.end().orElse("last");
+  }
+
+  private static String name(NodeReport node) {
+    return node.id().orElse(node.address().toString());
+  }
+
+  private static String problem(NodeReport node) {
+    return node.problem().orElse("It did not answer.");
+  }
+
+  private static Map<String, Object> nodeJson(NodeReport node) {
+    Optional<NodeStatus> up = node.status();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("id", node.id());
+    json.put("address", node.address().toString());
+    json.put("up", node.isUp());
+    json.put("problem", node.problem());
+    json.put("version", up.map(NodeStatus::getServerVersion));
+    json.put("uptimeMs", up.map(NodeStatus::getUptimeMs));
+    json.put("acceptsWrites", up.map(NodeStatus::getAcceptsWrites));
+    json.put("refusal", up.map(NodeStatus::getRefusal).filter(text -> !text.isEmpty()));
+    return json;
+  }
+
+  private static Map<String, Object> regionJson(RegionView region) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("id", region.id());
+    json.put("epoch", region.epoch());
+    json.put("start", region.start());
+    json.put("end", region.end());
+    json.put("leader", region.leader());
+    json.put("members", region.members());
+    json.put("replicas", region.replicas().stream().map(StatusReport::replicaJson).toList());
+    return json;
+  }
+
+  private static Map<String, Object> replicaJson(RegionView.ReplicaView view) {
+    Replica replica = view.replica();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("node", view.node());
+    json.put("serving", replica.getServing());
+    json.put(
+        "leader",
+        replica.getLeader().isEmpty() ? Optional.empty() : Optional.of(replica.getLeader()));
+    json.put("consensusEpoch", replica.getConsensusEpoch());
+    json.put("committed", replica.getCommitted());
+    json.put("applied", replica.getApplied());
+    json.put("durable", replica.getDurable());
+    return json;
+  }
+}

@@ -1,0 +1,51 @@
+package io.quorate.client.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/**
+ * What one run of the command line wrote and exited with.
+ *
+ * @param raw standard output as it is
+ */
+record CliRun(int exitCode, byte[] raw, String err) {
+  @Command(name = "quorate")
+  static final class Top implements Runnable {
+    @Override
+    public void run() {
+      throw new IllegalStateException("a verb was expected");
+    }
+  }
+
+  /** Runs a verb with nothing on its standard input. */
+  static CliRun of(String... arguments) {
+    return withInput(new byte[0], arguments);
+  }
+
+  static CliRun withInput(byte[] input, String... arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    PrintStream errStream = new PrintStream(err, true, StandardCharsets.UTF_8);
+    Terminal terminal =
+        new Terminal(
+            new ByteArrayInputStream(input),
+            new PrintStream(out, false, StandardCharsets.UTF_8),
+            errStream,
+            false);
+    CommandLine commands = new CommandLine(new Top());
+    ClientCommands.all(terminal).forEach(commands::addSubcommand);
+    commands.setParameterExceptionHandler(new OneSentence());
+    commands.setErr(new PrintWriter(errStream, true));
+    int exitCode = commands.execute(arguments);
+    return new CliRun(exitCode, out.toByteArray(), err.toString(StandardCharsets.UTF_8));
+  }
+
+  String out() {
+    return new String(raw, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,249 @@
+package io.quorate.client.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.client.fake.FakeCluster;
+import io.quorate.client.fake.FakeNode;
+import io.quorate.client.fake.Reaction;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class VerbsTest {
+  private FakeCluster cluster;
+
+  @BeforeEach
+  void start() {
+    cluster = FakeCluster.start(3, "m");
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private CliRun run(String... arguments) {
+    return CliRun.of(withAddress(arguments));
+  }
+
+  private String[] withAddress(String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add(1, "--at=" + cluster.addresses());
+    return all.toArray(String[]::new);
+  }
+
+  private static void isOneSentence(CliRun run) {
+    assertThat(run.err()).endsWith(".\n").doesNotContain("Exception").doesNotContain("\tat ");
+    assertThat(run.err().lines()).hasSize(1);
+  }
+
+  @Test
+  void putGetDelete() {
+    assertThat(run("put", "k", "grüße").exitCode()).isZero();
+    assertThat(cluster.value("k")).contains("grüße");
+    CliRun get = run("get", "k");
+    assertThat(get.exitCode()).isZero();
+    assertThat(get.out()).isEqualTo("grüße\n");
+    assertThat(get.err()).isEmpty();
+    assertThat(run("delete", "k").exitCode()).isZero();
+    CliRun gone = run("get", "k");
+    assertThat(gone.exitCode()).isEqualTo(1);
+    assertThat(gone.out()).isEmpty();
+    assertThat(gone.err()).isEqualTo("There is no key k.\n");
+    assertThat(run("delete", "k").exitCode()).isZero();
+  }
+
+  @Test
+  void aValueFromStandardInputIsTakenAndGivenBackAsItIs() {
+    byte[] value = {0, 1, (byte) 0xff, '\n'};
+    CliRun put = CliRun.withInput(value, withAddress("put", "k", "-"));
+    assertThat(put.exitCode()).isZero();
+    assertThat(run("get", "k").raw()).isEqualTo(value);
+    assertThat(run("get", "k", "--hex").out()).isEqualTo("0001ff0a\n");
+  }
+
+  @Test
+  void aValueThatLooksLikeAnOptionFollowsTwoDashes() {
+    assertThat(run("put", "--", "k", "--hex").exitCode()).isZero();
+    assertThat(cluster.value("k")).contains("--hex");
+  }
+
+  @Test
+  void cas() {
+    assertThat(run("cas", "k", "1", "--absent").exitCode()).isZero();
+    CliRun present = run("cas", "k", "2", "--absent");
+    assertThat(present.exitCode()).isEqualTo(1);
+    assertThat(present.err()).isEqualTo("The value is another: 1\n");
+    assertThat(run("cas", "k", "1", "2").exitCode()).isZero();
+    assertThat(cluster.value("k")).contains("2");
+    assertThat(run("cas", "k", "2", "--delete").exitCode()).isZero();
+    CliRun gone = run("cas", "k", "2", "3");
+    assertThat(gone.exitCode()).isEqualTo(1);
+    assertThat(gone.err()).isEqualTo("There is no such key.\n");
+    CliRun misused = run("cas", "k", "1", "2", "--absent");
+    assertThat(misused.exitCode()).isEqualTo(2);
+    assertThat(misused.err())
+        .startsWith("cas takes a key and, with these options, 1 value, not 2.");
+  }
+
+  @Test
+  void incr() {
+    CliRun first = run("incr", "n");
+    assertThat(first.err()).isEmpty();
+    assertThat(first.out()).isEqualTo("1\n");
+    assertThat(run("incr", "n", "41").out()).isEqualTo("42\n");
+    assertThat(run("incr", "n", "-50").out()).isEqualTo("-8\n");
+    run("put", "text", "abc");
+    CliRun refused = run("incr", "text");
+    assertThat(refused.exitCode()).isEqualTo(5);
+    isOneSentence(refused);
+  }
+
+  @Test
+  void scan() {
+    for (String key : List.of("a", "user:1", "user:2", "z")) {
+      run("put", key, "v\t" + key);
+    }
+    assertThat(run("scan").out())
+        .isEqualTo("a\tv\\x09a\nuser:1\tv\\x09user:1\nuser:2\tv\\x09user:2\nz\tv\\x09z\n");
+    assertThat(run("scan", "b", "user:2").out().lines()).containsExactly("user:1\tv\\x09user:1");
+    assertThat(run("scan", "--prefix", "user:").out().lines()).hasSize(2);
+    assertThat(run("scan", "--limit", "3").out().lines()).hasSize(3);
+    assertThat(run("scan", "--hex", "--limit=1").out()).isEqualTo("61\t760961\n");
+    assertThat(run("scan", "--limit=0").exitCode()).isEqualTo(2);
+    assertThat(run("scan", "a", "--prefix", "b").exitCode()).isEqualTo(2);
+    CliRun reversed = run("scan", "b", "a");
+    assertThat(reversed.exitCode()).isEqualTo(5);
+    isOneSentence(reversed);
+  }
+
+  @Test
+  void thePrefixOfHighestBytesHasNoEnd() {
+    assertThat(ScanCommand.afterPrefix(new byte[] {1, (byte) 0xff}))
+        .hasValueSatisfying(end -> assertThat(end).containsExactly(2));
+    assertThat(ScanCommand.afterPrefix(new byte[] {(byte) 0xff})).isEmpty();
+    assertThat(ScanCommand.afterPrefix(new byte[0])).isEmpty();
+  }
+
+  @Test
+  void statusShowsNodesAndRegions() {
+    try (QuorateClient client = QuorateClient.connect(cluster.addresses())) {
+      client.put("a", "1");
+    }
+    cluster.lead(2, "n2");
+    cluster.node(3).stop();
+    CliRun status = run("status");
+    assertThat(status.exitCode()).isZero();
+    assertThat(status.out())
+        .contains("Cluster fake, preset raft")
+        .containsPattern("n1 +127\\.0\\.0\\.1:\\d+ +up +61s +accepted")
+        .containsPattern("n3 +127\\.0\\.0\\.1:\\d+ +down")
+        .containsPattern("n3: .*refused.*\\.\n")
+        .containsPattern("1 +first \\.\\. m +n1 +n1 +yes +0 +0 +0")
+        .containsPattern("2 +m \\.\\. last +n2 +n1 +yes +-1 +-1 +-1");
+  }
+
+  @Test
+  void statusForPrograms() {
+    cluster.lead(2, "");
+    cluster.node(3).stop();
+    CliRun status = run("status", "--json");
+    assertThat(status.exitCode()).isZero();
+    String json = status.out().replaceAll("\\s+", " ");
+    assertThat(json)
+        .startsWith("{ \"cluster\": \"fake\", \"preset\": \"raft\", \"nodes\": [ { \"id\": \"n1\"")
+        .contains("\"up\": false")
+        .contains("\"uptimeMs\": 61000")
+        .contains("\"id\": 1, \"epoch\": 1, \"start\": \"\", \"end\": \"m\", \"leader\": \"n1\"")
+        .contains("\"start\": \"m\", \"end\": null, \"leader\": null")
+        .contains("\"members\": [ \"n1\", \"n2\", \"n3\" ]");
+  }
+
+  @Test
+  void statusOfNobodyIsUnavailable() {
+    cluster.nodes().forEach(FakeNode::stop);
+    CliRun status = run("status");
+    assertThat(status.exitCode()).isEqualTo(3);
+    assertThat(status.out()).contains("down");
+  }
+
+  @Test
+  void aClusterThatCannotBeReachedIsUnavailable() {
+    cluster.nodes().forEach(FakeNode::stop);
+    CliRun put = run("put", "k", "v", "--timeout=300ms");
+    assertThat(put.exitCode()).isEqualTo(3);
+    isOneSentence(put);
+  }
+
+  @Test
+  void aWriteWithoutAnAnswerIsIndeterminate() {
+    cluster.nodes().forEach(node -> node.always(Opcode.WRITE, Reaction.swallow()));
+    CliRun put = run("put", "k", "v", "--timeout=300ms");
+    assertThat(put.exitCode()).isEqualTo(4);
+    isOneSentence(put);
+  }
+
+  @Test
+  void whatTheClusterRefusesIsRefused() {
+    cluster.node(1).next(Opcode.WRITE, Reaction.refuse(Status.INVALID));
+    CliRun put = run("put", "k", "v");
+    assertThat(put.exitCode()).isEqualTo(5);
+    assertThat(run("put", "", "v").exitCode()).isEqualTo(5);
+  }
+
+  @Test
+  void aServerOfSomethingElseIsAWrongAddress() {
+    cluster
+        .nodes()
+        .forEach(
+            n ->
+                n.always(
+                    Opcode.HELLO,
+                    Reaction.send("HTTP/1.1 400 Bad Request".getBytes(StandardCharsets.US_ASCII))));
+    CliRun put = run("put", "k", "v");
+    assertThat(put.exitCode()).isEqualTo(2);
+    isOneSentence(put);
+  }
+
+  @Test
+  void aWrongCommandLineIsUsage() {
+    List<String[]> wrong =
+        List.of(
+            new String[] {"put", "k"},
+            new String[] {"get"},
+            new String[] {"get", "k", "--bogus"},
+            new String[] {"get", "k", "--timeout=5"},
+            new String[] {"get", "k", "--timeout=6m"},
+            new String[] {"incr", "k", "many"},
+            new String[] {"load", "no-such-file"});
+    for (String[] arguments : wrong) {
+      CliRun run = run(arguments);
+      assertThat(run.exitCode()).as(String.join(" ", arguments)).isEqualTo(2);
+      assertThat(run.err()).isNotBlank().doesNotContain("\tat ");
+      assertThat(run.err().lines().count()).isLessThanOrEqualTo(2);
+    }
+    CliRun address = CliRun.of("get", "k", "--at=nowhere");
+    assertThat(address.exitCode()).isEqualTo(2);
+    assertThat(address.err()).startsWith("An address is host:port, not \"nowhere\".");
+  }
+
+  @Test
+  void everyVerbHasHelp() {
+    for (String verb : List.of("put", "get", "delete", "cas", "incr", "scan", "status", "load")) {
+      assertThat(CliRun.of(verb, "--help").exitCode()).as(verb).isZero();
+    }
+  }
+
+  @Test
+  void statusNamesOneNodeOnceWhateverItsHostWasCalled() {
+    CliRun status = CliRun.of("status", "--at=localhost:" + cluster.node(1).port());
+    assertThat(status.out().lines().filter(line -> line.startsWith("n1 "))).hasSize(1);
+    assertThat(new String(status.raw(), StandardCharsets.UTF_8)).contains("n3");
+  }
+}
