@@ -76,10 +76,15 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
   }
 
   private void begin() {
-    if (!ended) {
-      request.started(core.writes());
-      attempt(Optional.empty(), Optional.empty());
+    if (ended) {
+      return;
     }
+    if (!core.policy().allowsAttempt(left())) {
+      fail(new OverloadedException(core.inFlightBound()));
+      return;
+    }
+    request.started(core.writes());
+    attempt(Optional.empty(), Optional.empty());
   }
 
   /**

@@ -62,7 +62,7 @@ final class CallPolicy {
     if (setback instanceof Setback.Incompatible || setback instanceof Setback.TooLarge) {
       return new Decision.GiveUp(refusal(progress, setback));
     }
-    if (left.compareTo(attemptLeast) < 0) {
+    if (!allowsAttempt(left)) {
       return new Decision.GiveUp(expired(progress));
     }
     if (setback instanceof Setback.Answered answered) {
@@ -70,6 +70,11 @@ final class CallPolicy {
     }
     boolean lost = setback instanceof Setback.Lost;
     return retry(progress, true, lost, Duration.ZERO, left);
+  }
+
+  /** Whether so much time until the deadline is enough for an attempt. */
+  boolean allowsAttempt(Duration left) {
+    return left.compareTo(attemptLeast) >= 0;
   }
 
   private Decision afterAnswer(

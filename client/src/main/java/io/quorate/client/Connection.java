@@ -20,6 +20,7 @@ import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.operation.MalformedException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -352,7 +353,9 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   private static String text(Throwable cause) {
-    String message = cause.getMessage();
-    return message == null ? cause.getClass().getSimpleName() : message;
+    // Where connecting fails, the outer exception repeats the address and the inner one does not.
+    Throwable plainest = cause.getCause() instanceof ConnectException inner ? inner : cause;
+    String message = plainest.getMessage();
+    return message == null ? plainest.getClass().getSimpleName() : message;
   }
 }
