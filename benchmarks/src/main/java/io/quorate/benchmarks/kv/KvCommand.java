@@ -118,14 +118,19 @@ public final class KvCommand implements Callable<Integer> {
   }
 
   private void measure(String addresses) throws IOException, InterruptedException {
-    try (Connections connections = Connections.to(addresses);
-        ProgressLine progress = ProgressLine.onTerminal()) {
+    try (Connections connections = Connections.to(addresses)) {
       String preset = connections.preset();
+      tell(preset, run(connections));
+    }
+  }
+
+  private Map<Workload, Tally> run(Connections connections)
+      throws IOException, InterruptedException {
+    try (ProgressLine progress = ProgressLine.onTerminal()) {
       KvRun run = new KvRun(connections.calls(), new KeySpace(keys), progress);
       run.preload(valueBytes);
-      Map<Workload, Tally> tallies =
-          run.measure(workloads(), Duration.ofSeconds(warmupSeconds), Duration.ofSeconds(seconds));
-      tell(preset, tallies);
+      return run.measure(
+          workloads(), Duration.ofSeconds(warmupSeconds), Duration.ofSeconds(seconds));
     }
   }
 
