@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,11 +33,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** One group on several nodes in this JVM, over real sockets and files. */
-final class ContractCluster implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+public final class ContractCluster implements AutoCloseable {
+  /** How long a test waits for what must happen. */
+  public static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static final Duration POLL = Duration.ofMillis(10);
 
   /** A running node. */
-  record Node(ConsensusEngine engine, ConsensusGroup group, RecordingMachine machine) {}
+  public record Node(ConsensusEngine engine, ConsensusGroup group, RecordingMachine machine) {}
 
   private final ConsensusEngineProvider provider;
   private final EngineSettings settings;
@@ -47,7 +51,7 @@ final class ContractCluster implements AutoCloseable {
   private final Map<NodeId, Node> running = new TreeMap<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
-  ContractCluster(
+  public ContractCluster(
       ConsensusEngineProvider provider, EngineSettings settings, Path directory, int nodes)
       throws IOException {
     this.provider = provider;
@@ -67,14 +71,14 @@ final class ContractCluster implements AutoCloseable {
     }
   }
 
-  ContractCluster startAll() throws IOException {
+  public ContractCluster startAll() throws IOException {
     for (Member member : members) {
       start(member.node());
     }
     return this;
   }
 
-  void start(NodeId id) throws IOException {
+  public void start(NodeId id) throws IOException {
     Member self =
         members.stream().filter(member -> member.node().equals(id)).findFirst().orElseThrow();
     Path files = Files.createDirectories(directory.resolve(id.value()));
@@ -94,26 +98,38 @@ final class ContractCluster implements AutoCloseable {
     running.put(id, new Node(engine, group, machine));
   }
 
-  void stop(NodeId id) {
-    running.remove(id).engine().close();
+  public void stop(NodeId id) {
+    stop(List.of(id));
   }
 
-  Map<NodeId, Node> running() {
+  /** Stops several nodes at once. */
+  public void stop(Collection<NodeId> ids) {
+    List<CompletableFuture<Void>> stopped =
+        ids.stream()
+            .map(running::remove)
+            .map(node -> CompletableFuture.runAsync(() -> node.engine().close()))
+            .toList();
+    stopped.forEach(CompletableFuture::join);
+  }
+
+  public Map<NodeId, Node> running() {
     return running;
   }
 
-  Node node(NodeId id) {
+  public Node node(NodeId id) {
     return running.get(id);
   }
 
   /** Waits until some replica takes proposals. */
-  Node awaitServing() {
+  public Node awaitServing() {
     return running.get(awaitServingId());
   }
 
-  NodeId awaitServingId() {
+  public NodeId awaitServingId() {
     return await()
         .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(POLL)
         .until(
             () ->
                 running.entrySet().stream()
@@ -125,7 +141,7 @@ final class ContractCluster implements AutoCloseable {
   }
 
   /** Proposes, wherever proposals are taken, until one is acknowledged. */
-  Outcome propose(String command) {
+  public Outcome propose(String command) {
     for (Node node : running.values()) {
       if (node.group().view().serving()) {
         try {
@@ -139,18 +155,17 @@ final class ContractCluster implements AutoCloseable {
     return propose(command);
   }
 
-  static CompletableFuture<Outcome> proposeAt(Node node, String command) {
+  public static CompletableFuture<Outcome> proposeAt(Node node, String command) {
     return node.group().propose(new Command(RecordingMachine.utf8(command))).toCompletableFuture();
   }
 
   /** What the engine did that it must not do. */
-  List<String> violations() {
+  public List<String> violations() {
     return List.copyOf(violations);
   }
 
   @Override
   public void close() {
-    running.values().forEach(node -> node.engine().close());
-    running.clear();
+    stop(List.copyOf(running.keySet()));
   }
 }

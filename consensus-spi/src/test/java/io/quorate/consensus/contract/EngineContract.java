@@ -313,7 +313,7 @@ public abstract class EngineContract {
     Node node = cluster.node(serving);
     List<NodeId> others =
         cluster.running().keySet().stream().filter(id -> !id.equals(serving)).toList();
-    others.forEach(cluster::stop);
+    cluster.stop(others);
     CompletableFuture<Outcome> write = ContractCluster.proposeAt(node, "in doubt");
     CompletableFuture<Position> read =
         node.group().readPoint(Guarantee.LINEARIZABLE, SCOPE).toCompletableFuture();
@@ -420,7 +420,7 @@ public abstract class EngineContract {
   }
 
   private void restart(List<NodeId> ids) throws IOException {
-    ids.forEach(cluster::stop);
+    cluster.stop(ids);
     for (NodeId id : ids) {
       cluster.start(id);
     }

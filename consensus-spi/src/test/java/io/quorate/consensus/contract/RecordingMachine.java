@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
  * A state machine that is its own history: its state is the list of commands it was handed, and it
  * notes whenever an engine breaks the contract. What was not flushed is lost when it is reopened.
  */
-final class RecordingMachine implements ReplicatedStateMachine {
+public final class RecordingMachine implements ReplicatedStateMachine {
   private static final String SNAPSHOT = "history";
 
   /** What survives a restart. */
@@ -31,7 +31,9 @@ final class RecordingMachine implements ReplicatedStateMachine {
   private List<String> commands = new ArrayList<>();
   private Position applied = Position.NONE;
   private CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
+  private CompletableFuture<Void> exportGate = CompletableFuture.completedFuture(null);
   private int withoutRoom;
+  private int exports;
   private int installs;
   private boolean opened;
   private boolean answering = true;
@@ -89,9 +91,12 @@ final class RecordingMachine implements ReplicatedStateMachine {
   }
 
   @Override
-  public synchronized Position exportSnapshot(Path directory) throws IOException {
-    Files.write(directory.resolve(SNAPSHOT), commands);
-    return applied;
+  public Position exportSnapshot(Path directory) throws IOException {
+    exportGate().join();
+    synchronized (this) {
+      Files.write(directory.resolve(SNAPSHOT), commands);
+      return applied;
+    }
   }
 
   @Override
@@ -103,34 +108,50 @@ final class RecordingMachine implements ReplicatedStateMachine {
   }
 
   /** From now on the machine has no room, until the returned future is completed. */
-  synchronized CompletableFuture<Void> takeNoMore() {
+  public synchronized CompletableFuture<Void> takeNoMore() {
     room = new CompletableFuture<>();
     return room;
   }
 
+  /** From now on no export is made, until the returned future is completed. */
+  public synchronized CompletableFuture<Void> holdExports() {
+    exportGate = new CompletableFuture<>();
+    return exportGate;
+  }
+
+  /** How many exports have been asked for. */
+  public synchronized int exports() {
+    return exports;
+  }
+
+  private synchronized CompletableFuture<Void> exportGate() {
+    exports++;
+    return exportGate;
+  }
+
   /** From now on commands are taken and never answered. */
-  synchronized void answerNoMore() {
+  public synchronized void answerNoMore() {
     answering = false;
   }
 
   /** How many batches came although there was no room. The first one is no violation. */
-  synchronized int handedWithoutRoom() {
+  public synchronized int handedWithoutRoom() {
     return withoutRoom;
   }
 
-  synchronized List<String> commands() {
+  public synchronized List<String> commands() {
     return List.copyOf(commands);
   }
 
-  synchronized Position applied() {
+  public synchronized Position applied() {
     return applied;
   }
 
-  synchronized int installs() {
+  public synchronized int installs() {
     return installs;
   }
 
-  static ByteBuffer utf8(String text) {
+  public static ByteBuffer utf8(String text) {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 }
