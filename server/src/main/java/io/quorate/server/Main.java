@@ -1,21 +1,32 @@
 package io.quorate.server;
 
+import io.quorate.client.cli.ClientCommands;
+import io.quorate.client.cli.OneSentence;
+import io.quorate.client.cli.Terminal;
 import io.quorate.server.dev.DevCommand;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 
 /** The {@code quorate} program: the server, and the commands that talk to one. */
 public final class Main {
+  /** Logs by the JDK's own means, past our format; kept here so that its level is not lost. */
+  private static final Logger GRPC = Logger.getLogger("org.apache.ratis.thirdparty.io.grpc");
+
   private Main() {}
 
   public static void main(String[] arguments) {
+    GRPC.setLevel(Level.WARNING);
     System.exit(commandLine().execute(arguments));
   }
 
   /** The whole command line, to be executed or asked for its help. */
   static CommandLine commandLine() {
     CommandLine commands = new CommandLine(new Commands());
+    ClientCommands.all(Terminal.standard()).forEach(commands::addSubcommand);
     commands.addSubcommand(new ServerCommand(Runtime.getRuntime()::halt));
     commands.addSubcommand(new DevCommand());
+    commands.setParameterExceptionHandler(new OneSentence());
     return commands;
   }
 

@@ -6,6 +6,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -26,6 +27,7 @@ public final class AdminServer implements AutoCloseable {
   private static final int THREADS = 2;
   private static final int WAITING_MAX = 64;
   private static final int BACKLOG = 64;
+  private static final int REQUEST_SECONDS_MAX = 10;
   private static final String TEXT = "text/plain; charset=utf-8";
 
   private final HttpServer server;
@@ -50,6 +52,7 @@ public final class AdminServer implements AutoCloseable {
       BooleanSupplier ready,
       PrometheusMeterRegistry metrics)
       throws IOException {
+    boundTimeOfRequests();
     HttpServer server = HttpServer.create(listen, BACKLOG);
     ExecutorService threads =
         new ThreadPoolExecutor(
@@ -76,6 +79,18 @@ public final class AdminServer implements AutoCloseable {
             answer(exchange, new Page(404, TEXT, "There are /health, /ready and /metrics.\n")));
     server.start();
     return new AdminServer(server, threads);
+  }
+
+  /**
+   * A client that does not finish its request must not keep a thread. The JDK has no other knob.
+   */
+  private static void boundTimeOfRequests() {
+    for (String property :
+        List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
+      if (System.getProperty(property) == null) {
+        System.setProperty(property, Integer.toString(REQUEST_SECONDS_MAX));
+      }
+    }
   }
 
   /** The port that is listened on. */

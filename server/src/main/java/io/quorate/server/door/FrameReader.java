@@ -135,7 +135,12 @@ final class FrameReader extends ByteToMessageDecoder {
     Optional<Permit> admitted =
         Permit.tryAcquire(connection, node, (long) LENGTH_AND_HEADER_BYTES + bodyBytes);
     if (admitted.isEmpty()) {
-      refuse(bodyBytes, out, Status.OVERLOADED, "Too many requests are in flight (section door).");
+      refuse(
+          bodyBytes,
+          out,
+          Status.OVERLOADED,
+          "More requests are in flight than the bounds in section door allow: connection-requests,"
+              + " connection-bytes, node-requests and node-bytes.");
       return;
     }
     opcode = known.get();

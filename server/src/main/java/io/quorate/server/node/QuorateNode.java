@@ -158,6 +158,7 @@ public final class QuorateNode implements AutoCloseable {
 
   private void open() throws IOException {
     NodeAddress self = config.self();
+    warnOfEvenReplicas(config.cluster().replicas());
     DataDirectory data =
         keep(DataDirectory.open(config.node().data(), config.cluster().id(), self.id()));
     NodeMetrics metrics = keep(new NodeMetrics());
@@ -187,8 +188,10 @@ public final class QuorateNode implements AutoCloseable {
     Housekeeping housekeeping = keep(new Housekeeping());
     housekeeping.everySecond(
         new DiskWatch(data::freeBytes, config.storage().freeSpaceMinBytes(), gate));
-    housekeeping.everyMinute(new SessionExpiry(map, config.storage().sessionExpiry()));
-    RegionHosting hosting = new RegionHosting(storage, engine, map);
+    housekeeping.everySecond(new LeaderSpread(map, gate, System::nanoTime));
+    housekeeping.everyMinute(
+        new SessionExpiry(map, config.storage().sessionExpiry(), System::nanoTime));
+    RegionHosting hosting = new RegionHosting(storage, engine, map, metrics.telemetry());
     join(hosting);
   }
 
@@ -261,6 +264,14 @@ public final class QuorateNode implements AutoCloseable {
     return keep(new OtherNodes(config.cluster(), map.self()));
   }
 
+  private static void warnOfEvenReplicas(int replicas) {
+    if (replicas % 2 == 0) {
+      LOG.atWarn()
+          .addKeyValue("cluster.replicas", replicas)
+          .log("An even number of replicas survives no more failures than the odd one below it");
+    }
+  }
+
   private <T extends AutoCloseable> T keep(T resource) {
     resources.push(resource);
     return resource;
@@ -270,8 +281,13 @@ public final class QuorateNode implements AutoCloseable {
   private void release() {
     while (!resources.isEmpty()) {
       AutoCloseable resource = resources.pop();
+      long started = System.nanoTime();
       try {
         resource.close();
+        LOG.atDebug()
+            .addKeyValue("resource", resource.getClass().getSimpleName())
+            .addKeyValue("millis", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started))
+            .log("Closed");
       } catch (Exception e) {
         LOG.atWarn()
             .addKeyValue("resource", resource.getClass().getSimpleName())

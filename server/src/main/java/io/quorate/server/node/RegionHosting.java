@@ -4,6 +4,7 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
+import io.quorate.consensus.Telemetry;
 import io.quorate.server.cluster.ClusterMap;
 import io.quorate.server.cluster.HostedRegion;
 import io.quorate.server.config.NodeAddress;
@@ -14,6 +15,7 @@ import io.quorate.storage.RegionStore;
 import io.quorate.storage.Storage;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Opens this node's replicas. One thread. */
@@ -21,11 +23,13 @@ final class RegionHosting {
   private final Storage storage;
   private final ConsensusEngine engine;
   private final ClusterMap map;
+  private final Telemetry telemetry;
 
-  RegionHosting(Storage storage, ConsensusEngine engine, ClusterMap map) {
+  RegionHosting(Storage storage, ConsensusEngine engine, ClusterMap map, Telemetry telemetry) {
     this.storage = storage;
     this.engine = engine;
     this.map = map;
+    this.telemetry = telemetry;
   }
 
   /** Opens every replica of the table that is on this node. Blocks. */
@@ -58,7 +62,16 @@ final class RegionHosting {
                 map.cluster().uuid(), region.id(), members, Optional.of(region.preferredLeader())),
             store);
     HostedRegion hosted = new HostedRegion(region, group, store);
+    measure(hosted);
     map.host(hosted);
     return hosted;
+  }
+
+  private void measure(HostedRegion region) {
+    Map<String, String> tags = Map.of("region", region.descriptor().id().toString());
+    telemetry.gauge("region.serving", tags, () -> region.group().view().serving() ? 1 : 0);
+    telemetry.gauge("region.sessions", tags, () -> region.store().sessionCount());
+    telemetry.gauge("region.applied.index", tags, () -> region.store().applied().index());
+    telemetry.gauge("region.durable.index", tags, () -> region.store().durable().index());
   }
 }

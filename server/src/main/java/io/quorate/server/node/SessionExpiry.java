@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,34 +25,38 @@ final class SessionExpiry implements Runnable {
 
   private final ClusterMap map;
   private final Duration expiry;
+  private final LongSupplier nanoClock;
   private final Map<GroupId, PositionSamples> samples = new HashMap<>();
-  private final Map<GroupId, Position> expired = new HashMap<>();
 
-  SessionExpiry(ClusterMap map, Duration expiry) {
+  /**
+   * @param nanoClock as {@link System#nanoTime}
+   */
+  SessionExpiry(ClusterMap map, Duration expiry, LongSupplier nanoClock) {
     this.map = map;
     this.expiry = expiry;
+    this.nanoClock = nanoClock;
   }
 
   @Override
   public void run() {
-    long now = System.nanoTime();
+    long now = nanoClock.getAsLong();
     for (HostedRegion region : map.hosted()) {
       GroupId id = region.descriptor().id();
       PositionSamples known = samples.computeIfAbsent(id, any -> new PositionSamples(expiry));
       known.add(now, region.store().applied());
       Optional<Position> before = known.before(now);
       if (before.isPresent()
-          && region.group().view().serving()
-          && before.get().compareTo(expired.getOrDefault(id, Position.NONE)) > 0) {
+          && region.store().sessionCount() > 0
+          && region.group().view().serving()) {
         propose(region, before.get());
       }
     }
   }
 
-  private void propose(HostedRegion region, Position before) {
-    GroupId id = region.descriptor().id();
+  private void propose(HostedRegion region, Position last) {
+    // What was active at that very position has been silent since, too.
+    Position before = new Position(last.epoch(), last.index() + 1);
     Operation operation = new Operation.ExpireSessions(before);
-    expired.put(id, before);
     region
         .group()
         .propose(new Command(new TaggedOperation(RequestTag.NONE, operation).encoded()))
@@ -59,7 +64,7 @@ final class SessionExpiry implements Runnable {
             (outcome, failure) -> {
               if (failure != null) {
                 LOG.atInfo()
-                    .addKeyValue("region", id)
+                    .addKeyValue("region", region.descriptor().id())
                     .addKeyValue("error", failure.getMessage())
                     .log("Old sessions were not forgotten; the next attempt is in a minute");
               }

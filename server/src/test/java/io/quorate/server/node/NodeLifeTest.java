@@ -169,6 +169,39 @@ class NodeLifeTest {
   }
 
   @Test
+  void aClientThatDoesNotReadItsAnswersIsBoundedAndThenClosed()
+      throws IOException, InterruptedException {
+    TestCluster cluster =
+        cluster(
+            """
+            limits { value = 256KiB, batch = 64KiB, scan = 64KiB, scan-rows = 100, frame = 1MiB }
+            door { connection-bytes = 1MiB, outbound = 64KiB, stall-timeout = 300ms }
+            """);
+    try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
+        RawClient client = RawClient.greeted(node.clientPort())) {
+      client.write(0, RawClient.to(1), RawClient.put("a", "v".repeat(256 << 10)));
+      assertThat(client.receive().status()).isEqualTo(Status.OK);
+      // Goes on until the buffers in between are full and the server has lost its patience.
+      assertThatThrownBy(
+              () -> {
+                for (int i = 1; i < Integer.MAX_VALUE; i++) {
+                  client.get(i, RawClient.to(1), Key.utf8("a"));
+                }
+              })
+          .isInstanceOf(IOException.class);
+      await().until(() -> http(node, "GET", "/metrics").body().contains("door_connections 0.0"));
+      assertThat(http(node, "GET", "/metrics").body())
+          .contains("door_in_flight_requests 0.0")
+          .contains("door_in_flight_bytes 0.0")
+          .contains("door_connections_broken_total 1.0");
+      try (RawClient other = RawClient.greeted(node.clientPort())) {
+        other.get(1, RawClient.to(1), Key.utf8("a"));
+        assertThat(other.receive().status()).isEqualTo(Status.OK);
+      }
+    }
+  }
+
+  @Test
   void oneConnectionTooManyIsTurnedAway() throws IOException {
     TestCluster cluster = cluster("door.connections = 1");
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());

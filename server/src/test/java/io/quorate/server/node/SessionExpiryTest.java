@@ -1,0 +1,94 @@
+package io.quorate.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Host;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Telemetry;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.RequestTag;
+import io.quorate.operation.TaggedOperation;
+import io.quorate.server.cluster.ClusterMap;
+import io.quorate.server.cluster.HostedRegion;
+import io.quorate.server.config.ClusterId;
+import io.quorate.server.config.NodeAddress;
+import io.quorate.server.region.RegionDescriptor;
+import io.quorate.server.region.RegionEpoch;
+import io.quorate.server.testing.MemoryEngineProvider;
+import io.quorate.server.testing.RawClient;
+import io.quorate.storage.Storage;
+import io.quorate.storage.StorageOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SessionExpiryTest {
+  private static final Duration EXPIRY = Duration.ofHours(1);
+  private static final NodeId NODE = new NodeId("n1");
+
+  @TempDir private Path directory;
+  private final ClusterId cluster = new ClusterId("c");
+  private final AtomicLong nanos = new AtomicLong();
+
+  private Host host() {
+    return new Host(
+        cluster.uuid(),
+        NODE,
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+        directory.resolve("engine"),
+        EngineSettings.defaults("memory"),
+        Telemetry.NONE,
+        failure -> {
+          throw failure;
+        });
+  }
+
+  private static void write(HostedRegion region, ClientId client) {
+    RequestTag tag = new RequestTag(client, 1, 1);
+    region
+        .group()
+        .propose(
+            new Command(new TaggedOperation(tag, RawClient.put("k", client.toString())).encoded()))
+        .toCompletableFuture()
+        .join();
+  }
+
+  @Test
+  void sessionsAreForgottenThatWereSilentForTheWholeTime() throws IOException {
+    NodeAddress address = new NodeAddress(NODE, "localhost", 1, 2, 3);
+    ClusterMap map = new ClusterMap(cluster, NODE, List.of(address), true);
+    RegionDescriptor descriptor =
+        new RegionDescriptor(new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE));
+    try (Storage storage =
+            Storage.open(directory.resolve("storage"), StorageOptions.DEFAULT, Telemetry.NONE);
+        ConsensusEngine engine = new MemoryEngineProvider().start(host())) {
+      HostedRegion region =
+          new RegionHosting(storage, engine, map, Telemetry.NONE).open(descriptor);
+      SessionExpiry expiry = new SessionExpiry(map, EXPIRY, nanos::get);
+      write(region, new ClientId(1, 1));
+      expiry.run();
+      nanos.addAndGet(Duration.ofMinutes(59).toNanos());
+      write(region, new ClientId(2, 2));
+      expiry.run();
+      assertThat(region.store().sessionCount()).isEqualTo(2);
+
+      nanos.addAndGet(Duration.ofMinutes(2).toNanos());
+      write(region, new ClientId(3, 3));
+      expiry.run();
+      await().until(() -> region.store().sessionCount() < 3);
+      assertThat(region.store().sessionCount()).as("the two newer ones").isEqualTo(2);
+    }
+  }
+}
