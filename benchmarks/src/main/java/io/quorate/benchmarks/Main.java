@@ -4,9 +4,10 @@ import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
 import io.quorate.client.QuorateException;
+import io.quorate.client.cli.ExitCode;
+import io.quorate.client.cli.OneSentence;
 import io.quorate.server.dev.ClusterException;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,7 +15,7 @@ import picocli.CommandLine.ParameterException;
 
 /** Every command that measures. */
 public final class Main {
-  private static final int EXIT_UNAVAILABLE = 3;
+  private static final OneSentence WRONG_USE = new OneSentence();
 
   private Main() {}
 
@@ -41,7 +42,7 @@ public final class Main {
   static CommandLine commandLine() {
     CommandLine root = new CommandLine(new Root());
     root.setCaseInsensitiveEnumValuesAllowed(true);
-    root.setParameterExceptionHandler(Main::tellWrongUse);
+    root.setParameterExceptionHandler(WRONG_USE);
     root.setExecutionExceptionHandler(Main::tellFailure);
     root.getSubcommands()
         .get("bench")
@@ -51,23 +52,12 @@ public final class Main {
     return root;
   }
 
-  private static int tellWrongUse(ParameterException e, String[] arguments) {
-    PrintWriter err = e.getCommandLine().getErr();
-    err.println(e.getMessage());
-    err.println(
-        "See \""
-            + e.getCommandLine().getCommandSpec().qualifiedName()
-            + " --help\" for the options.");
-    err.flush();
-    return CommandLine.ExitCode.USAGE;
-  }
-
   /** What the user can do something about is a sentence; anything else is ours, with its trace. */
   private static int tellFailure(
       Exception e, CommandLine command, CommandLine.ParseResult arguments) throws Exception {
-    boolean wrongUse = e instanceof ClusterException && !(e instanceof ClusterException.NotServing);
-    if (wrongUse) {
-      return tellWrongUse(new ParameterException(command, e.getMessage(), e), new String[0]);
+    if (e instanceof ClusterException && !(e instanceof ClusterException.NotServing)) {
+      return WRONG_USE.handleParseException(
+          new ParameterException(command, e.getMessage(), e), new String[0]);
     }
     if (e instanceof ClusterException
         || e instanceof QuorateException
@@ -75,7 +65,7 @@ public final class Main {
         || e instanceof UncheckedIOException) {
       command.getErr().println(e.getMessage());
       command.getErr().flush();
-      return EXIT_UNAVAILABLE;
+      return ExitCode.UNAVAILABLE.code();
     }
     throw e;
   }

@@ -3,10 +3,11 @@ package io.quorate.benchmarks.idle;
 import io.quorate.benchmarks.cluster.ClusterOptions;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
-import io.quorate.benchmarks.report.ProgressLine;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.benchmarks.report.TextTable;
+import io.quorate.client.cli.ExitCode;
+import io.quorate.client.cli.ProgressLine;
 import io.quorate.server.dev.NodeProcess;
 import io.quorate.server.dev.ProcessCluster;
 import java.io.IOException;
@@ -35,7 +36,6 @@ import picocli.CommandLine.Spec;
     description = "Memory and processor time of each node of a cluster that has nothing to do.")
 public final class IdleCommand implements Callable<Integer> {
   private static final String EXPERIMENT = "idle";
-  private static final int EXIT_UNAVAILABLE = 3;
   private static final double BYTES_PER_MIB = 1 << 20;
 
   @Spec private CommandSpec spec;
@@ -64,7 +64,7 @@ public final class IdleCommand implements Callable<Integer> {
       spec.commandLine()
           .getErr()
           .println("This system has no /proc, which tells what a process uses; run it on Linux.");
-      return EXIT_UNAVAILABLE;
+      return ExitCode.UNAVAILABLE.code();
     }
     try (ProcessCluster running = cluster.start()) {
       watch(running, "coming to rest", settleSeconds);
@@ -91,9 +91,10 @@ public final class IdleCommand implements Callable<Integer> {
     CompletableFuture<?> end =
         CompletableFuture.anyOf(
             cluster.nodes().stream().map(NodeProcess::onExit).toArray(CompletableFuture<?>[]::new));
-    try (ProgressLine progress = ProgressLine.onTerminal()) {
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
       for (int left = seconds; left > 0; left--) {
-        progress.show(what + ", " + left + " s left");
+        String state = what + ", " + left + " s left";
+        progress.show(() -> state);
         if (endsWithinASecond(end)) {
           NodeProcess ended = (NodeProcess) end.join();
           throw new IOException(

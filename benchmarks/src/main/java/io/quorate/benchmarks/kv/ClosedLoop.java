@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -20,15 +21,18 @@ final class ClosedLoop {
 
   private final List<KeyValueCalls> connections;
   private final KeySpace keys;
+  private final LongSupplier nanoClock;
   private final long seed;
 
   /**
    * @param connections shared evenly by the clients
+   * @param nanoClock as {@link System#nanoTime}
    * @param seed of the choice of keys and values
    */
-  ClosedLoop(List<KeyValueCalls> connections, KeySpace keys, long seed) {
+  ClosedLoop(List<KeyValueCalls> connections, KeySpace keys, LongSupplier nanoClock, long seed) {
     this.connections = List.copyOf(connections);
     this.keys = keys;
+    this.nanoClock = nanoClock;
     this.seed = seed;
   }
 
@@ -40,8 +44,9 @@ final class ClosedLoop {
    * @return completes when the last client has its last answer
    */
   CompletableFuture<Void> run(Workload workload, long rampNanos, long nanos, Tally tally) {
-    long countFrom = System.nanoTime() + rampNanos;
-    Slice slice = new Slice(workload, new Values(workload.valueBytes()), countFrom, nanos, tally);
+    Values values = new Values(workload.valueBytes());
+    long countFrom = nanoClock.getAsLong() + rampNanos;
+    Slice slice = new Slice(workload, values, countFrom, nanos, tally);
     CompletableFuture<?>[] clients = new CompletableFuture<?>[workload.clients()];
     SplittableRandom seeds = new SplittableRandom(seed);
     for (int i = 0; i < clients.length; i++) {
@@ -78,7 +83,7 @@ final class ClosedLoop {
     @Override
     public void run() {
       while (true) {
-        long sent = System.nanoTime();
+        long sent = nanoClock.getAsLong();
         if (slice.isOver(sent)) {
           done.complete(null);
           return;
@@ -110,7 +115,7 @@ final class ClosedLoop {
     }
 
     private void count(long sent) {
-      long now = System.nanoTime();
+      long now = nanoClock.getAsLong();
       if (slice.counts(now)) {
         slice.tally().answered(now - sent);
       }

@@ -3,8 +3,8 @@ package io.quorate.benchmarks.kv;
 import io.quorate.benchmarks.cluster.ClusterOptions;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
-import io.quorate.benchmarks.report.ProgressLine;
 import io.quorate.benchmarks.report.Report;
+import io.quorate.client.cli.ProgressLine;
 import io.quorate.server.dev.ProcessCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -126,8 +126,8 @@ public final class KvCommand implements Callable<Integer> {
 
   private Map<Workload, Tally> run(Connections connections)
       throws IOException, InterruptedException {
-    try (ProgressLine progress = ProgressLine.onTerminal()) {
-      KvRun run = new KvRun(connections.calls(), new KeySpace(keys), progress);
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
+      KvRun run = new KvRun(connections.calls(), new KeySpace(keys), progress, System::nanoTime);
       run.preload(valueBytes);
       return run.measure(
           workloads(), Duration.ofSeconds(warmupSeconds), Duration.ofSeconds(seconds));

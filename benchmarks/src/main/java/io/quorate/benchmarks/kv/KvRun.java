@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.kv;
 
-import io.quorate.benchmarks.report.ProgressLine;
+import io.quorate.client.cli.ProgressLine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -23,13 +24,22 @@ final class KvRun {
   private final List<KeyValueCalls> connections;
   private final KeySpace keys;
   private final ProgressLine progress;
+  private final LongSupplier nanoClock;
   private final ClosedLoop loop;
 
-  KvRun(List<KeyValueCalls> connections, KeySpace keys, ProgressLine progress) {
+  /**
+   * @param nanoClock as {@link System#nanoTime}
+   */
+  KvRun(
+      List<KeyValueCalls> connections,
+      KeySpace keys,
+      ProgressLine progress,
+      LongSupplier nanoClock) {
     this.connections = connections;
     this.keys = keys;
     this.progress = progress;
-    this.loop = new ClosedLoop(connections, keys, RUN_SEED);
+    this.nanoClock = nanoClock;
+    this.loop = new ClosedLoop(connections, keys, nanoClock, RUN_SEED);
   }
 
   /** Writes every key. Blocks. */
@@ -61,11 +71,11 @@ final class KvRun {
   private void turn(String label, Workload workload, long rampNanos, long nanos, Tally tally)
       throws IOException, InterruptedException {
     long answersBefore = tally.answers();
-    long start = System.nanoTime();
+    long start = nanoClock.getAsLong();
     await(
         loop.run(workload, rampNanos, nanos, tally),
         () -> {
-          double elapsed = Math.max(1, System.nanoTime() - start - rampNanos) / 1e9;
+          double elapsed = Math.max(1, nanoClock.getAsLong() - start - rampNanos) / 1e9;
           return String.format(
               Locale.ROOT,
               "%s%s: %.0f ops/s, p99 %.2f ms, %d errors",
@@ -84,7 +94,7 @@ final class KvRun {
         end.get(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
         return;
       } catch (TimeoutException e) {
-        progress.show(state.get());
+        progress.show(state);
       } catch (ExecutionException e) {
         throw new IOException(
             "The measurement was broken off: " + e.getCause().getMessage(), e.getCause());

@@ -1,2 +1,2 @@
-/** How every measurement is told: rows, a table, JSON, CSV, and a live line while it runs. */
+/** How every measurement is told: rows, a table, JSON and CSV. */
 package io.quorate.benchmarks.report;

@@ -3,7 +3,7 @@ package io.quorate.benchmarks.kv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.benchmarks.report.ProgressLine;
+import io.quorate.client.cli.ProgressLine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +16,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,7 +26,13 @@ import org.junit.jupiter.api.Timeout;
 class ClosedLoopTest {
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  private static final long NANOS_PER_LOOK = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final KeySpace keys = new KeySpace(100);
+  private final AtomicLong now = new AtomicLong();
+
+  /** Time passes with every look at it, so that a slow machine makes no difference. */
+  private final LongSupplier clock = () -> now.addAndGet(NANOS_PER_LOOK);
 
   /** Answers after a moment, and knows how many calls it had at a time. */
   private static final class Memory implements KeyValueCalls {
@@ -67,7 +75,7 @@ class ClosedLoopTest {
     Memory memory = new Memory();
     Tally tally = new Tally();
 
-    new ClosedLoop(List.of(memory), keys, 1)
+    new ClosedLoop(List.of(memory), keys, clock, 1)
         .run(new Workload(Operations.PUT, 7, 16, 0), 0, SLICE_NANOS, tally)
         .join();
 
@@ -94,7 +102,7 @@ class ClosedLoopTest {
         };
     Tally tally = new Tally();
 
-    new ClosedLoop(List.of(immediate), keys, 1)
+    new ClosedLoop(List.of(immediate), keys, clock, 1)
         .run(new Workload(Operations.MIXED, 2, 16, 0.5), 0, SLICE_NANOS, tally)
         .join();
 
@@ -120,7 +128,7 @@ class ClosedLoopTest {
         };
     Tally tally = new Tally();
 
-    new ClosedLoop(List.of(failing), keys, 1)
+    new ClosedLoop(List.of(failing), keys, clock, 1)
         .run(new Workload(Operations.PUT, 1, 16, 0), 0, SLICE_NANOS, tally)
         .join();
 
@@ -131,8 +139,8 @@ class ClosedLoopTest {
   @Test
   void workloadsTakeTurnsAndFindTheirKeysWritten() throws IOException, InterruptedException {
     Memory memory = new Memory();
-    try (ProgressLine progress = ProgressLine.onTerminal()) {
-      KvRun run = new KvRun(List.of(memory), keys, progress);
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
+      KvRun run = new KvRun(List.of(memory), keys, progress, clock);
       run.preload(16);
       assertThat(memory.written).hasSize(keys.count());
 
@@ -161,8 +169,8 @@ class ClosedLoopTest {
             return CompletableFuture.completedFuture(null);
           }
         };
-    try (ProgressLine progress = ProgressLine.onTerminal()) {
-      KvRun run = new KvRun(List.of(refusing), keys, progress);
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
+      KvRun run = new KvRun(List.of(refusing), keys, progress, clock);
 
       assertThatThrownBy(() -> run.preload(16))
           .isInstanceOf(IOException.class)

@@ -3,8 +3,6 @@ package io.quorate.benchmarks.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import org.junit.jupiter.api.Test;
 
 class TextTableTest {
@@ -25,19 +23,5 @@ class TextTableTest {
   void everyLineHasItsCells() {
     assertThatThrownBy(() -> new TextTable("a", "b").add("1"))
         .hasMessage("A line has 2 cells, not 1.");
-  }
-
-  @Test
-  void progressIsWrittenOnATerminalOnly() {
-    ByteArrayOutputStream written = new ByteArrayOutputStream();
-    try (ProgressLine line = new ProgressLine(new PrintStream(written), false)) {
-      line.show("half");
-    }
-    assertThat(written.size()).isZero();
-
-    try (ProgressLine line = new ProgressLine(new PrintStream(written), true)) {
-      line.show("half");
-    }
-    assertThat(written.toString()).startsWith("\r\u001b[Khalf").endsWith("\r\u001b[K\r");
   }
 }

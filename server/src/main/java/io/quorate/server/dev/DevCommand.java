@@ -1,5 +1,6 @@
 package io.quorate.server.dev;
 
+import io.quorate.client.cli.ExitCode;
 import io.quorate.server.dev.ClusterPlan.Shape;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -25,11 +26,6 @@ import picocli.CommandLine.Spec;
     })
 public final class DevCommand implements Callable<Integer> {
   private static final Duration SERVING_PATIENCE = Duration.ofSeconds(90);
-
-  /** The exit code where what was asked for cannot be. */
-  static final int EXIT_USAGE = 2;
-
-  private static final int EXIT_UNAVAILABLE = 3;
 
   @Spec private CommandSpec spec;
 
@@ -81,7 +77,7 @@ public final class DevCommand implements Callable<Integer> {
       return detach ? runDetached(plan) : runInForeground(plan);
     } catch (ClusterException e) {
       complain(e.getMessage());
-      return EXIT_USAGE;
+      return ExitCode.USAGE.code();
     }
   }
 
@@ -89,7 +85,7 @@ public final class DevCommand implements Callable<Integer> {
     ProcessCluster cluster = ProcessCluster.detached(plan);
     if (!startAndAnnounce(cluster)) {
       cluster.stop();
-      return EXIT_UNAVAILABLE;
+      return ExitCode.UNAVAILABLE.code();
     }
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
@@ -102,7 +98,7 @@ public final class DevCommand implements Callable<Integer> {
   private int runInForeground(ClusterPlan plan) throws IOException {
     try (ProcessCluster cluster = ProcessCluster.of(plan)) {
       if (!startAndAnnounce(cluster)) {
-        return EXIT_UNAVAILABLE;
+        return ExitCode.UNAVAILABLE.code();
       }
       PrintWriter out = spec.commandLine().getOut();
       out.println("Press Ctrl-C to stop.");

@@ -1,5 +1,6 @@
 package io.quorate.server.dev;
 
+import io.quorate.client.cli.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ final class DevStopCommand implements Callable<Integer> {
       PrintWriter err = spec.commandLine().getErr();
       err.println(e.getMessage());
       err.flush();
-      return DevCommand.EXIT_USAGE;
+      return ExitCode.USAGE.code();
     }
   }
 }
