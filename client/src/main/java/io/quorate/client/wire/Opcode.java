@@ -1,6 +1,8 @@
 package io.quorate.client.wire;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What a request frame asks for. */
 public enum Opcode {
@@ -18,6 +20,10 @@ public enum Opcode {
   STATUS(6),
   /** TransferLeaderRequest, answered by TransferLeaderResponse. */
   TRANSFER_LEADER(7);
+
+  /** Made once: this is asked for every frame. */
+  private static final List<Optional<Opcode>> BY_CODE =
+      Stream.of(values()).map(Optional::of).toList();
 
   private final int code;
 

@@ -1,6 +1,8 @@
 package io.quorate.client.wire;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What became of a request. Every status but {@link #OK} has a {@code Failure} as its body. */
 public enum Status {
@@ -23,6 +25,10 @@ public enum Status {
   /** The server failed in a way it should not; a write may have happened. */
   INTERNAL(8);
 
+  /** Made once: this is asked for every frame. */
+  private static final List<Optional<Status>> BY_CODE =
+      Stream.of(values()).map(Optional::of).toList();
+
   private final int code;
 
   Status(int code) {
@@ -34,6 +40,6 @@ public enum Status {
   }
 
   public static Optional<Status> of(int code) {
-    return code >= 0 && code < values().length ? Optional.of(values()[code]) : Optional.empty();
+    return code >= 0 && code < BY_CODE.size() ? BY_CODE.get(code) : Optional.empty();
   }
 }
