@@ -5,6 +5,7 @@ import io.quorate.server.config.StartRefusal;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.channels.UnresolvedAddressException;
 
 /** Starts what listens on a port; a port that cannot be had is the operator's to put right. */
@@ -36,6 +37,18 @@ final class Listening {
             e);
       }
       throw e;
+    }
+  }
+
+  /**
+   * Makes sure that an address can be listened on now, for an opener that is not to be trusted to
+   * say so: a network library may end the process over it.
+   *
+   * @throws IOException if it cannot
+   */
+  static void requireFree(InetSocketAddress address) throws IOException {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(address);
     }
   }
 

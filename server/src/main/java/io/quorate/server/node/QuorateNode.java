@@ -202,16 +202,18 @@ public final class QuorateNode implements AutoCloseable {
         self.consensusPort(),
         self,
         "consensus-port",
-        address ->
-            provider.start(
-                new Host(
-                    config.cluster().id().uuid(),
-                    self.id(),
-                    address,
-                    data.consensus(),
-                    config.engine(),
-                    metrics.telemetry(),
-                    onFatal)));
+        address -> {
+          Listening.requireFree(address);
+          return provider.start(
+              new Host(
+                  config.cluster().id().uuid(),
+                  self.id(),
+                  address,
+                  data.consensus(),
+                  config.engine(),
+                  metrics.telemetry(),
+                  onFatal));
+        });
   }
 
   private FrontDoor openDoor(NodeAddress self, NodeMetrics metrics) throws IOException {

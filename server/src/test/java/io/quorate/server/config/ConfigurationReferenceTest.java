@@ -31,6 +31,17 @@ import org.junit.jupiter.api.Test;
 class ConfigurationReferenceTest {
   private static final Pattern TABLE_ROW = Pattern.compile("^\\| `(quorate\\.[^`]+)` \\|");
 
+  private static final String SMALLEST =
+      """
+      quorate {
+        cluster {
+          id = "example"
+          nodes = [ { id = n1, host = "127.0.0.1", client-port = 7001, consensus-port = 7101, admin-port = 7201 } ]
+        }
+        node { id = n1, data = "/var/lib/quorate" }
+      }
+      """;
+
   private final ServerConfigParser parser = new ServerConfigParser(Engines.available().keySet());
   private final Set<String> known = new TreeSet<>();
   private String reference;
@@ -102,17 +113,7 @@ class ConfigurationReferenceTest {
   @Test
   void theReferenceFileHasTheDefaults() {
     ServerConfig written = parser.parseText(reference);
-    ServerConfig implied =
-        parser.parseText(
-            """
-            quorate {
-              cluster {
-                id = "example"
-                nodes = [ { id = n1, host = "127.0.0.1", client-port = 7001, consensus-port = 7101, admin-port = 7201 } ]
-              }
-              node { id = n1, data = "/var/lib/quorate" }
-            }
-            """);
+    ServerConfig implied = parser.parseText(SMALLEST);
 
     assertThat(written).usingRecursiveComparison().ignoringFields("engine").isEqualTo(implied);
   }
@@ -128,6 +129,19 @@ class ConfigurationReferenceTest {
     assertThatThrownBy(
             () -> raft.capabilities(new EngineSettings("raft", Map.of("no-such-key", "1"))))
         .isInstanceOf(SettingException.class);
+  }
+
+  @Test
+  void readsByLeaseNeedTheEnginesLease() {
+    ConsensusEngineProvider raft = Engines.available().get("raft");
+    ServerConfig without = parser.parseText(SMALLEST + "quorate.reads = lease");
+    ServerConfig with =
+        parser.parseText(SMALLEST + "quorate.reads = lease\nquorate.raft.lease = on");
+
+    EngineFit.require(with, raft.capabilities(with.engine()));
+    assertThatThrownBy(() -> EngineFit.require(without, raft.capabilities(without.engine())))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("reads = lease");
   }
 
   private static void collect(String path, ConfigValue value, Set<String> keys) {

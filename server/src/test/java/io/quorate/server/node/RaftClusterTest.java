@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
@@ -9,8 +10,11 @@ import io.quorate.client.NodeReport;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.wire.v1.Region;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.server.config.StartRefusal;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -146,6 +150,20 @@ class RaftClusterTest {
       }
       assertThat(client.get("counter")).contains(Integer.toString(acknowledged.get()));
     }
+  }
+
+  @Test
+  void aConsensusPortInUseIsNamedWithItsKey() throws IOException {
+    cluster = new TestCluster(directory, 1, "");
+    int port = cluster.consensusPort(0);
+    try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(taken.isBound()).isTrue();
+      assertThatThrownBy(() -> start(0))
+          .isInstanceOf(StartRefusal.class)
+          .hasMessageContaining("consensus-port of node n1: 127.0.0.1:" + port);
+    }
+    nodes.add(start(0));
+    nodes.get(0).serving().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
   }
 
   private static void awaitMore(AtomicInteger acknowledged) {
