@@ -143,10 +143,28 @@ final class Proposer {
   }
 
   private void submit(PendingEntry entry) {
-    metrics.entry(entry.commands(), entry.bytes());
     unanswered.add(entry);
     entry.answered().thenRun(() -> unanswered.remove(entry));
-    submit.apply(entry).whenComplete((done, failure) -> settled(entry, failure));
+    boolean late;
+    synchronized (lock) {
+      late = closed;
+    }
+    // An entry that close() did not see is not submitted; one that is submitted, close() sees.
+    CompletableFuture<Void> done =
+        late
+            ? CompletableFuture.failedFuture(
+                new ConsensusException.Unavailable("This replica is closing."))
+            : handOn(entry);
+    done.whenComplete((nothing, failure) -> settled(entry, failure));
+  }
+
+  private CompletableFuture<Void> handOn(PendingEntry entry) {
+    metrics.entry(entry.commands(), entry.bytes());
+    try {
+      return submit.apply(entry);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private void settled(PendingEntry entry, Throwable failure) {

@@ -12,6 +12,7 @@ import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
@@ -30,9 +32,12 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One Raft server a node, with any number of groups. */
 final class RatisEngine implements ConsensusEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(RatisEngine.class);
   private static final long OVERDUE_CHECK_MILLIS = 50;
 
   private final Host host;
@@ -66,7 +71,9 @@ final class RatisEngine implements ConsensusEngine {
                 FencedRpcType.parameters(
                     new FencedRpcType.Hooks(
                         this::newLogAppender,
-                        settings.leaseDrift().map(drift -> settings.leasePromise()))))
+                        settings.leaseDrift().isPresent()
+                            ? settings.leasePromise()
+                            : Duration.ZERO)))
             .build();
     RatisProperties.setStorage(properties, groups);
   }
@@ -92,21 +99,27 @@ final class RatisEngine implements ConsensusEngine {
   }
 
   private void startHousekeeping() {
+    repeat(RatisMember::watchDeadlines, OVERDUE_CHECK_MILLIS);
+    repeat(RatisMember::cleanUp, settings.purgeInterval().toMillis());
+  }
+
+  private void repeat(Consumer<RatisMember> chore, long everyMillis) {
     threads
         .housekeeping()
         .scheduleWithFixedDelay(
-            () -> members.values().forEach(RatisMember::giveUpOverdueReads),
-            OVERDUE_CHECK_MILLIS,
-            OVERDUE_CHECK_MILLIS,
+            () -> members.values().forEach(member -> attempt(chore, member)),
+            everyMillis,
+            everyMillis,
             TimeUnit.MILLISECONDS);
-    long purge = settings.purgeInterval().toMillis();
-    threads
-        .housekeeping()
-        .scheduleWithFixedDelay(
-            () -> members.values().forEach(RatisMember::cleanUp),
-            purge,
-            purge,
-            TimeUnit.MILLISECONDS);
+  }
+
+  /** A member that is being closed must not end the chores of all others. */
+  private static void attempt(Consumer<RatisMember> chore, RatisMember member) {
+    try {
+      chore.accept(member);
+    } catch (RuntimeException e) {
+      LOG.warn("A chore of a group failed region={}", member.spec().group(), e);
+    }
   }
 
   @Override
@@ -120,11 +133,12 @@ final class RatisEngine implements ConsensusEngine {
     if (closed) {
       throw new IllegalStateException("The engine is closed");
     }
-    RatisMember member = new RatisMember(spec, host, settings, properties, threads, machine);
-    RaftGroupId id = member.group().getGroupId();
-    if (members.putIfAbsent(id, member) != null) {
+    RaftGroupId id = RatisMember.groupId(spec);
+    if (members.containsKey(id)) {
       throw new IllegalStateException("Group " + spec.group() + " is open already");
     }
+    RatisMember member = new RatisMember(spec, host, settings, properties, threads, machine);
+    members.put(id, member);
     TelemetryRegistries.attach(
         memberName(id), host.telemetry(), Map.of("region", spec.group().toString()));
     try {

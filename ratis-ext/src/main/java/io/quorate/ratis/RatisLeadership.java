@@ -10,11 +10,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.TransferLeadershipRequest;
+import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.apache.ratis.server.RaftServer;
 
 /** Hands leadership over, but only to a member that can take it at once. */
@@ -48,16 +51,19 @@ final class RatisLeadership implements Leadership {
 
   @Override
   public CompletionStage<Void> transferTo(NodeId target, Duration timeout) {
-    return CompletableFuture.supplyAsync(() -> transferNow(target, timeout), executor)
-        .thenCompose(stage -> stage);
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    try {
+      return CompletableFuture.supplyAsync(() -> transferNow(target, deadlineNanos), executor)
+          .thenCompose(stage -> stage);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Unavailable("This node is closing or has too much to do."));
+    }
   }
 
-  private CompletableFuture<Void> transferNow(NodeId target, Duration timeout) {
+  private CompletableFuture<Void> transferNow(NodeId target, long deadlineNanos) {
     if (!division.getInfo().isLeader()) {
-      return CompletableFuture.failedFuture(
-          new ConsensusException.Redirect(
-              Optional.ofNullable(division.getInfo().getLeaderId())
-                  .map(id -> new NodeId(id.toString()))));
+      return CompletableFuture.failedFuture(redirect());
     }
     RaftPeerId peer = RaftPeerId.valueOf(target.value());
     if (peer.equals(division.getId())) {
@@ -72,8 +78,9 @@ final class RatisLeadership implements Leadership {
           new ConsensusException.Unavailable(
               "Node " + target + " is away or behind; leadership stays."));
     }
-    reads.revokeLease();
-    return request(peer, timeout)
+    return reads
+        .revokeLease()
+        .thenCompose(released -> request(peer, deadlineNanos))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
@@ -82,7 +89,14 @@ final class RatisLeadership implements Leadership {
             });
   }
 
-  private CompletableFuture<Void> request(RaftPeerId peer, Duration timeout) {
+  private CompletableFuture<Void> request(RaftPeerId peer, long deadlineNanos) {
+    long millisLeft = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+    // To Ratis, 0 means its own default.
+    if (millisLeft < 1) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Unavailable(
+              "There was no time left to hand over; leadership stays."));
+    }
     TransferLeadershipRequest request =
         new TransferLeadershipRequest(
             self,
@@ -90,20 +104,28 @@ final class RatisLeadership implements Leadership {
             division.getGroup().getGroupId(),
             calls.incrementAndGet(),
             peer,
-            timeout.toMillis());
+            millisLeft);
     try {
-      return server.transferLeadershipAsync(request).thenCompose(RatisLeadership::outcome);
+      return server.transferLeadershipAsync(request).thenCompose(this::outcome);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(new ConsensusException.Unavailable(e.getMessage()));
     }
   }
 
-  private static CompletableFuture<Void> outcome(RaftClientReply reply) {
+  private CompletableFuture<Void> outcome(RaftClientReply reply) {
     if (reply.isSuccess()) {
       return CompletableFuture.completedFuture(null);
+    }
+    if (reply.getException() instanceof NotLeaderException) {
+      return CompletableFuture.failedFuture(redirect());
     }
     return CompletableFuture.failedFuture(
         new ConsensusException.Unavailable(
             "Leadership was not handed over: " + reply.getException().getMessage()));
+  }
+
+  private ConsensusException redirect() {
+    return new ConsensusException.Redirect(
+        Optional.ofNullable(division.getInfo().getLeaderId()).map(id -> new NodeId(id.toString())));
   }
 }

@@ -133,16 +133,17 @@ final class RatisMember {
     return attach(leader).newLogAppender(state, follower);
   }
 
-  /** A few times a second. */
-  void giveUpOverdueReads() {
+  /** Many times a second. */
+  void watchDeadlines() {
     if (division != null) {
       reads.giveUpOverdue();
+      stateMachine.remindOfInstallation();
     }
   }
 
   /** Once a purge interval. */
   void cleanUp() {
-    if (division != null) {
+    if (division != null && !stateMachine.isInstalling()) {
       purger.purge();
     }
     snapshotSender.dropIdle();
@@ -155,9 +156,13 @@ final class RatisMember {
     proposer.close();
   }
 
-  private synchronized void stopLeading() {
-    if (reads != null) {
-      reads.stopLeading();
+  private void stopLeading() {
+    ConfirmedReads mine;
+    synchronized (this) {
+      mine = reads;
+    }
+    if (mine != null) {
+      mine.stopLeading();
     }
   }
 
@@ -174,7 +179,8 @@ final class RatisMember {
     CompletableFuture<RaftClientReply> reply;
     try {
       reply = ((RaftClientAsynchronousProtocol) division).submitClientRequestAsync(request);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // Ratis throws whatever it likes once its log is closed.
       reply = CompletableFuture.failedFuture(e);
     }
     return reply.handle(
@@ -202,16 +208,19 @@ final class RatisMember {
                 .build(),
         incomingSnapshots,
         settings.snapshotChunkBytes(),
-        threads.files());
+        threads.fetches());
   }
 
   /** Replicas of another cluster name their groups differently, and so are never heard. */
-  private static RaftGroup raftGroup(GroupSpec spec) {
+  static RaftGroupId groupId(GroupSpec spec) {
     String name = spec.cluster() + "/" + spec.group();
-    UUID id = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static RaftGroup raftGroup(GroupSpec spec) {
     // All of one priority: Ratis lets only the highest take over, and would force it to.
     return RaftGroup.valueOf(
-        RaftGroupId.valueOf(id),
+        groupId(spec),
         spec.members().stream()
             .map(
                 member ->

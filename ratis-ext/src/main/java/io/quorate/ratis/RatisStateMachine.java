@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
@@ -41,17 +40,12 @@ final class RatisStateMachine extends BaseStateMachine {
     void failed(ConsensusException.Fatal reason);
   }
 
-  /** Makes the fetcher of snapshots, once the member's own files are known. */
-  interface FetcherFactory {
-    SnapshotFetcher newFetcher();
-  }
-
   private static final CompletableFuture<Message> DONE =
       CompletableFuture.completedFuture(Message.EMPTY);
 
   private final ReplicatedStateMachine machine;
   private final SnapshotSender sender;
-  private final FetcherFactory fetchers;
+  private final SnapshotInstallation installation;
   private final Events events;
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
 
@@ -63,11 +57,11 @@ final class RatisStateMachine extends BaseStateMachine {
   RatisStateMachine(
       ReplicatedStateMachine machine,
       SnapshotSender sender,
-      FetcherFactory fetchers,
+      SnapshotInstallation.FetcherFactory fetchers,
       Events events) {
     this.machine = machine;
     this.sender = sender;
-    this.fetchers = fetchers;
+    this.installation = new SnapshotInstallation(fetchers, this::install);
     this.events = events;
   }
 
@@ -168,26 +162,66 @@ final class RatisStateMachine extends BaseStateMachine {
   public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
       RoleInfoProto role, TermIndex firstInLog) {
     RaftPeerId leader = RaftPeerId.valueOf(role.getFollowerInfo().getLeaderInfo().getId().getId());
-    return fetchers
-        .newFetcher()
-        .fetch(leader)
-        .thenApply(
-            snapshot -> {
+    return installation.begin(leader, firstInLog);
+  }
+
+  private CompletableFuture<TermIndex> install(SnapshotFetcher.Fetched snapshot) {
+    synchronized (handOver) {
+      if (closing.isDone()) {
+        return CompletableFuture.failedFuture(new IOException("This replica is closing."));
+      }
+      if (!handedOver.covers(snapshot.position())) {
+        try {
+          machine.install(snapshot.directory(), snapshot.position());
+        } catch (IOException e) {
+          return CompletableFuture.failedFuture(e);
+        }
+        handedOver = snapshot.position();
+        return CompletableFuture.completedFuture(termIndex(machine.durable()));
+      }
+    }
+    return refuse(snapshot);
+  }
+
+  /**
+   * A leader that lost track of how far this replica is may send it a snapshot that it does not
+   * need. Ratis must not reset its log to that; but once the log knows how much of it the state
+   * makes up for, the leader is told so when it asks again.
+   */
+  private CompletableFuture<TermIndex> refuse(SnapshotFetcher.Fetched snapshot) {
+    return machine
+        .flush()
+        .toCompletableFuture()
+        .thenCompose(
+            durable -> {
               try {
-                return install(snapshot);
+                division().getRaftLog().updateSnapshotIndex(durable.index());
               } catch (IOException e) {
-                throw new CompletionException(e);
+                return CompletableFuture.failedFuture(e);
               }
+              return CompletableFuture.failedFuture(
+                  new IOException(
+                      "The snapshot at "
+                          + snapshot.position()
+                          + " is not needed; this replica is at "
+                          + durable
+                          + "."));
             });
   }
 
-  private TermIndex install(SnapshotFetcher.Fetched snapshot) throws IOException {
-    synchronized (handOver) {
-      if (!handedOver.covers(snapshot.position())) {
-        machine.install(snapshot.directory(), snapshot.position());
-        handedOver = snapshot.position();
-      }
-      return termIndex(machine.durable());
+  private RaftServer.Division division() throws IOException {
+    return getServer().join().getDivision(getGroupId());
+  }
+
+  /** Whether the log must not be cut now. */
+  boolean isInstalling() {
+    return installation.isUnderWay();
+  }
+
+  /** To be called every few milliseconds. */
+  void remindOfInstallation() {
+    if (installation.isUnderWay()) {
+      installation.remind(getServer().join(), getGroupId());
     }
   }
 
@@ -203,6 +237,7 @@ final class RatisStateMachine extends BaseStateMachine {
     setLastAppliedTermIndex(termIndex(machine.durable()));
     getLifeCycle().transition(LifeCycle.State.STARTING);
     getLifeCycle().transition(LifeCycle.State.RUNNING);
+    installation.takenUp();
   }
 
   @Override

@@ -14,10 +14,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class RatisThreads implements AutoCloseable {
   private static final int PROPOSAL_THREADS = 2;
   private static final int FILE_THREADS = 4;
+  private static final int FETCH_THREADS = 2;
 
   private final ExecutorService proposals =
       Executors.newFixedThreadPool(PROPOSAL_THREADS, named("raft-propose"));
-  private final ExecutorService files = fixedThatRest();
+  private final ExecutorService files = fixedThatRest(FILE_THREADS, "raft-files");
+  private final ExecutorService fetches = fixedThatRest(FETCH_THREADS, "raft-fetch");
   private final ScheduledExecutorService housekeeping =
       Executors.newSingleThreadScheduledExecutor(named("raft-housekeeping"));
 
@@ -26,9 +28,17 @@ final class RatisThreads implements AutoCloseable {
     return proposals;
   }
 
-  /** For what blocks: snapshots and hand-overs. */
+  /** For what blocks on this node's files: handing out snapshots; and for hand-overs. */
   Executor files() {
     return files;
+  }
+
+  /**
+   * For fetching snapshots, which blocks on other nodes. Were these threads the ones that hand
+   * snapshots out, two nodes could wait for each other.
+   */
+  Executor fetches() {
+    return fetches;
   }
 
   ScheduledExecutorService housekeeping() {
@@ -40,24 +50,21 @@ final class RatisThreads implements AutoCloseable {
     housekeeping.shutdownNow();
     proposals.shutdown();
     files.shutdownNow();
+    fetches.shutdownNow();
     try {
       housekeeping.awaitTermination(5, TimeUnit.SECONDS);
       proposals.awaitTermination(5, TimeUnit.SECONDS);
       files.awaitTermination(5, TimeUnit.SECONDS);
+      fetches.awaitTermination(5, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private static ExecutorService fixedThatRest() {
+  private static ExecutorService fixedThatRest(int threads, String name) {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            FILE_THREADS,
-            FILE_THREADS,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(1024),
-            named("raft-files"));
+            threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(1024), named(name));
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }

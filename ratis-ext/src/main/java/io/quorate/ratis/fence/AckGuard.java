@@ -17,14 +17,20 @@ import org.slf4j.LoggerFactory;
  * <p>Ratis 3.3.0 checks the leader's term before it appends and answers after the fsync. In
  * between, the follower may have voted in a newer term and a newer leader may have replaced the
  * entries. The acknowledgement would then make the old leader commit what its followers no longer
- * hold. So, under the monitor that guards term and log, a success is let out only if the term still
- * is the leader's and the log still holds the last entry of the request.
+ * hold. And entries that come a second time are acknowledged at once, although the fsync that
+ * covers them may still be on its way. So, under the monitor that guards term and log, a success is
+ * let out only if the term still is the leader's and the log holds the last entry of the request on
+ * disk.
  */
 final class AckGuard {
   private static final Logger LOG = LoggerFactory.getLogger(AckGuard.class);
 
   private AckGuard() {}
 
+  /**
+   * @param whenTrue run under the monitor if the acknowledgement is let out
+   * @return the reply, or a refusal in its place
+   */
   static AppendEntriesReplyProto check(
       RaftServer.Division division,
       AppendEntriesRequestProto request,
@@ -34,7 +40,7 @@ final class AckGuard {
     if (reply.getResult() != AppendResult.SUCCESS) {
       return reply;
     }
-    // The division's own monitor is what Ratis changes term and log under.
+    // The division's own monitor is what Ratis changes term and role under.
     synchronized (division) {
       long term = division.getInfo().getCurrentTerm();
       if (term != request.getLeaderTerm()) {
@@ -43,12 +49,8 @@ final class AckGuard {
             division.getMemberId(),
             request.getLeaderTerm(),
             term);
-        return reply.toBuilder()
-            .setServerReply(reply.getServerReply().toBuilder().setSuccess(false))
-            .setResult(AppendResult.NOT_LEADER)
-            .setTerm(term)
-            .setMatchIndex(RaftLog.INVALID_LOG_INDEX)
-            .build();
+        // Makes the old leader step down.
+        return refused(reply).setResult(AppendResult.NOT_LEADER).setTerm(term).build();
       }
       if (!holdsLastEntry(division.getRaftLog(), request)) {
         LOG.warn(
@@ -56,16 +58,21 @@ final class AckGuard {
             division.getMemberId(),
             term,
             request.getEntries(request.getEntriesCount() - 1).getIndex());
-        return reply.toBuilder()
-            .setServerReply(reply.getServerReply().toBuilder().setSuccess(false))
+        // Makes the leader send the entries again.
+        return refused(reply)
             .setResult(AppendResult.INCONSISTENCY)
             .setNextIndex(request.getEntries(0).getIndex())
-            .setMatchIndex(RaftLog.INVALID_LOG_INDEX)
             .build();
       }
       whenTrue.run();
     }
     return reply;
+  }
+
+  private static AppendEntriesReplyProto.Builder refused(AppendEntriesReplyProto reply) {
+    return reply.toBuilder()
+        .setServerReply(reply.getServerReply().toBuilder().setSuccess(false))
+        .setMatchIndex(RaftLog.INVALID_LOG_INDEX);
   }
 
   private static boolean holdsLastEntry(RaftLog log, AppendEntriesRequestProto request) {
@@ -77,6 +84,7 @@ final class AckGuard {
     // Below the start of the log stands only what is committed and durable in the state machine.
     return last.getIndex() < log.getStartIndex()
         || last.getIndex() <= log.getSnapshotIndex()
-        || log.contains(TermIndex.valueOf(last.getTerm(), last.getIndex()));
+        || log.contains(TermIndex.valueOf(last.getTerm(), last.getIndex()))
+            && last.getIndex() <= log.getFlushIndex();
   }
 }

@@ -1,7 +1,6 @@
 package io.quorate.ratis.fence;
 
 import java.time.Duration;
-import java.util.Optional;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcServices;
@@ -27,9 +26,10 @@ public final class FencedRpcType implements RpcType {
   /**
    * What the transport needs from the engine.
    *
-   * @param leasePromise how long a voter keeps its word; empty where no leader uses leases
+   * @param promisedBefore how long a voter that has just started helps elect nobody, because it may
+   *     have promised so before; zero where no leader uses leases
    */
-  public record Hooks(AppenderFactory appenders, Optional<Duration> leasePromise) {}
+  public record Hooks(AppenderFactory appenders, Duration promisedBefore) {}
 
   /** Parameters for a server of this type. */
   public static Parameters parameters(Hooks hooks) {
@@ -46,8 +46,7 @@ public final class FencedRpcType implements RpcType {
   @Override
   public RpcFactory newFactory(Parameters parameters) {
     Hooks hooks = parameters.get(KEY, Hooks.class);
-    Optional<LeasePromises> promises =
-        hooks.leasePromise().map(promise -> new LeasePromises(promise, System::nanoTime));
+    LeasePromises promises = new LeasePromises(hooks.promisedBefore(), System::nanoTime);
     return new GrpcFactory(parameters) {
       @Override
       public GrpcServices newRaftServerRpc(RaftServer server) {

@@ -5,34 +5,42 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Optional;
+import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.ProtoUtils;
 
 /**
- * The Raft server as its RPC service sees it: the real one, with acknowledgements and votes checked
- * on their way out.
+ * The Raft server as its RPC service sees it: the real one, with log entries let in one request at
+ * a time, and acknowledgements and votes checked on their way out.
  *
- * <p>A dynamic proxy, because the interface has dozens of methods, of which two are checked.
+ * <p>A dynamic proxy, because the interface has dozens of methods, of which four are checked.
  */
 final class FencedServer implements InvocationHandler {
   private final RaftServer server;
-  private final Optional<LeasePromises> promises;
+  private final LeasePromises promises;
+  private final Map<RaftGroupId, Object> logLocks = new ConcurrentHashMap<>();
 
-  private FencedServer(RaftServer server, Optional<LeasePromises> promises) {
+  private FencedServer(RaftServer server, LeasePromises promises) {
     this.server = server;
     this.promises = promises;
   }
 
-  static RaftServer around(RaftServer server, Optional<LeasePromises> promises) {
+  static RaftServer around(RaftServer server, LeasePromises promises) {
     return (RaftServer)
         Proxy.newProxyInstance(
             RaftServer.class.getClassLoader(),
@@ -43,11 +51,17 @@ final class FencedServer implements InvocationHandler {
   @Override
   public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
     if (arguments != null && arguments.length == 1) {
-      if (method.getName().equals("appendEntriesAsync")) {
-        return append((AppendEntriesRequestProto) arguments[0]);
-      }
-      if (method.getName().equals("requestVote")) {
-        return vote((RequestVoteRequestProto) arguments[0]);
+      switch (method.getName()) {
+        case "appendEntriesAsync":
+          return append((AppendEntriesRequestProto) arguments[0]);
+        case "requestVote":
+          return vote((RequestVoteRequestProto) arguments[0]);
+        case "startLeaderElection":
+          return stand((StartLeaderElectionRequestProto) arguments[0]);
+        case "installSnapshot":
+          return install((InstallSnapshotRequestProto) arguments[0]);
+        default:
+          break;
       }
     }
     try {
@@ -59,9 +73,9 @@ final class FencedServer implements InvocationHandler {
 
   private CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
       throws IOException {
-    RaftGroupId group = ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId());
-    return server
-        .appendEntriesAsync(request)
+    RaftGroupId group = group(request.getServerRequest());
+    Duration promise = LeaseRequest.of(request);
+    return letIn(group, request)
         .thenApply(
             reply -> {
               try {
@@ -69,24 +83,78 @@ final class FencedServer implements InvocationHandler {
                     server.getDivision(group),
                     request,
                     reply,
-                    () -> promises.ifPresent(kept -> kept.renew(group)));
+                    () -> {
+                      if (!promise.isZero()) {
+                        promises.keep(group, promise);
+                      }
+                    });
               } catch (IOException e) {
                 throw new CompletionException(e);
               }
             });
   }
 
+  /**
+   * Ratis 3.3.0 checks term and log under a monitor, leaves it, and appends. Were another leader's
+   * entries let in between the two, the older leader's would replace them after they had been
+   * acknowledged.
+   */
+  private CompletableFuture<AppendEntriesReplyProto> letIn(
+      RaftGroupId group, AppendEntriesRequestProto request) throws IOException {
+    if (request.getEntriesCount() == 0) {
+      return server.appendEntriesAsync(request);
+    }
+    synchronized (logLock(group)) {
+      return server.appendEntriesAsync(request);
+    }
+  }
+
+  /** Ratis 3.3.0 may write the same file of the log's directory for two of these at a time. */
+  private InstallSnapshotReplyProto install(InstallSnapshotRequestProto request)
+      throws IOException {
+    synchronized (logLock(group(request.getServerRequest()))) {
+      return server.installSnapshot(request);
+    }
+  }
+
+  private Object logLock(RaftGroupId group) {
+    return logLocks.computeIfAbsent(group, id -> new Object());
+  }
+
   private RequestVoteReplyProto vote(RequestVoteRequestProto request) throws IOException {
     RequestVoteReplyProto reply = server.requestVote(request);
-    RaftGroupId group = ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId());
     // Asked after the vote: in the term it was cast in, no older leader is acknowledged any more,
-    // so
-    // every promise that could matter has been noted by now.
+    // so every promise that could matter has been noted by now.
     if (reply.getServerReply().getSuccess()
-        && promises.map(kept -> kept.forbidsVote(group)).orElse(false)) {
+        && promises.isBound(group(request.getServerRequest()))) {
       RaftRpcReplyProto refused = reply.getServerReply().toBuilder().setSuccess(false).build();
       return reply.toBuilder().setServerReply(refused).build();
     }
     return reply;
+  }
+
+  /**
+   * A leader that hands over first lets the promises run out. If one is not over, the hand-over was
+   * given up long ago and this message comes late; the lease may be in use again.
+   */
+  private StartLeaderElectionReplyProto stand(StartLeaderElectionRequestProto request)
+      throws IOException {
+    RaftRpcRequestProto header = request.getServerRequest();
+    if (!promises.isBound(group(header))) {
+      return server.startLeaderElection(request);
+    }
+    return StartLeaderElectionReplyProto.newBuilder()
+        .setServerReply(
+            RaftRpcReplyProto.newBuilder()
+                .setRequestorId(header.getRequestorId())
+                .setReplyId(header.getReplyId())
+                .setRaftGroupId(header.getRaftGroupId())
+                .setCallId(header.getCallId())
+                .setSuccess(false))
+        .build();
+  }
+
+  private static RaftGroupId group(RaftRpcRequestProto header) {
+    return ProtoUtils.toRaftGroupId(header.getRaftGroupId());
   }
 }

@@ -3,18 +3,20 @@ package io.quorate.ratis.read;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
+import io.quorate.ratis.fence.LeaseRequest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftConfiguration;
@@ -22,6 +24,7 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
  * Confirmed read indexes of one replica, while it leads.
@@ -35,12 +38,31 @@ public final class ConfirmedReads {
   /** One leadership: a new term has new streams and a new state, and old answers mean nothing. */
   private final class Leadership {
     final LeaderState state;
-    final Map<RaftPeerId, LogAppender> streams = new ConcurrentHashMap<>();
+    final Map<RaftPeerId, LogAppender> streams = new HashMap<>();
     final Optional<LeaderLease> lease;
 
     Leadership(LeaderState state) {
       this.state = state;
-      this.lease = drift.map(allowed -> new LeaderLease(promise, allowed));
+      this.lease = drift.map(allowed -> new LeaderLease(promise, allowed, System.nanoTime()));
+    }
+  }
+
+  /** Ratis' sender to one follower; it asks for the promises, and its answers are seen here. */
+  private final class Stream extends GrpcLogAppender {
+    private final Leadership mine;
+
+    Stream(Leadership mine, FollowerInfo follower) {
+      super(division, new ObservedLeaderState(mine.state, ConfirmedReads.this::onReply), follower);
+      this.mine = mine;
+    }
+
+    @Override
+    public AppendEntriesRequestProto newAppendEntriesRequest(long callId, boolean heartbeat)
+        throws RaftLogIOException {
+      AppendEntriesRequestProto request = super.newAppendEntriesRequest(callId, heartbeat);
+      return request == null || !asksForPromises(mine)
+          ? request
+          : LeaseRequest.in(request, promise);
     }
   }
 
@@ -90,10 +112,20 @@ public final class ConfirmedReads {
       mine = leadership;
     }
     fail(abandoned, "This replica has begun a new term as leader.");
-    LogAppender stream =
-        new GrpcLogAppender(division, new ObservedLeaderState(state, this::onReply), follower);
-    mine.streams.put(follower.getId(), stream);
+    LogAppender stream = new Stream(mine, follower);
+    synchronized (lock) {
+      mine.streams.put(follower.getId(), stream);
+      if (current != null && leadership == mine) {
+        ask(current, stream);
+      }
+    }
     return stream;
+  }
+
+  private boolean asksForPromises(Leadership mine) {
+    synchronized (lock) {
+      return mine.lease.map(LeaderLease::asksForPromises).orElse(false);
+    }
   }
 
   /** To be called when this replica no longer leads: nobody will answer. */
@@ -134,19 +166,29 @@ public final class ConfirmedReads {
 
   /**
    * Ends the lease until {@link #restoreLease}; reads are confirmed one round at a time meanwhile.
+   * Does not block.
+   *
+   * @return completes when no voter is bound by a promise to this leader any more; fails where
+   *     reads would
    */
-  public void revokeLease() {
-    withLease(LeaderLease::revoke);
+  public CompletableFuture<Void> revokeLease() {
+    synchronized (lock) {
+      if (leadership == null || leadership.lease.isEmpty()) {
+        return CompletableFuture.completedFuture(null);
+      }
+      leadership.lease.get().revoke();
+    }
+    // Who answers this round has answered every message that asked for a promise.
+    Executor afterwards =
+        CompletableFuture.delayedExecutor(
+            promise.plus(drift.orElseThrow()).toMillis(), TimeUnit.MILLISECONDS);
+    return readIndex(false).thenApplyAsync(confirmed -> null, afterwards);
   }
 
   public void restoreLease() {
-    withLease(LeaderLease::restore);
-  }
-
-  private void withLease(Consumer<LeaderLease> action) {
     synchronized (lock) {
       if (leadership != null) {
-        leadership.lease.ifPresent(action);
+        leadership.lease.ifPresent(lease -> lease.restore(System.nanoTime()));
       }
     }
   }
@@ -184,7 +226,8 @@ public final class ConfirmedReads {
   private CompletableFuture<Position> join() {
     if (current == null) {
       Pending begun = new Pending();
-      if (begin(begun)) {
+      begin(begun);
+      if (isConfirmed(begun)) {
         begun.readIndex.complete(begun.committed);
       } else {
         current = begun;
@@ -197,51 +240,64 @@ public final class ConfirmedReads {
     return next.readIndex;
   }
 
-  /**
-   * Asks the followers.
-   *
-   * @return whether nobody needs to be asked, because this replica is its own majority
-   */
-  private boolean begin(Pending pending) {
+  /** Asks the followers, if there are any. */
+  private void begin(Pending pending) {
     pending.committed = committed();
     pending.startedNanos = System.nanoTime();
     pending.round = new ConfirmationRound<>(division.getId());
     if (leadership != null) {
-      for (LogAppender stream : leadership.streams.values()) {
-        pending.round.watch(stream, stream.getCallId());
-        stream.triggerHeartbeat();
-      }
+      leadership.streams.values().forEach(stream -> ask(pending, stream));
     }
-    return isConfirmed(pending);
+  }
+
+  private static void ask(Pending pending, LogAppender stream) {
+    pending.round.watch(stream, stream.getCallId());
+    stream.triggerHeartbeat();
   }
 
   private void onReply(LogAppender stream, AppendEntriesReplyProto reply) {
     if (reply.getResult() != AppendResult.SUCCESS) {
       return;
     }
-    Pending confirmed;
+    List<Pending> confirmed = new ArrayList<>();
     synchronized (lock) {
-      if (current == null
-          || !current.round.answered(
-              stream, stream.getFollowerId(), reply.getServerReply().getCallId())
-          || !isConfirmed(current)) {
+      if (current == null) {
         return;
       }
-      confirmed = current;
-      if (leadership != null) {
-        leadership.lease.ifPresent(lease -> lease.confirmed(confirmed.startedNanos));
+      if (!current.round.answered(
+          stream, stream.getFollowerId(), reply.getServerReply().getCallId())) {
+        // An answer to a message from before the round. Ratis forgets a request for a heartbeat
+        // when it sends a message that was under way already, so it is made again.
+        stream.triggerHeartbeat();
+        return;
       }
-      current = next;
-      next = null;
-      if (current != null) {
-        begin(current);
+      while (current != null && isConfirmed(current)) {
+        confirmed.add(current);
+        confirmLease(current);
+        current = next;
+        next = null;
+        if (current != null) {
+          begin(current);
+        }
       }
     }
-    confirmed.readIndex.complete(confirmed.committed);
+    confirmed.forEach(pending -> pending.readIndex.complete(pending.committed));
+  }
+
+  private void confirmLease(Pending pending) {
+    if (leadership != null) {
+      leadership.lease.ifPresent(lease -> lease.confirmed(pending.startedNanos));
+    }
   }
 
   private List<Pending> abandonAll() {
-    List<Pending> abandoned = Stream.of(current, next).filter(Objects::nonNull).toList();
+    List<Pending> abandoned = new ArrayList<>();
+    if (current != null) {
+      abandoned.add(current);
+    }
+    if (next != null) {
+      abandoned.add(next);
+    }
     current = null;
     next = null;
     return abandoned;

@@ -12,18 +12,26 @@ final class LeaderLease {
   private boolean granted;
   private boolean revoked;
   private long sinceNanos;
+  private long notBeforeNanos;
 
   /**
    * @param promise how long voters keep their promise
    * @param drift by how much clocks may disagree over that time
    */
-  LeaderLease(Duration promise, Duration drift) {
+  LeaderLease(Duration promise, Duration drift, long nowNanos) {
     this.lengthNanos = promise.minus(drift).toNanos();
+    this.notBeforeNanos = nowNanos;
+  }
+
+  /** Whether messages are to ask for the promises that the lease rests on. */
+  boolean asksForPromises() {
+    return !revoked;
   }
 
   /** A round that began at {@code nanos} was confirmed. */
   void confirmed(long nanos) {
-    if (!granted || nanos - sinceNanos > 0) {
+    boolean asked = !revoked && nanos - notBeforeNanos >= 0;
+    if (asked && (!granted || nanos - sinceNanos > 0)) {
       granted = true;
       sinceNanos = nanos;
     }
@@ -38,14 +46,15 @@ final class LeaderLease {
     return !granted || nowNanos - sinceNanos > lengthNanos / 2;
   }
 
-  /** Ends the lease for good, before leadership is handed to somebody who made no promise. */
+  /** Ends the lease, and the asking for promises, before leadership is handed over. */
   void revoke() {
     revoked = true;
+    granted = false;
   }
 
-  /** Takes a revocation back, once the hand-over is known to have failed and its time is over. */
-  void restore() {
+  /** The hand-over has failed. Only rounds that begin from here on count again. */
+  void restore(long nowNanos) {
     revoked = false;
-    granted = false;
+    notBeforeNanos = nowNanos;
   }
 }

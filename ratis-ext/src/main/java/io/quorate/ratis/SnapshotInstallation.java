@@ -1,0 +1,134 @@
+package io.quorate.ratis;
+
+import io.quorate.ratis.snapshot.SnapshotFetcher;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.NotificationProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotResult;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.util.ProtoUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings a snapshot in when the leader says that one is needed, and makes Ratis notice that it is
+ * there.
+ *
+ * <p>Ratis 3.3.0 takes an installed snapshot up only when a leader notifies this replica once more.
+ * If leadership has moved meanwhile to a replica that still has the whole log, that one never will,
+ * and its entries are refused for as long as an installation is under way: for ever. So this
+ * replica repeats the notification to itself, in the name of the leader it follows.
+ */
+final class SnapshotInstallation {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotInstallation.class);
+
+  /** Makes the fetcher of snapshots, once the member's own files are known. */
+  interface FetcherFactory {
+    SnapshotFetcher newFetcher();
+  }
+
+  /** Puts a snapshot that has arrived in the place of the state. */
+  interface Installer {
+    /** Completes with the position that the state stands at; fails if it was not replaced. */
+    CompletableFuture<TermIndex> install(SnapshotFetcher.Fetched snapshot);
+  }
+
+  private final FetcherFactory fetchers;
+  private final Installer installer;
+
+  /** What the leader announced, from then on until Ratis has taken up the new state. */
+  private volatile TermIndex underWay;
+
+  /** Whether the new state is in place. */
+  private volatile boolean installed;
+
+  SnapshotInstallation(FetcherFactory fetchers, Installer installer) {
+    this.fetchers = fetchers;
+    this.installer = installer;
+  }
+
+  /**
+   * Fetches and installs. Does not block. Ratis calls this once at a time.
+   *
+   * @param firstInLog the oldest entry that the leader still has
+   */
+  CompletableFuture<TermIndex> begin(RaftPeerId leader, TermIndex firstInLog) {
+    underWay = firstInLog;
+    CompletableFuture<TermIndex> result = new CompletableFuture<>();
+    fetch(leader)
+        .thenCompose(installer::install)
+        .whenComplete(
+            (position, failure) -> {
+              if (failure != null) {
+                underWay = null;
+                result.completeExceptionally(failure);
+              } else {
+                result.complete(position);
+                installed = true;
+              }
+            });
+    return result;
+  }
+
+  private CompletableFuture<SnapshotFetcher.Fetched> fetch(RaftPeerId leader) {
+    try {
+      return fetchers.newFetcher().fetch(leader);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(
+          new IOException("This node is closing or fetches too many snapshots already.", e));
+    }
+  }
+
+  /** Whether the state and Ratis' idea of it may differ, so that the log must be left alone. */
+  boolean isUnderWay() {
+    return underWay != null;
+  }
+
+  /** Ratis has taken up the new state. */
+  void takenUp() {
+    installed = false;
+    underWay = null;
+  }
+
+  /** To be called every few milliseconds: makes Ratis take up what is installed. */
+  void remind(RaftServer server, RaftGroupId group) {
+    TermIndex announced = underWay;
+    if (announced == null || !installed) {
+      return;
+    }
+    try {
+      DivisionInfo info = server.getDivision(group).getInfo();
+      RaftPeerId leader = info.getLeaderId();
+      if (leader == null || leader.equals(server.getId())) {
+        return;
+      }
+      InstallSnapshotReplyProto reply =
+          server.installSnapshot(
+              InstallSnapshotRequestProto.newBuilder()
+                  .setServerRequest(
+                      RaftRpcRequestProto.newBuilder()
+                          .setRequestorId(leader.toByteString())
+                          .setReplyId(server.getId().toByteString())
+                          .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(group)))
+                  .setLeaderTerm(info.getCurrentTerm())
+                  .setNotification(
+                      NotificationProto.newBuilder()
+                          .setFirstAvailableTermIndex(announced.toProto()))
+                  .build());
+      if (reply.getResult() == InstallSnapshotResult.SNAPSHOT_INSTALLED) {
+        LOG.info("Took up an installed snapshot region={} leader={}", group, leader);
+      }
+    } catch (IOException e) {
+      // Closing, or between two terms; there is another time.
+      LOG.debug("An installed snapshot is not taken up yet region={}", group, e);
+    }
+  }
+}

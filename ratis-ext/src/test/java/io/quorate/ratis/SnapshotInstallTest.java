@@ -1,0 +1,148 @@
+package io.quorate.ratis;
+
+import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.Leadership;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.consensus.contract.ContractCluster.Node;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.apache.ratis.grpc.server.GrpcServicesImpl;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.util.CodeInjectionForTesting;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A replica that needs a snapshot gets it although things change meanwhile. */
+class SnapshotInstallTest {
+  private static final int ENTRIES = 40;
+  private static final int COMMANDS_PER_ENTRY = 20;
+
+  @TempDir Path directory;
+
+  private final List<String> expected = new ArrayList<>();
+  private ContractCluster cluster;
+
+  @AfterEach
+  void closeAndCheck() {
+    CodeInjectionForTesting.remove(GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST);
+    cluster.close();
+    assertThat(cluster.violations()).isEmpty();
+  }
+
+  @Test
+  void theLeaderChangesToOneThatHasTheWholeLogWhileTheSnapshotIsOnItsWay() throws IOException {
+    cluster = start();
+    NodeId leader = cluster.awaitServingId();
+    List<NodeId> others =
+        cluster.running().keySet().stream().filter(id -> !id.equals(leader)).toList();
+    NodeId away = others.get(0);
+    NodeId successor = others.get(1);
+    cluster.stop(away);
+    write(cluster.node(leader));
+    cluster.node(leader).machine().flush();
+    await().atMost(PATIENCE).until(() -> !hasTheWholeLog(leader));
+    assertThat(hasTheWholeLog(successor)).isTrue();
+
+    CompletableFuture<Void> exports = cluster.node(leader).machine().holdExports();
+    cluster.start(away);
+    await().atMost(PATIENCE).until(() -> cluster.node(leader).machine().exports() > 0);
+    transfer(leader, successor);
+    proposeAndExpect("under the next leader");
+    exports.complete(null);
+
+    awaitEverythingAt(away);
+  }
+
+  /** Ratis' sender to a follower starts from nothing when it met an error. */
+  @Test
+  void aReplicaThatIsAheadOfTheSnapshotKeepsItsStateAndItsLog() throws IOException {
+    cluster = start();
+    NodeId leader = cluster.awaitServingId();
+    NodeId follower =
+        cluster.running().keySet().stream()
+            .filter(id -> !id.equals(leader))
+            .findFirst()
+            .orElseThrow();
+    write(cluster.node(leader));
+    awaitEverythingAt(follower);
+    cluster.node(leader).machine().flush();
+    await().atMost(PATIENCE).until(() -> !hasTheWholeLog(leader));
+
+    AtomicBoolean failed = new AtomicBoolean();
+    CodeInjectionForTesting.put(
+        GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST,
+        (local, remote, arguments) -> {
+          if (arguments[0] instanceof AppendEntriesRequestProto request
+              && follower.value().equals(request.getServerRequest().getReplyId().toStringUtf8())
+              && failed.compareAndSet(false, true)) {
+            throw new IllegalStateException("The test breaks this sender.");
+          }
+          return false;
+        });
+    await().atMost(PATIENCE).untilTrue(failed);
+    proposeAndExpect("after the error");
+    awaitEverythingAt(follower);
+
+    assertThat(cluster.node(follower).machine().installs()).isZero();
+    assertThat(cluster.node(leader).machine().exports()).isPositive();
+  }
+
+  private void awaitEverythingAt(NodeId node) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(cluster.node(node).machine().commands()).isEqualTo(expected));
+  }
+
+  private ContractCluster start() throws IOException {
+    EngineSettings settings = new EngineSettings("raft", FastSettings.with(Map.of()));
+    return new ContractCluster(new RatisEngineProvider(), settings, directory, 3).startAll();
+  }
+
+  /** Enough for the log to be cut. */
+  private void write(Node node) {
+    for (int entry = 0; entry < ENTRIES; entry++) {
+      List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+      for (int i = 0; i < COMMANDS_PER_ENTRY; i++) {
+        String command = "c" + entry + "." + i + "-" + "x".repeat(1000);
+        expected.add(command);
+        outcomes.add(ContractCluster.proposeAt(node, command));
+      }
+      outcomes.forEach(CompletableFuture::join);
+    }
+  }
+
+  private void proposeAndExpect(String command) {
+    cluster.propose(command);
+    expected.add(command);
+  }
+
+  private void transfer(NodeId from, NodeId to) {
+    Leadership leadership = cluster.node(from).group().control(Leadership.class).orElseThrow();
+    leadership.transferTo(to, Duration.ofSeconds(5)).toCompletableFuture().join();
+    await().atMost(PATIENCE).until(() -> cluster.node(to).group().view().serving());
+  }
+
+  private boolean hasTheWholeLog(NodeId node) throws IOException {
+    try (Stream<Path> files = Files.walk(directory.resolve(node.value()))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .anyMatch(name -> name.startsWith("log_0-") || name.equals("log_inprogress_0"));
+    }
+  }
+}

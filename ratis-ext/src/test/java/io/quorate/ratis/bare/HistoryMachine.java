@@ -1,0 +1,54 @@
+package io.quorate.ratis.bare;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+
+/** Remembers what was written; a read gives the last of it. Its part of an fsync can be stalled. */
+public final class HistoryMachine extends BaseStateMachine {
+  private final List<String> history = new CopyOnWriteArrayList<>();
+  private volatile CompletableFuture<Void> flushed = CompletableFuture.completedFuture(null);
+  private volatile Runnable onNotLeader = () -> {};
+
+  /** From now on the log's fsyncs wait, until the returned future is completed. */
+  public CompletableFuture<Void> stallFlushes() {
+    flushed = new CompletableFuture<>();
+    return flushed;
+  }
+
+  public void onNotLeader(Runnable action) {
+    onNotLeader = action;
+  }
+
+  public List<String> history() {
+    return List.copyOf(history);
+  }
+
+  @Override
+  public CompletableFuture<Void> flush(long index) {
+    return flushed;
+  }
+
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+    LogEntryProto entry = transaction.getLogEntry();
+    history.add(entry.getStateMachineLogEntry().getLogData().toStringUtf8());
+    updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+    return CompletableFuture.completedFuture(Message.EMPTY);
+  }
+
+  @Override
+  public CompletableFuture<Message> query(Message request) {
+    return CompletableFuture.completedFuture(Message.valueOf(history.get(history.size() - 1)));
+  }
+
+  @Override
+  public void notifyNotLeader(Collection<TransactionContext> pending) {
+    onNotLeader.run();
+  }
+}

@@ -1,0 +1,63 @@
+package io.quorate.ratis.bare;
+
+import io.quorate.ratis.fence.FencedRpcType;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcFactory;
+import org.apache.ratis.rpc.RpcFactory;
+import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.rpc.SupportedRpcType;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.server.ServerFactory;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+
+/** gRPC over {@link Links}, with our fences or without them. */
+public final class LinkedRpcType implements RpcType {
+  private static final String KEY = LinkedRpcType.class.getName();
+
+  /**
+   * @param fenced whether requests go through our fences
+   */
+  record Wiring(Links links, boolean fenced, FencedRpcType.Hooks hooks) {}
+
+  static Parameters parameters(Wiring wiring) {
+    Parameters parameters = FencedRpcType.parameters(wiring.hooks());
+    parameters.put(KEY, wiring, Wiring.class);
+    return parameters;
+  }
+
+  @Override
+  public String name() {
+    return KEY;
+  }
+
+  @Override
+  public RpcFactory newFactory(Parameters parameters) {
+    Wiring wiring = parameters.get(KEY, Wiring.class);
+    ServerFactory grpc =
+        wiring.fenced()
+            ? (ServerFactory) new FencedRpcType().newFactory(parameters)
+            : new GrpcFactory(parameters);
+    return new Factory(wiring, grpc);
+  }
+
+  private record Factory(Wiring wiring, ServerFactory grpc) implements ServerFactory {
+    @Override
+    public SupportedRpcType getRpcType() {
+      return SupportedRpcType.GRPC;
+    }
+
+    @Override
+    public RaftServerRpc newRaftServerRpc(RaftServer server) {
+      return grpc.newRaftServerRpc(wiring.links().to(server));
+    }
+
+    @Override
+    public LogAppender newLogAppender(
+        RaftServer.Division division, LeaderState state, FollowerInfo follower) {
+      return wiring.hooks().appenders().newLogAppender(division, state, follower);
+    }
+  }
+}

@@ -1,0 +1,250 @@
+package io.quorate.ratis.bare;
+
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.ratis.fence.FencedRpcType;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.grpc.server.GrpcLogAppender;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.util.TimeDuration;
+
+/**
+ * Three Ratis servers in this JVM. The first of them is elected first, and does not step down for
+ * want of answers while a test lasts.
+ */
+public final class RaftTrio implements AutoCloseable {
+  public static final Duration PATIENCE = Duration.ofSeconds(40);
+
+  /**
+   * What a test chooses.
+   *
+   * @param fenced whether requests between servers go through our fences
+   * @param composedAppends Ratis' own setting of that name, which it has on by default
+   * @param electionTimeoutMin of the servers that follow at first
+   * @param promisedBefore what a server that starts owes to a leader's lease
+   * @param appenders makes a leader's senders
+   */
+  public record Choices(
+      boolean fenced,
+      boolean composedAppends,
+      Duration electionTimeoutMin,
+      Duration promisedBefore,
+      FencedRpcType.AppenderFactory appenders) {
+    public static Choices fenced(boolean fenced) {
+      return new Choices(fenced, false, Duration.ofSeconds(1), Duration.ZERO, GrpcLogAppender::new);
+    }
+
+    public Choices withComposedAppends() {
+      return new Choices(fenced, true, electionTimeoutMin, promisedBefore, appenders);
+    }
+
+    public Choices withElectionTimeoutMin(Duration timeout) {
+      return new Choices(fenced, composedAppends, timeout, promisedBefore, appenders);
+    }
+
+    public Choices withAppenders(FencedRpcType.AppenderFactory factory) {
+      return new Choices(fenced, composedAppends, electionTimeoutMin, promisedBefore, factory);
+    }
+  }
+
+  private final Choices choices;
+  private final Path directory;
+  private final Links links = new Links();
+  private final RaftGroup group;
+  private final Map<RaftPeerId, RaftServer> servers = new LinkedHashMap<>();
+  private final Map<RaftPeerId, HistoryMachine> machines = new LinkedHashMap<>();
+  private final ClientId client = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
+
+  public RaftTrio(Choices choices, Path directory) throws IOException {
+    this.choices = choices;
+    this.directory = directory;
+    this.group = RaftGroup.valueOf(RaftGroupId.randomId(), peers());
+  }
+
+  /** Starts the servers and waits until the first one leads. */
+  public RaftTrio start() throws IOException {
+    // The first one stands for election at once, so the others are there before it.
+    for (RaftPeer peer : group.getPeers().stream().sorted(RaftTrio::lastFirst).toList()) {
+      machines.put(peer.getId(), new HistoryMachine());
+      RaftServer server =
+          RaftServer.newBuilder()
+              .setServerId(peer.getId())
+              .setGroup(group)
+              .setStateMachineRegistry(id -> machines.get(peer.getId()))
+              .setProperties(properties(peer))
+              .setParameters(
+                  LinkedRpcType.parameters(
+                      new LinkedRpcType.Wiring(
+                          links,
+                          choices.fenced(),
+                          new FencedRpcType.Hooks(choices.appenders(), choices.promisedBefore()))))
+              .build();
+      servers.put(peer.getId(), server);
+      server.start();
+    }
+    awaitLeader(ids().get(0));
+    return this;
+  }
+
+  public Links links() {
+    return links;
+  }
+
+  /** The servers; the first one leads at first. */
+  public List<RaftPeerId> ids() {
+    return group.getPeers().stream()
+        .map(RaftPeer::getId)
+        .sorted(Comparator.comparing(RaftPeerId::toString))
+        .toList();
+  }
+
+  public RaftServer server(RaftPeerId id) {
+    return servers.get(id);
+  }
+
+  public HistoryMachine machine(RaftPeerId id) {
+    return machines.get(id);
+  }
+
+  public RaftServer.Division division(RaftPeerId id) {
+    try {
+      return servers.get(id).getDivision(group.getGroupId());
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public void awaitLeader(RaftPeerId id) {
+    await().atMost(PATIENCE).until(() -> leads(id));
+  }
+
+  /** Waits until one of the servers leads that are not {@code id}. */
+  public RaftPeerId awaitLeaderBesides(RaftPeerId id) {
+    return await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> ids().stream().filter(other -> !other.equals(id) && leads(other)).findFirst(),
+            leader -> leader.isPresent())
+        .orElseThrow();
+  }
+
+  private boolean leads(RaftPeerId id) {
+    return division(id).getInfo().isLeader() && division(id).getInfo().isLeaderReady();
+  }
+
+  public CompletableFuture<RaftClientReply> write(RaftPeerId at, String text) throws IOException {
+    return submit(at, text, RaftClientRequest.writeRequestType());
+  }
+
+  public CompletableFuture<RaftClientReply> read(RaftPeerId at) throws IOException {
+    return submit(at, "", RaftClientRequest.readRequestType());
+  }
+
+  private CompletableFuture<RaftClientReply> submit(
+      RaftPeerId at, String text, RaftClientRequest.Type type) throws IOException {
+    RaftClientRequest request =
+        RaftClientRequest.newBuilder()
+            .setClientId(client)
+            .setServerId(at)
+            .setGroupId(group.getGroupId())
+            .setCallId(calls.incrementAndGet())
+            .setMessage(Message.valueOf(text))
+            .setType(type)
+            .build();
+    return ((RaftClientAsynchronousProtocol) division(at)).submitClientRequestAsync(request);
+  }
+
+  @Override
+  public void close() {
+    links.heal();
+    List<CompletableFuture<Void>> closed =
+        servers.values().stream()
+            .map(server -> CompletableFuture.runAsync(() -> close(server)))
+            .toList();
+    closed.forEach(CompletableFuture::join);
+  }
+
+  private static void close(RaftServer server) {
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static List<RaftPeer> peers() throws IOException {
+    List<ServerSocket> held = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+    }
+    List<RaftPeer> peers =
+        IntStream.range(0, held.size())
+            .mapToObj(
+                i ->
+                    RaftPeer.newBuilder()
+                        .setId("s" + i)
+                        .setAddress("127.0.0.1:" + held.get(i).getLocalPort())
+                        .build())
+            .toList();
+    for (ServerSocket socket : held) {
+      socket.close();
+    }
+    return peers;
+  }
+
+  private RaftProperties properties(RaftPeer peer) {
+    RaftProperties properties = new RaftProperties();
+    properties.set(RaftConfigKeys.Rpc.TYPE_KEY, LinkedRpcType.class.getName());
+    RaftServerConfigKeys.setStorageDir(
+        properties, List.of(directory.resolve(peer.getId().toString()).toFile()));
+    GrpcConfigKeys.Server.setHost(properties, "127.0.0.1");
+    GrpcConfigKeys.Server.setPort(
+        properties, Integer.parseInt(peer.getAddress().replaceAll(".*:", "")));
+    RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, choices.composedAppends());
+    RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
+    RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
+    long min = choices.electionTimeoutMin().toMillis();
+    boolean first = peer.getId().toString().equals("s0");
+    RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(first ? 1000 : min));
+    RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(first ? 60_000 : 2 * min));
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, millis(first ? 50 : 20_000));
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, millis(first ? 100 : 30_000));
+    return properties;
+  }
+
+  private static TimeDuration millis(long millis) {
+    return TimeDuration.valueOf(millis, TimeUnit.MILLISECONDS);
+  }
+
+  private static int lastFirst(RaftPeer one, RaftPeer other) {
+    return other.getId().toString().compareTo(one.getId().toString());
+  }
+}
