@@ -1,6 +1,7 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.Command;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,18 +39,37 @@ final class EntryCodec {
     return entry.flip();
   }
 
-  /** The commands, as read-only slices of the entry. */
+  /**
+   * The commands, as read-only slices of the entry.
+   *
+   * @throws IllegalArgumentException if the bytes are no entry of this format
+   */
   static List<ByteBuffer> decode(ByteBuffer entry) {
-    ByteBuffer from = entry.asReadOnlyBuffer();
+    try {
+      return decodeFrom(entry.asReadOnlyBuffer());
+    } catch (BufferUnderflowException e) {
+      throw new IllegalArgumentException("A log entry ends before it is complete.", e);
+    }
+  }
+
+  private static List<ByteBuffer> decodeFrom(ByteBuffer from) {
     byte version = from.get();
     if (version != VERSION) {
       throw new IllegalArgumentException(
           "A log entry has format " + version + "; this release reads " + VERSION + ".");
     }
     int count = from.getInt();
+    if (count < 0 || count > from.remaining() / COMMAND_OVERHEAD_BYTES) {
+      throw new IllegalArgumentException(
+          "A log entry claims " + count + " commands, more than it holds.");
+    }
     List<ByteBuffer> commands = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       int length = from.getInt();
+      if (length < 0 || length > from.remaining()) {
+        throw new IllegalArgumentException(
+            "A command claims " + length + " bytes where " + from.remaining() + " are left.");
+      }
       commands.add(from.slice(from.position(), length));
       from.position(from.position() + length);
     }

@@ -72,8 +72,10 @@ final class Proposer {
         return CompletableFuture.failedFuture(
             new ConsensusException.Unavailable("This replica is closing."));
       }
-      if (queue.size() >= settings.queueCommandsMax()
-          || queuedBytes + command.size() > settings.queueBytesMax()) {
+      boolean full =
+          queue.size() >= settings.queueCommandsMax()
+              || queuedBytes + command.size() > settings.queueBytesMax();
+      if (full && !queue.isEmpty()) {
         return CompletableFuture.failedFuture(
             new ConsensusException.Overloaded(
                 "The queue of proposals is full (raft.queue-commands-max, raft.queue-size-max).",

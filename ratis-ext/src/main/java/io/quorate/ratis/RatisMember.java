@@ -3,6 +3,7 @@ package io.quorate.ratis;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Host;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.read.ConfirmedReads;
 import io.quorate.ratis.snapshot.SnapshotFetcher;
@@ -37,6 +38,7 @@ import org.apache.ratis.server.leader.LogAppender;
  * and may lead before whoever asked for it hears that it runs.
  */
 final class RatisMember {
+  private final NodeId node;
   private final GroupSpec spec;
   private final RaftGroup group;
   private final RatisSettings settings;
@@ -62,6 +64,7 @@ final class RatisMember {
       RatisThreads threads,
       ReplicatedStateMachine machine)
       throws IOException {
+    this.node = host.self();
     this.spec = spec;
     this.group = raftGroup(spec);
     this.settings = settings;
@@ -152,6 +155,7 @@ final class RatisMember {
   /** Before Ratis' own member is closed. */
   void startClosing() {
     stateMachine.startClosing();
+    snapshotSender.close();
     stopLeading();
     proposer.close();
   }
@@ -199,9 +203,11 @@ final class RatisMember {
 
   private SnapshotFetcher newFetcher() {
     return new SnapshotFetcher(
+        node.value(),
         leader ->
             RaftClient.newBuilder()
-                .setProperties(RatisProperties.forClients(properties))
+                .setProperties(
+                    RatisProperties.forClients(properties, settings.snapshotIdleTimeout()))
                 .setRaftGroup(group)
                 .setLeaderId(leader)
                 .setRetryPolicy(RetryPolicies.noRetry())

@@ -42,9 +42,10 @@ final class RatisProperties {
   }
 
   /** For asking other members, which needs none of a server's fences. */
-  static RaftProperties forClients(RaftProperties server) {
+  static RaftProperties forClients(RaftProperties server, Duration timeout) {
     RaftProperties properties = new RaftProperties(server);
     RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.GRPC);
+    RaftClientConfigKeys.Rpc.setRequestTimeout(properties, time(timeout));
     return properties;
   }
 
@@ -61,8 +62,6 @@ final class RatisProperties {
     RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(365, TimeUnit.DAYS));
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(
         properties, time(settings.electionTimeoutMax().multipliedBy(2)));
-    RaftClientConfigKeys.Rpc.setRequestTimeout(
-        properties, time(settings.electionTimeoutMax().multipliedBy(5)));
   }
 
   private static void setLog(RaftProperties properties, RatisSettings settings) {

@@ -18,7 +18,8 @@ import java.util.Set;
  * @param entriesInFlightMax entries proposed and not yet committed; what arrives meanwhile waits
  *     and shares the next entry
  * @param queueCommandsMax most commands waiting for an entry, a group
- * @param queueBytesMax most bytes waiting for an entry, a group
+ * @param queueBytesMax most bytes waiting for an entry, a group; a command that finds nobody
+ *     waiting is let in whatever its size
  * @param confirmTimeout how long a read waits for a majority to confirm the leader
  * @param leaseDrift if present, leaders serve reads under a lease of the shortest election timeout
  *     less this much, which must exceed what clocks drift apart in that time
@@ -30,7 +31,8 @@ import java.util.Set;
  *     without it and it gets a snapshot
  * @param purgeInterval how often the log is cut
  * @param snapshotChunkBytes how much of a snapshot travels in one message
- * @param snapshotIdleTimeout a snapshot that nobody asked for this long is dropped by its sender
+ * @param snapshotIdleTimeout a snapshot of which nobody asked for a piece for this long is dropped
+ *     by its sender; also how long the other side waits for an answer
  */
 record RatisSettings(
     Duration electionTimeoutMin,

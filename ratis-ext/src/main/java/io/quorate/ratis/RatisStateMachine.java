@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
@@ -48,6 +49,7 @@ final class RatisStateMachine extends BaseStateMachine {
   private final SnapshotInstallation installation;
   private final Events events;
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
+  private final AtomicBoolean failed = new AtomicBoolean();
 
   /** Guards the order of batches against the installation of a snapshot. */
   private final Object handOver = new Object();
@@ -141,13 +143,15 @@ final class RatisStateMachine extends BaseStateMachine {
   }
 
   private void awaitRoom(CompletableFuture<Void> room) {
-    if (room.isDone()) {
+    if (room.isDone() && !room.isCompletedExceptionally()) {
       return;
     }
     try {
       CompletableFuture.anyOf(room, closing).get();
     } catch (ExecutionException e) {
-      events.failed(new ConsensusException.Fatal("The state machine failed.", e.getCause()));
+      fail(new ConsensusException.Fatal("The state machine failed.", e.getCause()));
+      // Ends the updater, and with it this member: nothing is handed on past what failed.
+      throw new IllegalStateException("The state machine failed", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -247,7 +251,7 @@ final class RatisStateMachine extends BaseStateMachine {
 
   @Override
   public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
-    events.failed(new ConsensusException.Fatal("The Raft log could not be written.", cause));
+    fail(new ConsensusException.Fatal("The Raft log could not be written.", cause));
   }
 
   /** To be called before Ratis closes this member: batches are no longer handed on. */
@@ -262,8 +266,14 @@ final class RatisStateMachine extends BaseStateMachine {
   @Override
   public void close() {
     if (!closing.isDone()) {
-      events.failed(
-          new ConsensusException.Fatal("The Raft log could not be applied; see the log.", null));
+      fail(new ConsensusException.Fatal("The Raft log could not be applied; see the log.", null));
+    }
+  }
+
+  /** The first reason is the true one; what comes after follows from it. */
+  private void fail(ConsensusException.Fatal reason) {
+    if (failed.compareAndSet(false, true)) {
+      events.failed(reason);
     }
   }
 

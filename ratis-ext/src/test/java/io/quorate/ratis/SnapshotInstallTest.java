@@ -35,11 +35,13 @@ class SnapshotInstallTest {
   @TempDir Path directory;
 
   private final List<String> expected = new ArrayList<>();
+  private CompletableFuture<Void> exports = CompletableFuture.completedFuture(null);
   private ContractCluster cluster;
 
   @AfterEach
   void closeAndCheck() {
     CodeInjectionForTesting.remove(GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST);
+    exports.complete(null);
     cluster.close();
     assertThat(cluster.violations()).isEmpty();
   }
@@ -58,7 +60,7 @@ class SnapshotInstallTest {
     await().atMost(PATIENCE).until(() -> !hasTheWholeLog(leader));
     assertThat(hasTheWholeLog(successor)).isTrue();
 
-    CompletableFuture<Void> exports = cluster.node(leader).machine().holdExports();
+    exports = cluster.node(leader).machine().holdExports();
     cluster.start(away);
     await().atMost(PATIENCE).until(() -> cluster.node(leader).machine().exports() > 0);
     transfer(leader, successor);

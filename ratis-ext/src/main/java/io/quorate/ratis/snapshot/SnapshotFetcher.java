@@ -35,17 +35,21 @@ public final class SnapshotFetcher {
    */
   public record Fetched(Path directory, Position position) {}
 
+  private final String self;
   private final Connect connect;
   private final Path directory;
   private final int chunkBytes;
   private final Executor executor;
 
   /**
+   * @param self this replica's name
    * @param directory where the files go; what is in it is deleted first
    * @param chunkBytes how much to ask for at a time
    * @param executor for the transfer, which blocks it
    */
-  public SnapshotFetcher(Connect connect, Path directory, int chunkBytes, Executor executor) {
+  public SnapshotFetcher(
+      String self, Connect connect, Path directory, int chunkBytes, Executor executor) {
+    this.self = self;
     this.connect = connect;
     this.directory = directory;
     this.chunkBytes = chunkBytes;
@@ -69,7 +73,7 @@ public final class SnapshotFetcher {
     SnapshotFiles.deleteRecursively(directory);
     Files.createDirectories(directory);
     SnapshotMessage answer =
-        SnapshotMessage.decode(ask(client, leader, new SnapshotMessage.Open()));
+        SnapshotMessage.decode(ask(client, leader, new SnapshotMessage.Open(self)));
     if (!(answer instanceof SnapshotMessage.Opened opened)) {
       throw new IOException("The leader did not open a snapshot: " + answer);
     }
@@ -78,6 +82,7 @@ public final class SnapshotFetcher {
       fetchFile(client, leader, opened, file);
       bytes += file.bytes();
     }
+    SnapshotFiles.sync(directory);
     ask(client, leader, new SnapshotMessage.Done(opened.snapshot()));
     LOG.info("Fetched a snapshot leader={} position={} bytes={}", leader, opened.position(), bytes);
     return new Fetched(directory, opened.position());

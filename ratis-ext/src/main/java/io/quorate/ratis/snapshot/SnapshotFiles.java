@@ -1,8 +1,10 @@
 package io.quorate.ratis.snapshot;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,6 +24,13 @@ final class SnapshotFiles {
     }
     for (Path path : paths) {
       Files.deleteIfExists(path);
+    }
+  }
+
+  /** Makes the names of a directory's files durable. */
+  static void sync(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
     }
   }
 }

@@ -16,8 +16,12 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 /** What the two sides of a snapshot transfer say to each other. */
 sealed interface SnapshotMessage {
 
-  /** Asks for a new snapshot; answered by {@link Opened}. */
-  record Open() implements SnapshotMessage {}
+  /**
+   * Asks for a snapshot; answered by {@link Opened}.
+   *
+   * @param replica who asks
+   */
+  record Open(String replica) implements SnapshotMessage {}
 
   /**
    * @param snapshot names it in later requests
@@ -43,8 +47,9 @@ sealed interface SnapshotMessage {
   default Message encoded() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      if (this instanceof Open) {
+      if (this instanceof Open open) {
         out.writeByte(OPEN);
+        out.writeUTF(open.replica());
       } else if (this instanceof Opened opened) {
         out.writeByte(OPENED);
         writeId(out, opened.snapshot());
@@ -78,11 +83,14 @@ sealed interface SnapshotMessage {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
       byte kind = in.readByte();
       return switch (kind) {
-        case OPEN -> new Open();
+        case OPEN -> new Open(in.readUTF());
         case OPENED -> {
           UUID snapshot = readId(in);
           Position position = new Position(in.readLong(), in.readLong());
           int count = in.readInt();
+          if (count < 0) {
+            throw new IOException("A snapshot has " + count + " files.");
+          }
           List<FileEntry> files = new ArrayList<>();
           for (int i = 0; i < count; i++) {
             files.add(new FileEntry(in.readUTF(), in.readLong()));

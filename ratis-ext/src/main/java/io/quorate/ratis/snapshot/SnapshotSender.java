@@ -9,13 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -24,20 +25,28 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The side that has the state. Exports it when asked, hands out pieces, and deletes it when the
- * other side is done or has been silent for too long.
+ * other side is done or has been silent for too long. Thread-safe.
+ *
+ * <p>Each replica has one snapshot at a time. If it asks for one again before it has read anything,
+ * for example because making it took longer than a request may, it gets the same one.
  */
-public final class SnapshotSender {
+public final class SnapshotSender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotSender.class);
 
-  /** One for each replica that could need one at a time; more are refused. */
-  private static final int OPEN_MAX = 4;
+  /** For as many replicas at a time; more are refused. */
+  static final int OPEN_MAX = 4;
 
   private static final class Export {
+    final UUID id = UUID.randomUUID();
+    final String replica;
     final Path directory;
-    volatile long usedNanos = System.nanoTime();
+    final CompletableFuture<Message> opened = new CompletableFuture<>();
+    boolean touched;
+    long usedNanos;
 
-    Export(Path directory) {
-      this.directory = directory;
+    Export(String replica, Path parent) {
+      this.replica = replica;
+      this.directory = parent.resolve(id.toString());
     }
   }
 
@@ -46,7 +55,13 @@ public final class SnapshotSender {
   private final int chunkBytesMax;
   private final Duration idleTimeout;
   private final Executor executor;
-  private final Map<UUID, Export> exports = new ConcurrentHashMap<>();
+  private final LongSupplier nanoTime;
+
+  /** Guarded by this. */
+  private final Map<String, Export> exports = new HashMap<>();
+
+  private int making;
+  private boolean closed;
 
   /**
    * @param directory for the files of snapshots on their way; what is in it is deleted
@@ -61,84 +76,159 @@ public final class SnapshotSender {
       Duration idleTimeout,
       Executor executor)
       throws IOException {
+    this(machine, directory, chunkBytesMax, idleTimeout, executor, System::nanoTime);
+  }
+
+  SnapshotSender(
+      ReplicatedStateMachine machine,
+      Path directory,
+      int chunkBytesMax,
+      Duration idleTimeout,
+      Executor executor,
+      LongSupplier nanoTime)
+      throws IOException {
     this.machine = machine;
     this.directory = directory;
     this.chunkBytesMax = chunkBytesMax;
     this.idleTimeout = idleTimeout;
     this.executor = executor;
+    this.nanoTime = nanoTime;
     SnapshotFiles.deleteRecursively(directory);
     Files.createDirectories(directory);
   }
 
   /** Answers a message of {@link SnapshotFetcher}. Does not block. */
   public CompletableFuture<Message> answer(Message request) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          try {
-            return answerNow(SnapshotMessage.decode(request.getContent()));
-          } catch (IOException e) {
-            throw new CompletionException(e);
-          }
-        },
-        executor);
+    try {
+      return CompletableFuture.supplyAsync(() -> answerNow(request), executor)
+          .thenCompose(answer -> answer);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(
+          new IOException("This node is closing or has too many requests for snapshots.", e));
+    }
   }
 
   /** To be called every now and then: deletes what nobody fetches any more. */
   public void dropIdle() {
-    for (Map.Entry<UUID, Export> entry : exports.entrySet()) {
-      if (System.nanoTime() - entry.getValue().usedNanos > idleTimeout.toNanos()) {
-        drop(entry.getKey());
+    List<Export> idle;
+    synchronized (this) {
+      long now = nanoTime.getAsLong();
+      idle =
+          exports.values().stream()
+              .filter(export -> export.opened.isDone())
+              .filter(export -> now - export.usedNanos > idleTimeout.toNanos())
+              .toList();
+      idle.forEach(export -> exports.remove(export.replica));
+    }
+    idle.forEach(SnapshotSender::delete);
+  }
+
+  /** Makes no further snapshot. Blocks until none is being made: the state is left alone then. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    boolean interrupted = false;
+    while (making > 0) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
     }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
-  private Message answerNow(SnapshotMessage request) throws IOException {
-    if (request instanceof SnapshotMessage.Open) {
-      return open();
-    } else if (request instanceof SnapshotMessage.Read read) {
-      return read(read);
-    } else if (request instanceof SnapshotMessage.Done done) {
-      drop(done.snapshot());
-      return Message.EMPTY;
-    }
-    throw new IOException("Not a request: " + request);
-  }
-
-  private Message open() throws IOException {
-    if (exports.size() >= OPEN_MAX) {
-      throw new IOException("Already " + OPEN_MAX + " snapshots are on their way.");
-    }
-    UUID id = UUID.randomUUID();
-    Export export = new Export(directory.resolve(id.toString()));
-    exports.put(id, export);
+  private CompletableFuture<Message> answerNow(Message bytes) {
     try {
-      Files.createDirectories(export.directory);
-      Position position = machine.exportSnapshot(export.directory);
-      List<SnapshotMessage.FileEntry> files = new ArrayList<>();
-      try (Stream<Path> paths = Files.list(export.directory)) {
-        for (Path path : paths.sorted().toList()) {
-          files.add(new SnapshotMessage.FileEntry(path.getFileName().toString(), Files.size(path)));
-        }
+      SnapshotMessage request = SnapshotMessage.decode(bytes.getContent());
+      if (request instanceof SnapshotMessage.Open open) {
+        return open(open.replica());
+      } else if (request instanceof SnapshotMessage.Read read) {
+        return CompletableFuture.completedFuture(read(read));
+      } else if (request instanceof SnapshotMessage.Done done) {
+        done(done.snapshot());
+        return CompletableFuture.completedFuture(Message.EMPTY);
       }
-      export.usedNanos = System.nanoTime();
-      LOG.info("Exported a snapshot snapshot={} position={} files={}", id, position, files.size());
-      return new SnapshotMessage.Opened(id, position, files).encoded();
+      throw new IOException("Not a request: " + request);
     } catch (IOException e) {
-      drop(id);
-      throw e;
+      return CompletableFuture.failedFuture(e);
     }
+  }
+
+  private CompletableFuture<Message> open(String replica) throws IOException {
+    Export export;
+    Export outdated;
+    synchronized (this) {
+      if (closed) {
+        throw new IOException("This replica is closing.");
+      }
+      outdated = exports.get(replica);
+      if (outdated != null && !outdated.touched) {
+        return outdated.opened;
+      }
+      if (outdated == null && exports.size() >= OPEN_MAX) {
+        throw new IOException("Already " + OPEN_MAX + " snapshots are on their way.");
+      }
+      export = new Export(replica, directory);
+      exports.put(replica, export);
+      making++;
+    }
+    if (outdated != null) {
+      delete(outdated);
+    }
+    make(export);
+    return export.opened;
+  }
+
+  private void make(Export export) {
+    try {
+      Message opened = exportTo(export);
+      synchronized (this) {
+        export.usedNanos = nanoTime.getAsLong();
+      }
+      export.opened.complete(opened);
+    } catch (IOException | RuntimeException e) {
+      synchronized (this) {
+        exports.remove(export.replica, export);
+      }
+      delete(export);
+      export.opened.completeExceptionally(e);
+    } finally {
+      synchronized (this) {
+        making--;
+        notifyAll();
+      }
+    }
+  }
+
+  private Message exportTo(Export export) throws IOException {
+    Files.createDirectories(export.directory);
+    Position position = machine.exportSnapshot(export.directory);
+    List<SnapshotMessage.FileEntry> files = new ArrayList<>();
+    try (Stream<Path> paths = Files.list(export.directory)) {
+      for (Path path : paths.sorted().toList()) {
+        files.add(new SnapshotMessage.FileEntry(path.getFileName().toString(), Files.size(path)));
+      }
+    }
+    LOG.info(
+        "Exported a snapshot snapshot={} replica={} position={} files={}",
+        export.id,
+        export.replica,
+        position,
+        files.size());
+    return new SnapshotMessage.Opened(export.id, position, files).encoded();
   }
 
   private Message read(SnapshotMessage.Read read) throws IOException {
-    Export export = exports.get(read.snapshot());
-    if (export == null) {
-      throw new IOException(
-          "Snapshot " + read.snapshot() + " is no longer here; ask for a new one.");
-    }
-    export.usedNanos = System.nanoTime();
-    Path file = export.directory.resolve(read.file()).normalize();
-    if (!export.directory.equals(file.getParent())) {
+    Path root = touch(read.snapshot());
+    Path file = root.resolve(read.file()).normalize();
+    if (!root.equals(file.getParent())) {
       throw new IOException("Not a file of a snapshot: " + read.file());
+    }
+    if (read.offset() < 0) {
+      throw new IOException("A file has no offset " + read.offset() + ".");
     }
     ByteBuffer piece = ByteBuffer.allocate(Math.min(Math.max(read.length(), 0), chunkBytesMax));
     try (FileChannel channel = FileChannel.open(file)) {
@@ -153,14 +243,40 @@ public final class SnapshotSender {
     return Message.valueOf(UnsafeByteOperations.unsafeWrap(piece.flip()));
   }
 
-  private void drop(UUID id) {
-    Export export = exports.remove(id);
-    if (export != null) {
-      try {
-        SnapshotFiles.deleteRecursively(export.directory);
-      } catch (IOException e) {
-        LOG.warn("Could not delete a snapshot directory={}", export.directory, e);
+  private synchronized Path touch(UUID snapshot) throws IOException {
+    Export export = find(snapshot);
+    if (export == null) {
+      throw new IOException("Snapshot " + snapshot + " is no longer here; ask for a new one.");
+    }
+    export.touched = true;
+    export.usedNanos = nanoTime.getAsLong();
+    return export.directory;
+  }
+
+  private void done(UUID snapshot) {
+    Export export;
+    synchronized (this) {
+      export = find(snapshot);
+      if (export == null) {
+        return;
       }
+      exports.remove(export.replica);
+    }
+    delete(export);
+  }
+
+  private Export find(UUID snapshot) {
+    return exports.values().stream()
+        .filter(export -> export.id.equals(snapshot))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static void delete(Export export) {
+    try {
+      SnapshotFiles.deleteRecursively(export.directory);
+    } catch (IOException e) {
+      LOG.warn("Could not delete a snapshot directory={}", export.directory, e);
     }
   }
 }

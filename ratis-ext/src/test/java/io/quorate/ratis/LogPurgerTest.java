@@ -1,0 +1,40 @@
+package io.quorate.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** How far the log may be cut: 10 entries are always kept, 100 for a replica that is slow. */
+class LogPurgerTest {
+  @Test
+  void aFollowerCutsBehindItsDurableStateAndKeepsATail() {
+    assertThat(purgeIndex(1000, null)).isEqualTo(990);
+  }
+
+  @Test
+  void aLeaderWhoseFollowersAreAlongDoesTheSame() {
+    assertThat(purgeIndex(1000, new long[] {1000, 995})).isEqualTo(990);
+    assertThat(purgeIndex(1000, new long[0])).isEqualTo(990);
+  }
+
+  @Test
+  void aLeaderKeepsWhatASomewhatSlowFollowerNeeds() {
+    assertThat(purgeIndex(1000, new long[] {1000, 950})).isEqualTo(950);
+  }
+
+  @Test
+  void aFollowerThatIsFarBehindGetsASnapshotInstead() {
+    assertThat(purgeIndex(1000, new long[] {1000, 3})).isEqualTo(900);
+    assertThat(purgeIndex(1000, new long[] {1000, -1})).isEqualTo(900);
+  }
+
+  @Test
+  void nothingGoesThatIsNotDurable() {
+    assertThat(purgeIndex(-1, new long[] {500, 500})).isNegative();
+    assertThat(purgeIndex(20, new long[] {500, 500})).isEqualTo(10);
+  }
+
+  private static long purgeIndex(long durable, long[] followers) {
+    return LogPurger.purgeIndex(durable, followers, 10, 100);
+  }
+}

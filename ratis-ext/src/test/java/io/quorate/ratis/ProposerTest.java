@@ -1,0 +1,272 @@
+package io.quorate.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.Telemetry;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The proposer alone; tasks run when the test says so, and entries end when it says so. */
+class ProposerTest {
+  private static final int KIB = 1024;
+
+  /** What was handed to Ratis and has not ended. */
+  private record Submitted(PendingEntry entry, CompletableFuture<Void> end) {
+    List<String> commands() {
+      return EntryCodec.decode(entry.getContent().asReadOnlyByteBuffer()).stream()
+          .map(bytes -> StandardCharsets.UTF_8.decode(bytes).toString())
+          .toList();
+    }
+  }
+
+  private final Queue<Runnable> tasks = new ArrayDeque<>();
+  private final List<Submitted> submitted = new ArrayList<>();
+  private Proposer proposer =
+      proposer(Map.of("entries-in-flight-max", "2", "queue-commands-max", "5"));
+
+  @Test
+  void aLoneCommandDoesNotWait() {
+    propose("a");
+    runTasks();
+    assertThat(submitted).hasSize(1);
+    assertThat(submitted.get(0).commands()).containsExactly("a");
+  }
+
+  @Test
+  void whileTheWindowIsFullWhatComesSharesTheNextEntryInItsOrder() {
+    propose("a");
+    runTasks();
+    propose("b");
+    runTasks();
+    propose("c");
+    propose("d");
+    propose("e");
+    runTasks();
+    assertThat(submitted).hasSize(2);
+    submitted.get(0).end().complete(null);
+    runTasks();
+    assertThat(submitted).hasSize(3);
+    assertThat(submitted.get(2).commands()).containsExactly("c", "d", "e");
+  }
+
+  @Test
+  void anEntryHasAtMostSoManyCommands() {
+    proposer = proposer(Map.of("batch-commands-max", "2"));
+    for (String command : List.of("a", "b", "c", "d", "e")) {
+      propose(command);
+    }
+    runTasks();
+    assertThat(submitted.stream().map(Submitted::commands))
+        .containsExactly(List.of("a", "b"), List.of("c", "d"), List.of("e"));
+  }
+
+  @Test
+  void anEntryIsClosedBeforeItHasTooManyBytes() {
+    proposer = proposer(Map.of("batch-size-max", "1KiB"));
+    for (int i = 0; i < 3; i++) {
+      propose("x".repeat(400));
+    }
+    runTasks();
+    assertThat(submitted.stream().map(one -> one.commands().size())).containsExactly(2, 1);
+    assertThat(submitted).allMatch(one -> one.entry().bytes() <= KIB + 5);
+  }
+
+  @Test
+  void aCommandLongerThanABatchGoesAlone() {
+    proposer = proposer(Map.of("batch-size-max", "1KiB"));
+    propose("short");
+    propose("x".repeat(10 * KIB));
+    propose("short");
+    runTasks();
+    assertThat(submitted.stream().map(one -> one.commands().size())).containsExactly(1, 1, 1);
+  }
+
+  @Test
+  void theQueueIsBoundedInCommands() {
+    fillWindow();
+    for (int i = 0; i < 5; i++) {
+      assertThat(propose("waiting")).isNotDone();
+    }
+    assertThat(failure(propose("one too many")))
+        .isInstanceOf(ConsensusException.Overloaded.class)
+        .hasMessageContaining("raft.queue-commands-max");
+  }
+
+  @Test
+  void theQueueIsBoundedInBytesButALoneCommandIsLetIn() {
+    proposer = proposer(Map.of("entries-in-flight-max", "2", "queue-size-max", "64KiB"));
+    fillWindow();
+    assertThat(propose("x".repeat(65 * KIB))).isNotDone();
+    assertThat(failure(propose("x")))
+        .isInstanceOf(ConsensusException.Overloaded.class)
+        .hasMessageContaining("raft.queue-size-max");
+    submitted.get(0).end().complete(null);
+    runTasks();
+    assertThat(propose("x")).as("once there is room again").isNotDone();
+  }
+
+  @Test
+  void aCommandThatFitsIntoNoEntryIsInvalid() {
+    proposer = proposer(Map.of("entry-size-max", "64KiB"));
+    int most = 64 * KIB - EntryCodec.overheadBytes();
+    assertThat(propose("x".repeat(most))).isNotDone();
+    assertThat(failure(propose("x".repeat(most + 1))))
+        .isInstanceOf(ConsensusException.Invalid.class)
+        .hasMessageContaining(most + " bytes");
+  }
+
+  @Test
+  void eachCommandGetsItsOwnAnswer() {
+    CompletableFuture<Outcome> a = propose("a");
+    CompletableFuture<Outcome> b = propose("b");
+    runTasks();
+    Position position = new Position(3, 7);
+    PendingEntry entry = submitted.get(0).entry();
+    entry.resultsAt(position).complete(1, utf8("for b"));
+    assertThat(b).isCompletedWithValue(new Outcome(position, utf8("for b")));
+    assertThat(a).isNotDone();
+    entry.resultsAt(position).complete(0, utf8("for a"));
+    assertThat(a).isCompletedWithValue(new Outcome(position, utf8("for a")));
+    assertThat(entry.answered()).isCompleted();
+  }
+
+  @Test
+  void aRefusedEntryFailsItsCommandsAndFreesTheWindow() {
+    fillWindow();
+    CompletableFuture<Outcome> waiting = propose("waiting");
+    ConsensusException refusal = new ConsensusException.Unavailable("not now");
+    CompletableFuture<Outcome> first = outcomes.get(0);
+    submitted.get(0).end().completeExceptionally(refusal);
+    runTasks();
+    assertThat(failure(first)).isSameAs(refusal);
+    assertThat(waiting).isNotDone();
+    assertThat(submitted.get(2).commands()).containsExactly("waiting");
+  }
+
+  @Test
+  void anAnswerThatWasGivenStandsWhateverHappensToTheEntry() {
+    CompletableFuture<Outcome> a = propose("a");
+    CompletableFuture<Outcome> b = propose("b");
+    runTasks();
+    submitted.get(0).entry().resultsAt(new Position(1, 1)).complete(0, utf8("done"));
+    submitted
+        .get(0)
+        .end()
+        .completeExceptionally(new ConsensusException.Indeterminate("leader lost", null));
+    assertThat(a).isCompleted();
+    assertThat(failure(b)).isInstanceOf(ConsensusException.Indeterminate.class);
+  }
+
+  @Test
+  void whatThrowsIsAnsweredAndDoesNotStopWhatComesAfter() {
+    RatisSettings settings = settings(Map.of());
+    List<PendingEntry> taken = new ArrayList<>();
+    Proposer throwing =
+        new Proposer(
+            settings,
+            tasks::add,
+            entry -> {
+              taken.add(entry);
+              if (taken.size() == 1) {
+                throw new IllegalStateException("the log is closed");
+              }
+              return new CompletableFuture<>();
+            },
+            new ProposerMetrics(Telemetry.NONE, new GroupId(1)));
+    CompletableFuture<Outcome> thrown = throwing.propose(new Command(utf8("a")));
+    runTasks();
+    assertThat(failure(thrown)).isInstanceOf(ConsensusException.Indeterminate.class);
+    CompletableFuture<Outcome> next = throwing.propose(new Command(utf8("b")));
+    runTasks();
+    assertThat(taken).hasSize(2);
+    assertThat(next).isNotDone();
+  }
+
+  @Test
+  void closingAnswersEverythingAndTakesNothingMore() {
+    fillWindow();
+    CompletableFuture<Outcome> waiting = propose("waiting");
+    proposer.close();
+    assertThat(failure(outcomes.get(0))).isInstanceOf(ConsensusException.Indeterminate.class);
+    assertThat(failure(waiting)).isInstanceOf(ConsensusException.Unavailable.class);
+    assertThat(failure(propose("late"))).isInstanceOf(ConsensusException.Unavailable.class);
+    submitted.get(0).end().complete(null);
+    runTasks();
+    assertThat(submitted).hasSize(2);
+  }
+
+  /** The batch has left the queue, and is not with Ratis yet, when the group is closed. */
+  @Test
+  void aBatchThatMeetsTheCloseIsAnsweredAndNotSubmitted() {
+    proposer = proposer(Map.of(), () -> proposer.close());
+    CompletableFuture<Outcome> outcome = propose("a");
+    CompletableFuture<Outcome> second = propose("b");
+    runTasks();
+    assertThat(failure(outcome)).isInstanceOf(ConsensusException.class);
+    assertThat(failure(second)).isInstanceOf(ConsensusException.class);
+  }
+
+  private final List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+
+  private void fillWindow() {
+    for (int i = 0; i < 2; i++) {
+      outcomes.add(propose("in flight"));
+      runTasks();
+    }
+    assertThat(submitted).hasSize(2);
+  }
+
+  private CompletableFuture<Outcome> propose(String command) {
+    return proposer.propose(new Command(utf8(command)));
+  }
+
+  private void runTasks() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+    }
+  }
+
+  private Proposer proposer(Map<String, String> others) {
+    return proposer(others, () -> {});
+  }
+
+  private Proposer proposer(Map<String, String> others, Runnable beforeSubmit) {
+    return new Proposer(
+        settings(others),
+        tasks::add,
+        entry -> {
+          beforeSubmit.run();
+          CompletableFuture<Void> end = new CompletableFuture<>();
+          submitted.add(new Submitted(entry, end));
+          return end;
+        },
+        new ProposerMetrics(Telemetry.NONE, new GroupId(1)));
+  }
+
+  private static RatisSettings settings(Map<String, String> others) {
+    return RatisSettings.from(new EngineSettings("raft", new HashMap<>(others)));
+  }
+
+  private static ByteBuffer utf8(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static Throwable failure(CompletableFuture<?> future) {
+    assertThat(future).isCompletedExceptionally();
+    return future.handle((done, failure) -> failure).join();
+  }
+}

@@ -1,0 +1,160 @@
+package io.quorate.ratis.fence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.util.ProtoUtils;
+import org.junit.jupiter.api.Test;
+
+/** The fence around a server that grants every vote and refuses every entry. */
+class FencedServerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final RaftGroupId group = RaftGroupId.randomId();
+  private final LeasePromises promises = new LeasePromises(Duration.ZERO, System::nanoTime);
+  private final List<String> entered = new CopyOnWriteArrayList<>();
+  private final CompletableFuture<Void> gate = new CompletableFuture<>();
+  private final RaftServer fenced = FencedServer.around(server(), promises);
+
+  @Test
+  void entriesOfTwoLeadersAreNotOnTheirWayIntoOneLogAtATime() {
+    CompletableFuture<?> first = CompletableFuture.runAsync(() -> append("held", group, 1));
+    await().atMost(PATIENCE).until(() -> entered.contains("held"));
+    Thread second = new Thread(() -> append("second", group, 1));
+    second.start();
+    await().atMost(PATIENCE).until(() -> second.getState() == Thread.State.BLOCKED);
+
+    // Neither other groups nor heartbeats wait.
+    append("another group", RaftGroupId.randomId(), 1);
+    append("heartbeat", group, 0);
+    assertThat(entered).containsExactly("held", "another group", "heartbeat");
+
+    gate.complete(null);
+    first.join();
+    await().atMost(PATIENCE).until(() -> entered.contains("second"));
+  }
+
+  @Test
+  void aVoteIsCastUnlessAPromiseIsToBeKept() throws IOException {
+    assertThat(vote()).isTrue();
+    promises.keep(group, Duration.ofHours(1));
+    assertThat(vote()).isFalse();
+  }
+
+  @Test
+  void aServerStandsForElectionUnlessAPromiseIsToBeKept() throws IOException {
+    assertThat(stand().getServerReply().getSuccess()).isTrue();
+    promises.keep(group, Duration.ofHours(1));
+    StartLeaderElectionReplyProto refused = stand();
+    assertThat(refused.getServerReply().getSuccess()).isFalse();
+    assertThat(refused.getServerReply().getCallId()).isEqualTo(header("x", group).getCallId());
+    assertThat(entered).containsExactly("stand");
+  }
+
+  @Test
+  void theWishForAPromiseTravelsInTheMessage() throws IOException {
+    AppendEntriesRequestProto message =
+        AppendEntriesRequestProto.newBuilder().setServerRequest(header("x", group)).build();
+    assertThat(LeaseRequest.of(message)).isZero();
+    AppendEntriesRequestProto asking = LeaseRequest.in(message, Duration.ofMillis(1500));
+    AppendEntriesRequestProto received = AppendEntriesRequestProto.parseFrom(asking.toByteString());
+    assertThat(LeaseRequest.of(received)).isEqualTo(Duration.ofMillis(1500));
+    assertThat(LeaseRequest.in(received, Duration.ZERO)).isEqualTo(message);
+  }
+
+  @Test
+  void everythingElsePassesWithItsErrors() {
+    assertThat(fenced.getId()).isEqualTo(RaftPeerId.valueOf("here"));
+    assertThatThrownBy(fenced::start).isInstanceOf(IOException.class).hasMessage("no start");
+  }
+
+  private void append(String call, RaftGroupId to, int entries) {
+    AppendEntriesRequestProto.Builder request =
+        AppendEntriesRequestProto.newBuilder().setServerRequest(header(call, to));
+    for (int i = 0; i < entries; i++) {
+      request.addEntries(LogEntryProto.getDefaultInstance());
+    }
+    try {
+      assertThat(fenced.appendEntriesAsync(request.build()).join().getResult())
+          .isEqualTo(AppendResult.INCONSISTENCY);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private boolean vote() throws IOException {
+    return fenced
+        .requestVote(
+            RequestVoteRequestProto.newBuilder().setServerRequest(header("vote", group)).build())
+        .getServerReply()
+        .getSuccess();
+  }
+
+  private StartLeaderElectionReplyProto stand() throws IOException {
+    return fenced.startLeaderElection(
+        StartLeaderElectionRequestProto.newBuilder()
+            .setServerRequest(header("stand", group))
+            .build());
+  }
+
+  private static RaftRpcRequestProto header(String call, RaftGroupId to) {
+    return RaftRpcRequestProto.newBuilder()
+        .setRequestorId(RaftPeerId.valueOf(call).toByteString())
+        .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(to))
+        .setCallId(42)
+        .build();
+  }
+
+  private RaftServer server() {
+    RaftRpcReplyProto granted = RaftRpcReplyProto.newBuilder().setSuccess(true).build();
+    return (RaftServer)
+        Proxy.newProxyInstance(
+            RaftServer.class.getClassLoader(),
+            new Class<?>[] {RaftServer.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "appendEntriesAsync" -> enter((AppendEntriesRequestProto) arguments[0]);
+                  case "requestVote" ->
+                      RequestVoteReplyProto.newBuilder().setServerReply(granted).build();
+                  case "startLeaderElection" -> {
+                    entered.add("stand");
+                    yield StartLeaderElectionReplyProto.newBuilder()
+                        .setServerReply(granted)
+                        .build();
+                  }
+                  case "getId" -> RaftPeerId.valueOf("here");
+                  case "getDivision" -> null;
+                  default -> throw new IOException("no " + method.getName());
+                });
+  }
+
+  private CompletableFuture<AppendEntriesReplyProto> enter(AppendEntriesRequestProto request) {
+    String call = request.getServerRequest().getRequestorId().toStringUtf8();
+    entered.add(call);
+    if (call.equals("held")) {
+      gate.join();
+    }
+    return CompletableFuture.completedFuture(
+        AppendEntriesReplyProto.newBuilder().setResult(AppendResult.INCONSISTENCY).build());
+  }
+}
