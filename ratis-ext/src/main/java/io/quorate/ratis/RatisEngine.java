@@ -10,6 +10,8 @@ import io.quorate.ratis.fence.FencedRpcType;
 import io.quorate.ratis.metrics.TelemetryRegistries;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,22 +82,32 @@ final class RatisEngine implements ConsensusEngine {
 
   static RatisEngine start(Host host, RatisSettings settings, Capabilities capabilities)
       throws IOException {
+    requireFree(host.listen());
     RatisEngine engine = new RatisEngine(host, settings, capabilities);
     try {
       engine.server.start();
     } catch (IOException | RuntimeException e) {
       engine.close();
+      throw new IOException("The Raft engine does not start: " + rootMessage(e), e);
+    }
+    engine.startHousekeeping();
+    return engine;
+  }
+
+  /** Ratis ends the whole process when it cannot listen, so this is found out before. */
+  private static void requireFree(InetSocketAddress listen) throws IOException {
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.bind(new InetSocketAddress(listen.getHostString(), listen.getPort()));
+    } catch (IOException e) {
       throw new IOException(
           "The Raft engine cannot listen on "
-              + host.listen().getHostString()
+              + listen.getHostString()
               + ":"
-              + host.listen().getPort()
+              + listen.getPort()
               + ": "
               + rootMessage(e),
           e);
     }
-    engine.startHousekeeping();
-    return engine;
   }
 
   private void startHousekeeping() {
@@ -138,6 +150,7 @@ final class RatisEngine implements ConsensusEngine {
       throw new IllegalStateException("Group " + spec.group() + " is open already");
     }
     RatisMember member = new RatisMember(spec, host, settings, properties, threads, machine);
+    member.stateMachine().open();
     members.put(id, member);
     TelemetryRegistries.attach(
         memberName(id), host.telemetry(), Map.of("region", spec.group().toString()));

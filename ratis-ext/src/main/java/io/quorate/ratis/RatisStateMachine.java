@@ -67,13 +67,24 @@ final class RatisStateMachine extends BaseStateMachine {
     this.events = events;
   }
 
+  /**
+   * Opens the state. To be called before Ratis' own member is made, which would keep its directory
+   * locked if the state did not open.
+   */
+  void open() throws IOException {
+    Position durable = machine.open();
+    synchronized (handOver) {
+      handedOver = durable;
+    }
+  }
+
   @Override
   public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
       throws IOException {
     super.initialize(server, group, storage);
-    Position durable = machine.open();
+    Position durable;
     synchronized (handOver) {
-      handedOver = durable;
+      durable = handedOver;
     }
     if (durable.index() >= 0) {
       setLastAppliedTermIndex(termIndex(durable));

@@ -1,0 +1,227 @@
+package io.quorate.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.Host;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.consensus.Telemetry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One node and its groups. */
+class RatisEngineTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final UUID CLUSTER = UUID.randomUUID();
+
+  @TempDir Path directory;
+
+  private final List<ConsensusException.Fatal> fatal = new CopyOnWriteArrayList<>();
+
+  @Test
+  void aGroupThatIsOpenIsNotOpenedAgainAndGoesOn() throws IOException {
+    int port = freePort();
+    try (ConsensusEngine engine = start(port)) {
+      ConsensusGroup group = engine.open(spec(1, port), new Machine());
+      assertThatThrownBy(() -> engine.open(spec(1, port), new Machine()))
+          .isInstanceOf(IllegalStateException.class);
+      assertThat(propose(group)).isNotNull();
+    }
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void aGroupThatWasClosedOpensAgainWhileOthersGoOn() throws IOException {
+    int port = freePort();
+    try (ConsensusEngine engine = start(port)) {
+      ConsensusGroup other = engine.open(spec(1, port), new Machine());
+      ConsensusGroup group = engine.open(spec(2, port), new Machine());
+      propose(group);
+      group.close();
+      assertThat(propose(other)).isNotNull();
+      Machine again = new Machine();
+      assertThat(propose(engine.open(spec(2, port), again))).isNotNull();
+      assertThat(again.commands.get()).isEqualTo(2);
+    }
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void aClosedEngineOpensNothing() throws IOException {
+    int port = freePort();
+    ConsensusEngine engine = start(port);
+    engine.close();
+    engine.close();
+    assertThatThrownBy(() -> engine.open(spec(1, port), new Machine()))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamedInOneSentence() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThatThrownBy(() -> start(taken.getLocalPort()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("cannot listen on 127.0.0.1:" + taken.getLocalPort());
+    }
+  }
+
+  @Test
+  void aGroupWhoseStateDoesNotOpenCanBeOpenedLater() throws IOException {
+    int port = freePort();
+    try (ConsensusEngine engine = start(port)) {
+      Machine broken = new Machine();
+      broken.openFailure = new IOException("the state is damaged");
+      assertThatThrownBy(() -> engine.open(spec(1, port), broken))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("the state is damaged");
+      assertThat(propose(engine.open(spec(1, port), new Machine()))).isNotNull();
+    }
+  }
+
+  /** The chores of all groups run one after the other; they must not end with one of them. */
+  @Test
+  void aChoreThatFailsIsTriedAgain() throws IOException {
+    int port = freePort();
+    try (ConsensusEngine engine = start(port)) {
+      Machine machine = new Machine();
+      engine.open(spec(1, port), machine);
+      machine.failingChores.set(2);
+      await().atMost(PATIENCE).until(() -> machine.chores.get() > 4);
+      assertThat(machine.failingChores.get()).isNotPositive();
+    }
+  }
+
+  @Test
+  void aStateMachineThatFailsIsFatalAndAnswersNothingWrong() throws IOException {
+    int port = freePort();
+    try (ConsensusEngine engine = start(port)) {
+      Machine machine = new Machine();
+      ConsensusGroup group = engine.open(spec(1, port), machine);
+      propose(group);
+      machine.room = CompletableFuture.failedFuture(new IOException("disk gone"));
+      CompletableFuture<Outcome> doomed = group.propose(command()).toCompletableFuture();
+      await().atMost(PATIENCE).until(() -> !fatal.isEmpty());
+      await().atMost(PATIENCE).until(doomed::isDone);
+      assertThat(fatal).hasSize(1);
+      CompletableFuture<Outcome> late = group.propose(command()).toCompletableFuture();
+      await().atMost(PATIENCE).until(late::isDone);
+      assertThat(late.handle((done, failure) -> failure).join())
+          .isInstanceOf(ConsensusException.class);
+    }
+  }
+
+  private ConsensusEngine start(int port) throws IOException {
+    return new RatisEngineProvider()
+        .start(
+            new Host(
+                CLUSTER,
+                new NodeId("n1"),
+                InetSocketAddress.createUnresolved("127.0.0.1", port),
+                Files.createDirectories(directory.resolve("engine")),
+                new EngineSettings("raft", FastSettings.with(Map.of())),
+                Telemetry.NONE,
+                fatal::add));
+  }
+
+  private static GroupSpec spec(int group, int port) {
+    Member self =
+        new Member(new NodeId("n1"), InetSocketAddress.createUnresolved("127.0.0.1", port));
+    return new GroupSpec(CLUSTER, new GroupId(group), List.of(self), Optional.empty());
+  }
+
+  private static Outcome propose(ConsensusGroup group) {
+    await().atMost(PATIENCE).until(() -> group.view().serving());
+    return group.propose(command()).toCompletableFuture().join();
+  }
+
+  private static Command command() {
+    return new Command(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Counts commands; nothing of it is ever durable. */
+  private static final class Machine implements ReplicatedStateMachine {
+    private final AtomicInteger commands = new AtomicInteger();
+    private final AtomicInteger chores = new AtomicInteger();
+    private final AtomicInteger failingChores = new AtomicInteger();
+    private volatile CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
+    private IOException openFailure;
+
+    @Override
+    public Position open() throws IOException {
+      if (openFailure != null) {
+        throw openFailure;
+      }
+      return Position.NONE;
+    }
+
+    @Override
+    public CompletionStage<Void> committed(CommittedBatch batch) {
+      for (int i = 0; i < batch.commands().size(); i++) {
+        commands.incrementAndGet();
+        if (!room.isCompletedExceptionally()) {
+          batch.results().complete(i, ByteBuffer.allocate(0));
+        }
+      }
+      return room;
+    }
+
+    @Override
+    public Position durable() {
+      if (Thread.currentThread().getName().startsWith("raft-housekeeping")) {
+        chores.incrementAndGet();
+        if (failingChores.getAndDecrement() > 0) {
+          throw new IllegalStateException("The test makes this chore fail.");
+        }
+      }
+      return Position.NONE;
+    }
+
+    @Override
+    public CompletionStage<Position> flush() {
+      return CompletableFuture.completedFuture(Position.NONE);
+    }
+
+    @Override
+    public Position exportSnapshot(Path into) {
+      return Position.NONE;
+    }
+
+    @Override
+    public void install(Path from, Position position) {}
+  }
+}
