@@ -5,6 +5,7 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Routing;
 import io.quorate.consensus.NodeId;
+import io.quorate.operation.RequestTag;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,7 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
   private final Request<T> request;
   private final CompletableFuture<T> future;
   private final long deadlineNanos;
+  private final Runnable whenRoom = () -> attempt(Optional.empty(), Optional.empty());
   private CallProgress progress;
   private Optional<NodeId> lastAsked = Optional.empty();
   private boolean ended;
@@ -83,7 +85,6 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
       fail(new OverloadedException(core.inFlightBound()));
       return;
     }
-    request.started(core.writes());
     attempt(Optional.empty(), Optional.empty());
   }
 
@@ -113,6 +114,10 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
       fail(progress.inDoubt() ? new IndeterminateException(e.getMessage()) : e);
       return;
     }
+    if (!request.maySend(core.writes(), region.id(), whenRoom)) {
+      arm(left, () -> fail(new OverloadedException(stuckWrite(region))));
+      return;
+    }
     NodeId node =
         target
             .filter(core.router()::knows)
@@ -123,6 +128,14 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     current = attempt;
     arm(timeout, attempt::timedOut);
     core.link(node).send(attempt);
+  }
+
+  private static String stuckWrite(RegionDescriptor region) {
+    return "A write to region "
+        + region.id()
+        + " has had no answer for so long that "
+        + RequestTag.WINDOW
+        + " later ones to it were sent; no more are until it has.";
   }
 
   private void setback(Attempt attempt, Setback setback) {

@@ -2,6 +2,7 @@ package io.quorate.client;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.client.wire.Opcode;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 
 /**
@@ -22,8 +23,15 @@ interface Request<T> {
    */
   void requireWithin(ClusterMap map, RegionDescriptor region);
 
-  /** The call's turn has come; {@link #ended} follows, once. */
-  default void started(OutstandingWrites writes) {}
+  /**
+   * To be called before each attempt; {@link #ended} follows, once.
+   *
+   * @param whenRoom called when it is worth asking again, if the answer is no
+   * @return whether the region may be sent the request now
+   */
+  default boolean maySend(OutstandingWrites writes, GroupId region, Runnable whenRoom) {
+    return true;
+  }
 
   /** The request will not be sent again. */
   default void ended() {}

@@ -3,6 +3,7 @@ package io.quorate.client;
 import io.netty.buffer.ByteBuf;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Limits;
@@ -12,8 +13,9 @@ import io.quorate.operation.RequestTag;
 import io.quorate.operation.Result;
 import io.quorate.operation.TaggedOperation;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** A change. It gets its number when its turn comes and keeps it however often it is sent. */
+/** A change. It gets its number when it is first sent and keeps it however often it is sent. */
 final class WriteRequest<T> implements Request<T> {
   /**
    * What no cluster accepts, however it is configured; the cluster's own limits are its business.
@@ -34,7 +36,9 @@ final class WriteRequest<T> implements Request<T> {
   private final int bytes;
   private final Reader<T> reader;
   private Optional<OutstandingWrites> writes = Optional.empty();
-  private long sequence;
+  private OptionalLong sequence = OptionalLong.empty();
+  // Null before the first attempt.
+  private Runnable awaiting;
 
   private WriteRequest(Operation operation, Key key, Reader<T> reader) {
     try {
@@ -96,14 +100,24 @@ final class WriteRequest<T> implements Request<T> {
   }
 
   @Override
-  public void started(OutstandingWrites outstanding) {
+  public boolean maySend(OutstandingWrites outstanding, GroupId region, Runnable whenRoom) {
+    if (sequence.isPresent()) {
+      return true;
+    }
     writes = Optional.of(outstanding);
-    sequence = outstanding.begin();
+    awaiting = whenRoom;
+    sequence = outstanding.begin(region);
+    if (sequence.isEmpty()) {
+      outstanding.awaitRoom(region, whenRoom);
+    }
+    return sequence.isPresent();
   }
 
   @Override
   public void ended() {
-    writes.ifPresent(outstanding -> outstanding.end(sequence));
+    writes.ifPresent(
+        outstanding ->
+            sequence.ifPresentOrElse(outstanding::end, () -> outstanding.stopWaiting(awaiting)));
   }
 
   @Override
@@ -118,7 +132,7 @@ final class WriteRequest<T> implements Request<T> {
 
   @Override
   public void writeBody(ByteBuf to, RegionDescriptor region) {
-    RequestTag tag = writes.orElseThrow().tag(sequence);
+    RequestTag tag = writes.orElseThrow().tag(sequence.getAsLong(), region.id());
     new TaggedOperation(tag, operation).encode(to.nioBuffer(to.writerIndex(), bytes));
     to.writerIndex(to.writerIndex() + bytes);
   }

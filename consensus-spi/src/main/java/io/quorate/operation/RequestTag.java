@@ -9,6 +9,14 @@ package io.quorate.operation;
  *     kept. At most {@code sequence}.
  */
 public record RequestTag(ClientId client, long sequence, long floor) {
+  /**
+   * How many of a client's requests to one region the region remembers above the floor. A client
+   * that has sent so many since its floor sends no new one there until the floor has risen. Part of
+   * the protocol, not a setting: it decides what is answered when a command is applied, and so must
+   * be the same at every replica.
+   */
+  public static final int WINDOW = 4096;
+
   /** For commands that nobody would send twice. */
   public static final RequestTag NONE = new RequestTag(ClientId.NOBODY, 0, 0);
 

@@ -1,6 +1,7 @@
 package io.quorate.storage;
 
 import io.quorate.operation.Limits;
+import io.quorate.operation.RequestTag;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -44,7 +45,7 @@ public record StorageOptions(
           2,
           1024,
           32L << 20,
-          4096,
+          RequestTag.WINDOW,
           Limits.DEFAULT);
 
   public StorageOptions {

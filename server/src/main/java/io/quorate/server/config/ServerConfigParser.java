@@ -311,7 +311,6 @@ public final class ServerConfigParser {
             section.integer("apply-threads", 2, 1, 64),
             section.integer("apply-queue-batches", 1024, 1, 1_000_000),
             section.bytes("apply-queue-bytes", 32L * MIB, 64L << 10, 16L << 30),
-            section.integer("session-window", 4096, 16, 1_000_000),
             section.bytes("free-space-min", 256L * MIB, 0, 1024L << 30),
             section.duration(
                 "session-expiry",

@@ -13,7 +13,6 @@ import java.time.Duration;
  * @param applyThreads threads that apply committed commands
  * @param applyQueueBatches most committed batches of a region that wait to be applied
  * @param applyQueueBytes most bytes of such batches
- * @param sessionWindow most answers remembered for one client; the same on every node
  * @param freeSpaceMinBytes with less free disk space than this, writes are refused
  * @param sessionExpiry how long a client's requests are remembered after its last one
  */
@@ -26,6 +25,5 @@ public record StorageConfig(
     int applyThreads,
     int applyQueueBatches,
     long applyQueueBytes,
-    int sessionWindow,
     long freeSpaceMinBytes,
     Duration sessionExpiry) {}

@@ -1,5 +1,6 @@
 package io.quorate.server.node;
 
+import io.quorate.operation.RequestTag;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StorageConfig;
 import io.quorate.storage.StorageOptions;
@@ -19,7 +20,7 @@ final class StorageSetup {
         storage.applyThreads(),
         storage.applyQueueBatches(),
         storage.applyQueueBytes(),
-        storage.sessionWindow(),
+        RequestTag.WINDOW,
         config.limits().operations());
   }
 }
