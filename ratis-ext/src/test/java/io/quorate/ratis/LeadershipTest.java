@@ -156,14 +156,22 @@ class LeadershipTest {
         .toCompletableFuture();
   }
 
+  /** Succeeds at the first attempt that is made with a target that can take over. */
   private void transfer(NodeId from, NodeId to) {
     await()
         .atMost(PATIENCE)
-        .ignoreExceptions()
         .until(
             () -> {
-              leadership(from).transferTo(to, TIMEOUT).toCompletableFuture().join();
-              return true;
+              Throwable failure =
+                  leadership(from)
+                      .transferTo(to, TIMEOUT)
+                      .toCompletableFuture()
+                      .handle((done, why) -> why)
+                      .join();
+              if (failure != null) {
+                assertThat(failure).hasMessageContaining("is away or behind");
+              }
+              return failure == null;
             });
     await().atMost(PATIENCE).until(() -> cluster.node(to).group().view().serving());
   }
