@@ -58,6 +58,9 @@ final class RatisProperties {
         properties, time(settings.firstElectionTimeoutMax()));
     // The default makes a follower that was away wait up to 5 s for the leader's next attempt.
     RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, "100ms,1000000");
+    // By default a sender sleeps until a millisecond has passed since its last message, which is
+    // longer than a round trip, and so most of the latency of a read.
+    RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
     // By default a process that was stopped for a minute shuts its Raft server down for good.
     RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(365, TimeUnit.DAYS));
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(
