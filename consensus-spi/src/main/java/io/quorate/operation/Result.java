@@ -76,19 +76,27 @@ public sealed interface Result {
    */
   static Result decode(ByteBuffer from) {
     ByteBuffer bytes = from.duplicate();
+    Result result;
     try {
-      byte tag = bytes.get();
-      return switch (tag) {
-        case 0 -> DONE;
-        case 1 -> new Value(OperationCodec.getOptional(bytes));
-        case 2 -> new Number(bytes.getLong());
-        case 3 -> new Swap(bytes.get() != 0, OperationCodec.getOptional(bytes));
-        case 4 -> new Refused(StandardCharsets.UTF_8.decode(bytes).toString());
-        case 5 -> FORGOTTEN;
-        default -> throw new MalformedException("There is no result " + tag + ".");
-      };
+      result = decodeTagged(bytes.get(), bytes);
     } catch (BufferUnderflowException e) {
       throw new MalformedException("A result ends before it is complete.");
     }
+    if (bytes.hasRemaining()) {
+      throw new MalformedException("A result has " + bytes.remaining() + " bytes after its end.");
+    }
+    return result;
+  }
+
+  private static Result decodeTagged(byte tag, ByteBuffer from) {
+    return switch (tag) {
+      case 0 -> DONE;
+      case 1 -> new Value(OperationCodec.getOptional(from));
+      case 2 -> new Number(from.getLong());
+      case 3 -> new Swap(from.get() != 0, OperationCodec.getOptional(from));
+      case 4 -> new Refused(StandardCharsets.UTF_8.decode(from).toString());
+      case 5 -> FORGOTTEN;
+      default -> throw new MalformedException("There is no result " + tag + ".");
+    };
   }
 }

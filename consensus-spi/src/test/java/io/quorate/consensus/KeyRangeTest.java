@@ -1,0 +1,69 @@
+package io.quorate.consensus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class KeyRangeTest {
+  private static final Key A = Key.utf8("a");
+  private static final Key B = Key.utf8("b");
+  private static final Key C = Key.utf8("c");
+
+  @Test
+  void theStartIsInsideAndTheEndIsNot() {
+    KeyRange range = KeyRange.of(A, C);
+    assertThat(range.contains(A)).isTrue();
+    assertThat(range.contains(B)).isTrue();
+    assertThat(range.contains(C)).isFalse();
+    assertThat(range.contains(Key.EMPTY)).isFalse();
+    assertThat(range.isBeforeEnd(Key.EMPTY)).isTrue();
+    assertThat(KeyRange.ALL.contains(Key.EMPTY)).isTrue();
+    assertThat(KeyRange.from(B).contains(Key.wrap(new byte[] {-1, -1}))).isTrue();
+  }
+
+  @Test
+  void aRangeThatEndsWhereItStartsIsEmptyAndOneThatEndsEarlierIsNone() {
+    assertThat(KeyRange.of(A, A).isEmpty()).isTrue();
+    assertThat(KeyRange.of(A, A).contains(A)).isFalse();
+    assertThat(KeyRange.of(A, A.next()).isEmpty()).isFalse();
+    assertThatThrownBy(() -> KeyRange.of(B, A))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("\"b\"");
+  }
+
+  /** Over all ranges of a few bounds: what is in both, and only that. */
+  @Test
+  void anIntersectionHoldsWhatIsInBoth() {
+    List<Key> keys = List.of(Key.EMPTY, A, A.next(), B, C, C.next());
+    List<KeyRange> ranges = new ArrayList<>();
+    for (Key start : keys) {
+      ranges.add(KeyRange.from(start));
+      keys.stream()
+          .filter(end -> end.compareTo(start) >= 0)
+          .forEach(end -> ranges.add(KeyRange.of(start, end)));
+    }
+    for (KeyRange one : ranges) {
+      for (KeyRange other : ranges) {
+        KeyRange both = one.intersect(other);
+        for (Key key : keys) {
+          assertThat(both.contains(key))
+              .as("%s in %s and %s", key, one, other)
+              .isEqualTo(one.contains(key) && other.contains(key));
+        }
+        assertThat(other.intersect(one)).isEqualTo(both);
+      }
+    }
+    assertThat(KeyRange.of(A, B).intersect(KeyRange.of(C, C.next())))
+        .isEqualTo(new KeyRange(C, Optional.of(C)));
+  }
+
+  @Test
+  void anOpenEndPrintsAsSuch() {
+    assertThat(KeyRange.of(A, B)).hasToString("[\"a\", \"b\")");
+    assertThat(KeyRange.from(A)).hasToString("[\"a\", end)");
+  }
+}

@@ -1,0 +1,98 @@
+package io.quorate.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.Key;
+import io.quorate.consensus.Position;
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LimitsTest {
+  private static final Limits SMALL = new Limits(4, 10, 3, 40);
+
+  @Test
+  void aKeyHasOneByteToTheLimit() {
+    assertRefused(new Operation.Delete(Key.EMPTY), "at least 1 byte");
+    assertAllowed(new Operation.Delete(key(1)));
+    assertAllowed(new Operation.Delete(key(4)));
+    assertRefused(new Operation.Delete(key(5)), "at most 4 bytes; this one has 5");
+  }
+
+  @Test
+  void everyValueOfAnOperationCounts() {
+    assertAllowed(new Operation.Put(key(1), value(10)));
+    assertRefused(new Operation.Put(key(1), value(11)), "at most 10 bytes; this one has 11");
+    assertRefused(new Operation.Append(key(1), value(11)), "at most 10 bytes");
+    assertRefused(new Operation.GetAndPut(key(1), value(11)), "at most 10 bytes");
+    assertRefused(
+        new Operation.CompareAndSet(key(1), Optional.of(value(11)), Optional.empty()),
+        "at most 10 bytes");
+    assertRefused(
+        new Operation.CompareAndSet(key(1), Optional.empty(), Optional.of(value(11))),
+        "at most 10 bytes");
+    assertAllowed(new Operation.Increment(key(1), Long.MAX_VALUE));
+    assertAllowed(new Operation.IncrementAndGet(key(1), Long.MAX_VALUE));
+  }
+
+  @Test
+  void aBatchIsBoundedInOperationsAndInBytesAndSoIsEachPart() {
+    Operation.OnKey delete = new Operation.Delete(key(1));
+    assertAllowed(new Operation.Batch(Collections.nCopies(3, delete)));
+    assertRefused(new Operation.Batch(Collections.nCopies(4, delete)), "at most 3 operations");
+    Operation.OnKey put = new Operation.Put(key(4), value(10));
+    assertAllowed(new Operation.Batch(List.of(put)));
+    assertRefused(new Operation.Batch(List.of(put, put, put)), "at most 40 bytes");
+    assertRefused(new Operation.Batch(List.of(delete, new Operation.Delete(key(5)))), "4 bytes");
+  }
+
+  @Test
+  void whatTheServerItselfProposesHasNoLimits() {
+    assertAllowed(new Operation.ExpireSessions(new Position(1, 2)));
+  }
+
+  @Test
+  void aLargerValueMakesRoomInABatchForOne() {
+    Limits limits = Limits.DEFAULT.withValueBytes(Limits.VALUE_BYTES_MOST);
+    assertThat(limits.batchBytes()).isGreaterThanOrEqualTo(Limits.VALUE_BYTES_MOST);
+    assertThat(Limits.DEFAULT.withValueBytes(1).batchBytes())
+        .isEqualTo(Limits.DEFAULT.batchBytes());
+  }
+
+  @Test
+  void noAllowedOperationIsLongerThanTheMost() {
+    for (Limits limits :
+        List.of(SMALL, Limits.DEFAULT, Limits.DEFAULT.withValueBytes(Limits.VALUE_BYTES_MOST))) {
+      Operation largest =
+          new Operation.CompareAndSet(
+              key(limits.keyBytes()),
+              Optional.of(value(limits.valueBytes())),
+              Optional.of(value(limits.valueBytes())));
+      limits.check(largest);
+      assertThat(OperationCodec.size(largest)).isLessThanOrEqualTo(limits.operationBytesMost());
+    }
+  }
+
+  private static void assertAllowed(Operation operation) {
+    assertThatCode(() -> SMALL.check(operation)).doesNotThrowAnyException();
+  }
+
+  private static void assertRefused(Operation operation, String why) {
+    assertThatThrownBy(() -> SMALL.check(operation))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining(why)
+        .hasMessageEndingWith(".");
+  }
+
+  private static Key key(int size) {
+    return Key.wrap(new byte[size]);
+  }
+
+  private static ByteBuffer value(int size) {
+    return ByteBuffer.allocate(size);
+  }
+}

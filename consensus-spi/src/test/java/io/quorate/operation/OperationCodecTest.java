@@ -1,0 +1,165 @@
+package io.quorate.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.Key;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OperationCodecTest {
+  private static final int CASES = 500;
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void whatGoesInComesOut(long seed) {
+    RandomOperations operations = new RandomOperations(seed);
+    for (int i = 0; i < CASES; i++) {
+      Operation operation = operations.next();
+      ByteBuffer encoded = encode(operation);
+      assertThat(encoded.remaining())
+          .as("size of %s", operation)
+          .isEqualTo(OperationCodec.size(operation));
+      assertThat(OperationCodec.decode(encoded)).isEqualTo(operation);
+      assertThat(encoded.hasRemaining()).as("left of %s", operation).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {5, 6})
+  void encodingMovesNoBufferOfTheOperation(long seed) {
+    RandomOperations again = new RandomOperations(seed);
+    RandomOperations operations = new RandomOperations(seed);
+    for (int i = 0; i < CASES; i++) {
+      Operation operation = operations.next();
+      encode(operation);
+      assertThat(operation).isEqualTo(again.next());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {7, 8})
+  void whatIsCutShortAnywhereIsRefused(long seed) {
+    RandomOperations operations = new RandomOperations(seed);
+    for (int i = 0; i < CASES; i++) {
+      ByteBuffer encoded = encode(operations.next());
+      for (int length = 0; length < encoded.remaining(); length++) {
+        ByteBuffer cut = encoded.slice(0, length);
+        assertThatThrownBy(() -> OperationCodec.decode(cut))
+            .as("first %d bytes of case %d", length, i)
+            .isInstanceOf(MalformedException.class);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {9, 10, 11, 12})
+  void damagedBytesGiveAnOperationOrAreRefusedAndNothingElse(long seed) {
+    RandomOperations operations = new RandomOperations(seed);
+    Random damage = new Random(seed);
+    int refused = 0;
+    for (int i = 0; i < 10 * CASES; i++) {
+      ByteBuffer encoded = encode(operations.next());
+      for (int hits = 1 + damage.nextInt(3); hits > 0; hits--) {
+        encoded.put(damage.nextInt(encoded.limit()), (byte) damage.nextInt(256));
+      }
+      try {
+        Operation decoded = OperationCodec.decode(encoded);
+        assertThat(encode(decoded).remaining()).isEqualTo(encoded.position());
+      } catch (MalformedException e) {
+        assertThat(e).hasMessageEndingWith(".");
+        refused++;
+      }
+    }
+    assertThat(refused).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, Integer.MAX_VALUE, -2, Integer.MIN_VALUE})
+  void aValueThatClaimsMoreThanThereIsIsRefusedBeforeAnythingIsAllocated(int claimed) {
+    byte[] head = {1, 0, 1, 'k'};
+    ByteBuffer put = ByteBuffer.allocate(12).put(head).putInt(claimed).putInt(0).flip();
+    assertThatThrownBy(() -> OperationCodec.decode(put))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining(Integer.toString(claimed));
+    ByteBuffer cas = ByteBuffer.allocate(12).put(head).putInt(claimed).putInt(0).flip();
+    cas.put(0, (byte) 7);
+    assertThatThrownBy(() -> OperationCodec.decode(cas)).isInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void aKeyThatClaimsMoreThanThereIsIsRefused() {
+    ByteBuffer delete = ByteBuffer.wrap(new byte[] {2, (byte) 0xff, (byte) 0xff, 'k'});
+    assertThatThrownBy(() -> OperationCodec.decode(delete)).isInstanceOf(MalformedException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, Integer.MAX_VALUE, -1, Integer.MIN_VALUE})
+  void aBatchThatClaimsMoreThanThereIsIsRefusedBeforeAnythingIsAllocated(int claimed) {
+    ByteBuffer batch = ByteBuffer.allocate(5).put((byte) 8).putInt(claimed).flip();
+    assertThatThrownBy(() -> OperationCodec.decode(batch))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining(Integer.toString(claimed));
+  }
+
+  @ParameterizedTest
+  @ValueSource(bytes = {0, 5, 6, 7, 8, 9, 10, -1})
+  void aBatchHoldsOnlyWhatHasNoResult(byte tag) {
+    ByteBuffer batch = ByteBuffer.allocate(64).put((byte) 8).putInt(1).put(tag);
+    batch.position(0);
+    assertThatThrownBy(() -> OperationCodec.decode(batch))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("not operation " + tag);
+    Operation.OnKey counting = new Operation.IncrementAndGet(Key.utf8("k"), 1);
+    assertThatThrownBy(() -> new Operation.Batch(List.of(counting)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(bytes = {0, 10, 127, -128})
+  void anUnknownOperationIsRefusedByNumber(byte tag) {
+    ByteBuffer bytes = ByteBuffer.wrap(new byte[] {tag, 0, 0, 0, 0, 0, 0, 0, 0});
+    assertThatThrownBy(() -> OperationCodec.decode(bytes))
+        .isInstanceOf(MalformedException.class)
+        .hasMessage("There is no operation " + tag + ".");
+  }
+
+  @Test
+  void noKeyIsEncodedThatIsLongerThanAKeyMayEverBe() {
+    Operation most = new Operation.Delete(Key.wrap(new byte[Limits.KEY_BYTES_MOST]));
+    assertThat(OperationCodec.decode(encode(most))).isEqualTo(most);
+    Operation more = new Operation.Delete(Key.wrap(new byte[Limits.KEY_BYTES_MOST + 1]));
+    assertThatThrownBy(() -> encode(more)).isInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void aMissingValueIsNotAnEmptyOne() {
+    Key key = Key.utf8("k");
+    Operation missing = new Operation.CompareAndSet(key, Optional.empty(), Optional.empty());
+    Operation empty =
+        new Operation.CompareAndSet(
+            key, Optional.of(ByteBuffer.allocate(0)), Optional.of(ByteBuffer.allocate(0)));
+    assertThat(OperationCodec.decode(encode(missing))).isEqualTo(missing).isNotEqualTo(empty);
+    assertThat(OperationCodec.decode(encode(empty))).isEqualTo(empty);
+  }
+
+  @Test
+  void valuesAreSlicesOfWhatWasDecoded() {
+    ByteBuffer encoded =
+        encode(new Operation.Put(Key.utf8("k"), ByteBuffer.wrap(new byte[] {1, 2})));
+    Operation.Put put = (Operation.Put) OperationCodec.decode(encoded);
+    encoded.put(encoded.limit() - 1, (byte) 9);
+    assertThat(put.value()).isEqualTo(ByteBuffer.wrap(new byte[] {1, 9}));
+  }
+
+  private static ByteBuffer encode(Operation operation) {
+    ByteBuffer buffer = ByteBuffer.allocate(OperationCodec.size(operation));
+    OperationCodec.encode(operation, buffer);
+    return buffer.flip();
+  }
+}

@@ -1,0 +1,66 @@
+package io.quorate.operation;
+
+import io.quorate.consensus.Key;
+import io.quorate.consensus.Position;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** Operations of every kind, drawn from a seed. */
+final class RandomOperations {
+  private final Random random;
+
+  RandomOperations(long seed) {
+    this.random = new Random(seed);
+  }
+
+  Operation next() {
+    return switch (random.nextInt(9)) {
+      case 0 -> new Operation.IncrementAndGet(key(), random.nextLong());
+      case 1 -> new Operation.GetAndPut(key(), value());
+      case 2 -> new Operation.CompareAndSet(key(), optional(), optional());
+      case 3 ->
+          new Operation.Batch(
+              IntStream.range(0, random.nextInt(6)).mapToObj(i -> resultFree()).toList());
+      case 4 -> new Operation.ExpireSessions(new Position(random.nextLong(), random.nextLong()));
+      default -> resultFree();
+    };
+  }
+
+  TaggedOperation nextTagged() {
+    long floor = random.nextInt(1000);
+    ClientId client = new ClientId(random.nextLong(), random.nextLong());
+    return new TaggedOperation(new RequestTag(client, floor + random.nextInt(1000), floor), next());
+  }
+
+  private Operation.OnKey resultFree() {
+    return switch (random.nextInt(4)) {
+      case 0 -> new Operation.Put(key(), value());
+      case 1 -> new Operation.Delete(key());
+      case 2 -> new Operation.Append(key(), value());
+      default -> new Operation.Increment(key(), random.nextLong());
+    };
+  }
+
+  private Key key() {
+    return Key.wrap(bytes(random.nextInt(40)));
+  }
+
+  private Optional<ByteBuffer> optional() {
+    return random.nextBoolean() ? Optional.of(value()) : Optional.empty();
+  }
+
+  /** A value that does not fill its buffer. */
+  private ByteBuffer value() {
+    int length = random.nextInt(60);
+    int before = random.nextInt(3);
+    return ByteBuffer.wrap(bytes(before + length + random.nextInt(3)), before, length);
+  }
+
+  private byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+}

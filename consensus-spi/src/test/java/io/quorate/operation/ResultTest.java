@@ -1,0 +1,78 @@
+package io.quorate.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResultTest {
+  static Stream<Result> everyKind() {
+    Optional<ByteBuffer> value = Optional.of(ByteBuffer.wrap(new byte[] {9, 1, 2, 3, 9}, 1, 3));
+    Optional<ByteBuffer> empty = Optional.of(ByteBuffer.allocate(0));
+    return Stream.of(
+        Result.DONE,
+        Result.FORGOTTEN,
+        new Result.Value(value),
+        new Result.Value(empty),
+        new Result.Value(Optional.empty()),
+        new Result.Number(Long.MIN_VALUE),
+        new Result.Swap(true, Optional.empty()),
+        new Result.Swap(false, value),
+        new Result.Swap(false, Optional.empty()),
+        new Result.Refused("The value is no number: \u00e4\u20ac."),
+        new Result.Refused(""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyKind")
+  void whatGoesInComesOutAndTheBufferStaysWhereItIs(Result result) {
+    ByteBuffer encoded = result.encoded();
+    assertThat(Result.decode(encoded)).isEqualTo(result);
+    assertThat(encoded.position()).isZero();
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyKind")
+  void whatIsCutShortIsRefusedUnlessItIsText(Result result) {
+    ByteBuffer encoded = result.encoded();
+    int shortest = result instanceof Result.Refused ? 1 : encoded.remaining();
+    for (int length = 0; length < shortest; length++) {
+      ByteBuffer cut = encoded.slice(0, length);
+      assertThatThrownBy(() -> Result.decode(cut))
+          .as("first %d bytes", length)
+          .isInstanceOf(MalformedException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyKind")
+  void bytesAfterTheResultAreRefusedUnlessTheyAreText(Result result) {
+    ByteBuffer encoded = result.encoded();
+    ByteBuffer longer = ByteBuffer.allocate(encoded.remaining() + 1).put(encoded).position(0);
+    if (result instanceof Result.Refused) {
+      assertThat(Result.decode(longer)).isInstanceOf(Result.Refused.class);
+    } else {
+      assertThatThrownBy(() -> Result.decode(longer)).isInstanceOf(MalformedException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, Integer.MAX_VALUE, -2})
+  void aValueThatClaimsMoreThanThereIsIsRefusedBeforeAnythingIsAllocated(int claimed) {
+    ByteBuffer value = ByteBuffer.allocate(8).put((byte) 1).putInt(claimed).position(0);
+    assertThatThrownBy(() -> Result.decode(value)).isInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void anUnknownResultIsRefusedByNumber() {
+    assertThatThrownBy(() -> Result.decode(ByteBuffer.wrap(new byte[] {6})))
+        .isInstanceOf(MalformedException.class)
+        .hasMessage("There is no result 6.");
+  }
+}
