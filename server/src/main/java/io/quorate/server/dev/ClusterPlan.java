@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -57,7 +58,7 @@ public record ClusterPlan(
       Ports.NodePorts own = ports.of(i);
       nodes.add(
           new NodePlan(
-              id, own.client(), own.consensus(), own.admin(), absolute.resolve(id.value())));
+              id, HOST, own.client(), own.consensus(), own.admin(), absolute.resolve(id.value())));
     }
     return new ClusterPlan(absolute, clusterId, nodes, shape.regions(), shape.preset());
   }
@@ -82,6 +83,7 @@ public record ClusterPlan(
         nodes.add(
             new NodePlan(
                 id,
+                node.getString("host"),
                 node.getInt("client-port"),
                 node.getInt("consensus-port"),
                 node.getInt("admin-port"),
@@ -106,6 +108,26 @@ public record ClusterPlan(
     }
   }
 
+  /**
+   * The same plan, with other addresses at which nodes are looked for. They listen where they did:
+   * it takes something in between that passes on what arrives.
+   */
+  public ClusterPlan withHosts(Function<NodeId, String> hosts) {
+    List<NodePlan> elsewhere =
+        nodes.stream()
+            .map(
+                node ->
+                    new NodePlan(
+                        node.id(),
+                        hosts.apply(node.id()),
+                        node.clientPort(),
+                        node.consensusPort(),
+                        node.adminPort(),
+                        node.directory()))
+            .toList();
+    return new ClusterPlan(directory, clusterId, elsewhere, regions, preset);
+  }
+
   /** Where clients reach the cluster, as {@code host:port,host:port}. */
   public String clientAddresses() {
     return nodes.stream().map(NodePlan::clientAddress).collect(Collectors.joining(","));
@@ -127,7 +149,7 @@ public record ClusterPlan(
                     "      { id = %s, host = %s, client-port = %d, consensus-port = %d, admin-port = %d }%n"
                         .formatted(
                             quoted(each.id()),
-                            quoted(HOST),
+                            quoted(each.host()),
                             each.clientPort(),
                             each.consensusPort(),
                             each.adminPort()))

@@ -9,11 +9,11 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /** A directory with all that is in it. */
-final class FileTree {
+public final class FileTree {
   private FileTree() {}
 
   /** Deletes the directory and everything below; links are not followed. Nothing if it is not. */
-  static void delete(Path root) throws IOException {
+  public static void delete(Path root) throws IOException {
     if (Files.notExists(root)) {
       return;
     }

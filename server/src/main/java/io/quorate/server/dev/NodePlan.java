@@ -6,9 +6,12 @@ import java.nio.file.Path;
 /**
  * One node of a cluster on this machine: its name, its ports on {@link ClusterPlan#HOST}, and its
  * directory, which holds everything the node leaves behind.
+ *
+ * @param host the address at which clients and the other nodes are told to look for it; another one
+ *     than {@link ClusterPlan#HOST} only where something in between passes on what arrives there
  */
 public record NodePlan(
-    NodeId id, int clientPort, int consensusPort, int adminPort, Path directory) {
+    NodeId id, String host, int clientPort, int consensusPort, int adminPort, Path directory) {
 
   /** The configuration the node is started with. */
   public Path configFile() {
@@ -37,7 +40,7 @@ public record NodePlan(
 
   /** Where clients reach the node, as {@code host:port}. */
   public String clientAddress() {
-    return ClusterPlan.HOST + ":" + clientPort;
+    return host + ":" + clientPort;
   }
 
   /** Where the node's health and metrics are. */

@@ -1,0 +1,158 @@
+package io.quorate.server.verification.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.NodeId;
+import io.quorate.server.dev.ClusterPlan;
+import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.dev.NodePlan;
+import io.quorate.server.dev.Ports;
+import io.quorate.server.dev.ProcessCluster;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The test is both the node and its client. */
+@Timeout(60)
+class NetworkTest {
+  private static final int SHORT_MILLIS = 200;
+  private static final NodeId NODE = new NodeId("n1");
+  private static final Link REQUESTS = new Link(Link.CLIENTS, NODE);
+  private static final Link REPLIES = new Link(NODE, Link.CLIENTS);
+
+  @TempDir private Path directory;
+  private ProcessCluster cluster;
+  private Network network;
+  private ServerSocket node;
+  private NodePlan plan;
+
+  @BeforeEach
+  void listen() throws IOException {
+    Network.obstacle().ifPresent(why -> Assumptions.abort("No relays here: " + why));
+    cluster =
+        ProcessCluster.of(
+            Network.relayed(
+                ClusterPlan.of(directory, "relayed", new Shape(1, 1, "raft"), new Ports.Free())));
+    plan = cluster.plan().nodes().get(0);
+    network = Network.of(cluster);
+    node = new ServerSocket();
+    node.bind(new InetSocketAddress(ClusterPlan.HOST, plan.clientPort()));
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    if (network != null) {
+      node.close();
+      network.close();
+      cluster.close();
+    }
+  }
+
+  @Test
+  void whatIsSentArrivesInBothDirections() throws IOException {
+    try (Socket client = connect();
+        Socket server = node.accept()) {
+      client.getOutputStream().write(1);
+      assertThat(server.getInputStream().read()).isEqualTo(1);
+      server.getOutputStream().write(2);
+      assertThat(client.getInputStream().read()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aHeldDirectionDeliversLaterAndTheOtherOneGoesOn() throws IOException {
+    try (Socket client = connect();
+        Socket server = node.accept()) {
+      Cut cut = new Cut(Set.of(REPLIES), Cut.Manner.HELD);
+      network.cut(cut);
+      client.getOutputStream().write(1);
+      assertThat(server.getInputStream().read()).isEqualTo(1);
+      server.getOutputStream().write(2);
+      client.setSoTimeout(SHORT_MILLIS);
+      assertThatThrownBy(() -> client.getInputStream().read())
+          .isInstanceOf(SocketTimeoutException.class);
+
+      network.mend(cut);
+      client.setSoTimeout(0);
+      assertThat(client.getInputStream().read()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aLinkThatTwoCutsHoldStaysHeldUntilBothAreMended() throws IOException {
+    try (Socket client = connect();
+        Socket server = node.accept()) {
+      Cut one = new Cut(Set.of(REQUESTS), Cut.Manner.HELD);
+      Cut other = new Cut(Set.of(REQUESTS, REPLIES), Cut.Manner.HELD);
+      network.cut(one);
+      network.cut(other);
+      client.getOutputStream().write(1);
+      network.mend(one);
+      server.setSoTimeout(SHORT_MILLIS);
+      assertThatThrownBy(() -> server.getInputStream().read())
+          .isInstanceOf(SocketTimeoutException.class);
+
+      network.mend(other);
+      server.setSoTimeout(0);
+      assertThat(server.getInputStream().read()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aResetBreaksConnectionsAndLosesWhatWasHeld() throws IOException {
+    try (Socket client = connect();
+        Socket server = node.accept()) {
+      Cut cut = new Cut(Set.of(REPLIES), Cut.Manner.HELD);
+      network.cut(cut);
+      client.getOutputStream().write(1);
+      assertThat(server.getInputStream().read()).isEqualTo(1);
+      server.getOutputStream().write(2);
+
+      network.reset(cut.links());
+      network.mend(cut);
+
+      assertThat(isBroken(client)).isTrue();
+    }
+  }
+
+  @Test
+  void duringAResetNewConnectionsBreakAtOnce() throws IOException {
+    Cut cut = new Cut(Set.of(REQUESTS, REPLIES), Cut.Manner.RESET);
+    network.cut(cut);
+    try (Socket client = connect()) {
+      assertThat(isBroken(client)).isTrue();
+    }
+
+    network.mend(cut);
+    try (Socket client = connect()) {
+      client.getOutputStream().write(1);
+      client.shutdownOutput();
+      try (Socket server = node.accept()) {
+        assertThat(server.getInputStream().read()).isEqualTo(1);
+      }
+    }
+  }
+
+  private Socket connect() throws IOException {
+    return new Socket(plan.host(), plan.clientPort());
+  }
+
+  private static boolean isBroken(Socket socket) {
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+}
