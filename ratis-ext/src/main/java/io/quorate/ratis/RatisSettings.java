@@ -9,8 +9,9 @@ import java.util.Set;
 /**
  * The settings of the Raft engine, with their defaults and bounds.
  *
- * @param electionTimeoutMin a follower that heard no leader for this long, or up to the maximum,
- *     stands for election. Heartbeats go out at half of it.
+ * @param electionTimeoutMin a follower looks after a random time from this to the maximum whether
+ *     it has heard of the leader in that time, and stands for election if not: a leader's death is
+ *     noticed after at least this and less than twice the maximum. Heartbeats go out at half of it.
  * @param firstElectionTimeoutMin the same for the first election after a start
  * @param entryBytesMax longest log entry, and so longest command
  * @param batchBytesMax an entry is closed when its commands reach this many bytes
@@ -22,7 +23,8 @@ import java.util.Set;
  *     waiting is let in whatever its size
  * @param confirmTimeout how long a read waits for a majority to confirm the leader
  * @param leaseDrift if present, leaders serve reads under a lease of the shortest election timeout
- *     less this much, which must exceed what clocks drift apart in that time
+ *     less this much, which must exceed what clocks drift apart in that time. To be the same at
+ *     every node, as a voter that starts sits out what it may have promised before.
  * @param segmentBytes size of a log file; whole files are deleted
  * @param appendsInFlightMax unanswered append requests a follower
  * @param retainedEntries how many entries are kept behind the durable state, so that a replica that

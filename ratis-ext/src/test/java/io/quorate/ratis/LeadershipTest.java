@@ -62,6 +62,8 @@ class LeadershipTest {
 
     transfer(to, from);
     assertThat(cluster.node(from).group().view().leader()).contains(from);
+    ContractCluster.proposeAt(cluster.node(from), "z").join();
+    assertThat(cluster.node(from).machine().commands()).containsExactly("x", "y", "z");
   }
 
   @Test
