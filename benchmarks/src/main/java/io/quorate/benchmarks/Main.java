@@ -3,6 +3,7 @@ package io.quorate.benchmarks;
 import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
+import io.quorate.benchmarks.torture.TortureCommand;
 import io.quorate.client.QuorateException;
 import io.quorate.client.cli.ExitCode;
 import io.quorate.client.cli.OneSentence;
@@ -13,7 +14,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
 
-/** Every command that measures. */
+/** Every command that measures or verifies. */
 public final class Main {
   private static final OneSentence WRONG_USE = new OneSentence();
 
@@ -23,7 +24,7 @@ public final class Main {
       name = "quorate",
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND",
-      subcommands = Bench.class)
+      subcommands = {Bench.class, TortureCommand.class})
   private static final class Root {}
 
   @Command(

@@ -22,7 +22,13 @@ class MainTest {
         "bench kv --keys 0",
         "bench kv --read-ratio 1.5",
         "bench kv --regions 0",
-        "bench fly"
+        "bench fly",
+        "torture --nodes 0",
+        "torture --minutes 0",
+        "torture --seed 8472",
+        "torture --seed 999-8472",
+        "torture --nemesis fly",
+        "torture --keep ."
       })
   void wrongUseIsASentenceAndExitCodeTwo(String line) {
     assertThat(run(line.split(" "))).isEqualTo(2);

@@ -1,0 +1,213 @@
+package io.quorate.benchmarks.torture;
+
+import io.quorate.benchmarks.report.Machine;
+import io.quorate.benchmarks.report.OutputOptions;
+import io.quorate.benchmarks.report.Report;
+import io.quorate.client.cli.ProgressLine;
+import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.verification.nemesis.Nemeses;
+import io.quorate.server.verification.nemesis.Nemesis;
+import io.quorate.server.verification.torture.Seed;
+import io.quorate.server.verification.torture.Torture;
+import io.quorate.server.verification.torture.TortureOptions;
+import io.quorate.server.verification.torture.TortureResult;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Injects faults into a cluster under load and checks what its clients saw. */
+@Command(
+    name = "torture",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Inject faults into a cluster under load and check that it is linearizable.",
+      "A cluster is started for it and removed afterwards. Exits with 0 if every history is"
+          + " linearizable and the cluster came back after every fault, with 1 otherwise."
+    })
+public final class TortureCommand implements Callable<Integer> {
+  private static final int FOUND = 1;
+  private static final int NODES_MOST = 9;
+  private static final int REGIONS = 2;
+  private static final int MINUTES_MOST = 7 * 24 * 60;
+  private static final int TICK_MILLIS = 100;
+  private static final int BAR_WIDTH = 20;
+  private static final double SECONDS_PER_MINUTE = 60;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--preset",
+      paramLabel = "P",
+      defaultValue = "raft",
+      description = "How replicas agree (default: ${DEFAULT-VALUE}).")
+  private String preset;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Nodes of the cluster (default: ${DEFAULT-VALUE}).")
+  private int nodes;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "M",
+      defaultValue = "5",
+      description =
+          "After so long no further round begins; may be a fraction (default: ${DEFAULT-VALUE}).")
+  private double minutes;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Repeat the schedule of an earlier run, such as 1-8472 (default: a new one).")
+  private Optional<String> seed = Optional.empty();
+
+  @Option(
+      names = "--nemesis",
+      split = ",",
+      paramLabel = "NAME",
+      description = "The kinds of fault to inject; a list (default: all).")
+  private List<String> nemeses = List.of();
+
+  @Option(
+      names = "--keep",
+      paramLabel = "DIR",
+      description =
+          "Keep histories and logs in this new or empty directory (default: a temporary one, kept"
+              + " only if something is found).")
+  private Optional<Path> keep = Optional.empty();
+
+  @Mixin private OutputOptions output;
+
+  @Override
+  public Integer call() throws Exception {
+    TortureOptions options = options();
+    Torture torture = new Torture(options);
+    TortureResult result = run(torture, options);
+    Machine machine = Machine.now();
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(TortureReport.text(result, machine));
+    out.flush();
+    String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
+    output.write(new Report(command, machine, TortureReport.rows(preset, result)), spec.name());
+    return result.isPass() ? 0 : FOUND;
+  }
+
+  private TortureResult run(Torture torture, TortureOptions options) throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
+      Future<TortureResult> running = thread.submit(torture::run);
+      while (true) {
+        try {
+          return running.get(TICK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+          progress.show(() -> line(torture.progress(), options));
+        }
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Exception failure) {
+        throw failure;
+      }
+      throw e;
+    } finally {
+      thread.shutdownNow();
+    }
+  }
+
+  private static String line(Torture.Progress progress, TortureOptions options) {
+    double part = (double) progress.elapsed().toMillis() / options.time().toMillis();
+    return String.format(
+        Locale.ROOT,
+        "%s round %d, %,d operations, seed %s: %s",
+        ProgressLine.bar(part, BAR_WIDTH),
+        progress.round(),
+        progress.operations(),
+        options.seed(),
+        progress.stage());
+  }
+
+  private TortureOptions options() throws IOException {
+    if (nodes < 1 || nodes > NODES_MOST) {
+      throw wrong("--nodes is from 1 to " + NODES_MOST + ", not " + nodes + ".");
+    }
+    if (!(minutes > 0 && minutes <= MINUTES_MOST)) {
+      throw wrong("--minutes is above 0 and at most " + MINUTES_MOST + ", not " + minutes + ".");
+    }
+    if (keep.isPresent() && Files.exists(keep.get())) {
+      requireEmpty(keep.get());
+    }
+    return new TortureOptions(
+        new Shape(nodes, REGIONS, preset),
+        Duration.ofMillis(Math.round(minutes * SECONDS_PER_MINUTE * 1000)),
+        seed.map(this::parse).orElseGet(Seed::random),
+        chosen(),
+        keep);
+  }
+
+  private void requireEmpty(Path directory) throws IOException {
+    boolean empty;
+    if (Files.isDirectory(directory)) {
+      try (Stream<Path> entries = Files.list(directory)) {
+        empty = entries.findAny().isEmpty();
+      }
+    } else {
+      empty = false;
+    }
+    if (!empty) {
+      throw wrong("--keep takes a new or an empty directory, which " + directory + " is not.");
+    }
+  }
+
+  private Seed parse(String text) {
+    try {
+      return Seed.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw wrong(e.getMessage());
+    }
+  }
+
+  private List<Nemesis> chosen() {
+    if (nemeses.isEmpty()) {
+      return Nemeses.ALL;
+    }
+    List<Nemesis> chosen = new ArrayList<>();
+    for (String name : nemeses) {
+      chosen.add(
+          Nemeses.named(name)
+              .orElseThrow(
+                  () ->
+                      wrong(
+                          "--nemesis takes names out of "
+                              + Nemeses.names()
+                              + "; there is no \""
+                              + name
+                              + "\".")));
+    }
+    return chosen.stream().distinct().toList();
+  }
+
+  private ParameterException wrong(String sentence) {
+    return new ParameterException(spec.commandLine(), sentence);
+  }
+}

@@ -1,0 +1,42 @@
+package io.quorate.server.verification.nemesis;
+
+import io.quorate.server.dev.NodeProcess;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/** Which of the nodes that run a fault is for. */
+enum Victims {
+  ONE {
+    @Override
+    List<NodeProcess> choose(Arena arena, Random random) {
+      return Arena.shuffled(arena.running(), random).stream().limit(1).toList();
+    }
+  },
+  LEADER {
+    @Override
+    List<NodeProcess> choose(Arena arena, Random random) {
+      return arena.leaderOrAny(random).stream().toList();
+    }
+  },
+  MAJORITY {
+    @Override
+    List<NodeProcess> choose(Arena arena, Random random) {
+      int majority = arena.cluster().nodes().size() / 2 + 1;
+      return Arena.shuffled(arena.running(), random).stream().limit(majority).toList();
+    }
+  },
+  ALL {
+    @Override
+    List<NodeProcess> choose(Arena arena, Random random) {
+      return arena.running();
+    }
+  };
+
+  /** Perhaps none, if fewer run. */
+  abstract List<NodeProcess> choose(Arena arena, Random random);
+
+  static String names(List<NodeProcess> nodes) {
+    return nodes.stream().map(node -> node.plan().id().value()).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,24 @@
+package io.quorate.server.verification.torture;
+
+import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.verification.nemesis.Nemesis;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What to torture, how, and for how long.
+ *
+ * @param shape of the cluster, of two regions or more so that clients write to several
+ * @param time after which no further round begins; at least one is run
+ * @param nemeses to choose from, one or more
+ * @param keep the directory for everything, which stays; empty for a temporary one, which stays
+ *     only if something was found
+ */
+public record TortureOptions(
+    Shape shape, Duration time, Seed seed, List<Nemesis> nemeses, Optional<Path> keep) {
+  public TortureOptions {
+    nemeses = List.copyOf(nemeses);
+  }
+}

@@ -1,0 +1,44 @@
+package io.quorate.server.verification.workload;
+
+import io.quorate.server.verification.history.Action;
+import io.quorate.server.verification.history.Outcome;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A number that is added to and a list that grows: each write that counts twice or not shows. */
+final class Counters implements Workload {
+  private static final int NUMBER = 0;
+  private static final int LIST = 1;
+  private static final int OPERATIONS_MOST = 160;
+  private static final int DELTA_MOST = 9;
+
+  private final Keys keys;
+  private final AtomicLong values = new AtomicLong();
+
+  Counters(String keyPrefix) {
+    keys = new Keys(keyPrefix + name(), 2, OPERATIONS_MOST);
+  }
+
+  @Override
+  public String name() {
+    return "counters";
+  }
+
+  @Override
+  public void step(RecordingClient own, RecordingClient other, Random random)
+      throws InterruptedException {
+    Keys.Group group = keys.next();
+    long delta = 1 + random.nextInt(DELTA_MOST);
+    Action action =
+        switch (random.nextInt(8)) {
+          case 0, 1, 2 -> new Action.IncrementAndGet(group.key(NUMBER), delta);
+          case 3 -> new Action.Increment(group.key(NUMBER), delta);
+          case 4, 5 -> new Action.Append(group.key(LIST), values.getAndIncrement() + " ");
+          case 6 -> new Action.Get(group.key(NUMBER));
+          default -> new Action.Get(group.key(LIST));
+        };
+    if (own.perform(action) instanceof Outcome.Indeterminate) {
+      keys.weigh();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.quorate.server.verification.workload;
+
+import io.quorate.server.verification.history.Action;
+import io.quorate.server.verification.history.Outcome;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+
+/** Batches and single changes of four keys of one region, and scans of all of them. */
+final class ScansAndBatches implements Workload {
+  private static final int KEYS = 4;
+  private static final int OPERATIONS_MOST = 120;
+
+  private final Keys keys;
+  private final AtomicLong values = new AtomicLong();
+
+  ScansAndBatches(String keyPrefix) {
+    keys = new Keys(keyPrefix + name(), KEYS, OPERATIONS_MOST);
+  }
+
+  @Override
+  public String name() {
+    return "scans-and-batches";
+  }
+
+  @Override
+  public void step(RecordingClient own, RecordingClient other, Random random)
+      throws InterruptedException {
+    Keys.Group group = keys.next();
+    Action action =
+        switch (random.nextInt(6)) {
+          case 0, 1 -> new Action.Batch(changes(group, random));
+          case 2 -> new Action.Put(group.key(random.nextInt(KEYS)), value());
+          case 3 -> new Action.Get(group.key(random.nextInt(KEYS)));
+          default -> new Action.Scan(group.prefix(), group.end());
+        };
+    if (own.perform(action) instanceof Outcome.Indeterminate) {
+      keys.weigh();
+    }
+  }
+
+  private List<Action.Change> changes(Keys.Group group, Random random) {
+    boolean removes = random.nextInt(5) == 0;
+    return group.keys().stream()
+        .filter(key -> random.nextInt(KEYS) != 0)
+        .map(key -> removes ? new Action.Delete(key) : new Action.Put(key, value()))
+        .collect(
+            Collectors.collectingAndThen(
+                Collectors.<Action.Change>toList(),
+                some -> some.isEmpty() ? List.of(new Action.Delete(group.key(0))) : some));
+  }
+
+  private String value() {
+    return "v" + values.getAndIncrement();
+  }
+}
