@@ -84,7 +84,7 @@ final class RatisMember {
         new RatisStateMachine(
             machine,
             snapshotSender,
-            this::newFetcher,
+            leader -> newFetcher().fetch(leader),
             new RatisStateMachine.Events() {
               @Override
               public void notLeader() {

@@ -21,6 +21,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.FileInfo;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
@@ -59,11 +60,11 @@ final class RatisStateMachine extends BaseStateMachine {
   RatisStateMachine(
       ReplicatedStateMachine machine,
       SnapshotSender sender,
-      SnapshotInstallation.FetcherFactory fetchers,
+      SnapshotInstallation.Source snapshots,
       Events events) {
     this.machine = machine;
     this.sender = sender;
-    this.installation = new SnapshotInstallation(fetchers, this::install);
+    this.installation = new SnapshotInstallation(snapshots, this::install);
     this.events = events;
   }
 
@@ -177,51 +178,80 @@ final class RatisStateMachine extends BaseStateMachine {
   public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
       RoleInfoProto role, TermIndex firstInLog) {
     RaftPeerId leader = RaftPeerId.valueOf(role.getFollowerInfo().getLeaderInfo().getId().getId());
-    return installation.begin(leader, firstInLog);
+    try {
+      RaftServer.Division division = division();
+      RaftLog log = division.getRaftLog();
+      long committed = log.getLastCommittedIndex();
+      if (committed >= firstInLog.getIndex()) {
+        // A leader whose sender met an error has lost track of how far this replica is, and
+        // announces a snapshot to one that is not behind. From now on Ratis tells it so.
+        log.updateSnapshotIndex(committed);
+        return afterThisCall(division, failed("No snapshot is needed beyond index " + committed));
+      }
+      return afterThisCall(division, installation.begin(leader, firstInLog));
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Ratis 3.3.0 trips over an answer that is there before it has left the division's monitor. */
+  private static CompletableFuture<TermIndex> afterThisCall(
+      RaftServer.Division division, CompletableFuture<TermIndex> answer) {
+    return answer.whenCompleteAsync(
+        (position, failure) -> {
+          synchronized (division) {
+            // The call that asked has ended.
+          }
+        });
   }
 
   private CompletableFuture<TermIndex> install(SnapshotFetcher.Fetched snapshot) {
+    try {
+      RaftServer.Division division = division();
+      RaftLog log = division.getRaftLog();
+      TermIndex last = termIndex(snapshot.position());
+      if (log.getNextIndex() <= last.getIndex() + 1) {
+        return replaceState(snapshot);
+      }
+      if (log.contains(last) || hasHandedOver(snapshot.position())) {
+        // What goes on beyond the snapshot may have been acknowledged, and would not survive its
+        // installation. But now it is known that everything up to here is committed.
+        log.updateCommitIndex(last.getIndex(), division.getInfo().getCurrentTerm(), false);
+        return failed("No snapshot is needed; this replica has the log up to " + last);
+      }
+      // This log differs from what is committed there, so the rest of it never will be.
+      return log.truncate(last.getIndex()).thenCompose(cut -> replaceState(snapshot));
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private boolean hasHandedOver(Position position) {
+    synchronized (handOver) {
+      return handedOver.covers(position);
+    }
+  }
+
+  private CompletableFuture<TermIndex> replaceState(SnapshotFetcher.Fetched snapshot) {
     synchronized (handOver) {
       if (closing.isDone()) {
-        return CompletableFuture.failedFuture(new IOException("This replica is closing."));
+        return failed("This replica is closing.");
       }
-      if (!handedOver.covers(snapshot.position())) {
+      if (!hasHandedOver(snapshot.position())) {
         try {
           machine.install(snapshot.directory(), snapshot.position());
         } catch (IOException e) {
           return CompletableFuture.failedFuture(e);
         }
         handedOver = snapshot.position();
-        return CompletableFuture.completedFuture(termIndex(machine.durable()));
       }
     }
-    return refuse(snapshot);
+    // Ratis forgets the log up to the position that it is told, so that must be durable.
+    return machine.flush().thenApply(RatisStateMachine::termIndex).toCompletableFuture();
   }
 
-  /**
-   * A leader that lost track of how far this replica is may send it a snapshot that it does not
-   * need. Ratis must not reset its log to that; but once the log knows how much of it the state
-   * makes up for, the leader is told so when it asks again.
-   */
-  private CompletableFuture<TermIndex> refuse(SnapshotFetcher.Fetched snapshot) {
-    return machine
-        .flush()
-        .toCompletableFuture()
-        .thenCompose(
-            durable -> {
-              try {
-                division().getRaftLog().updateSnapshotIndex(durable.index());
-              } catch (IOException e) {
-                return CompletableFuture.failedFuture(e);
-              }
-              return CompletableFuture.failedFuture(
-                  new IOException(
-                      "The snapshot at "
-                          + snapshot.position()
-                          + " is not needed; this replica is at "
-                          + durable
-                          + "."));
-            });
+  private static CompletableFuture<TermIndex> failed(String why) {
+    return CompletableFuture.failedFuture(new IOException(why));
   }
 
   private RaftServer.Division division() throws IOException {

@@ -30,9 +30,9 @@ import org.slf4j.LoggerFactory;
 final class SnapshotInstallation {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotInstallation.class);
 
-  /** Makes the fetcher of snapshots, once the member's own files are known. */
-  interface FetcherFactory {
-    SnapshotFetcher newFetcher();
+  /** Where snapshots come from. */
+  interface Source {
+    CompletableFuture<SnapshotFetcher.Fetched> fetch(RaftPeerId leader);
   }
 
   /** Puts a snapshot that has arrived in the place of the state. */
@@ -41,7 +41,7 @@ final class SnapshotInstallation {
     CompletableFuture<TermIndex> install(SnapshotFetcher.Fetched snapshot);
   }
 
-  private final FetcherFactory fetchers;
+  private final Source source;
   private final Installer installer;
 
   /** What the leader announced, from then on until Ratis has taken up the new state. */
@@ -50,8 +50,8 @@ final class SnapshotInstallation {
   /** Whether the new state is in place. */
   private volatile boolean installed;
 
-  SnapshotInstallation(FetcherFactory fetchers, Installer installer) {
-    this.fetchers = fetchers;
+  SnapshotInstallation(Source source, Installer installer) {
+    this.source = source;
     this.installer = installer;
   }
 
@@ -80,7 +80,7 @@ final class SnapshotInstallation {
 
   private CompletableFuture<SnapshotFetcher.Fetched> fetch(RaftPeerId leader) {
     try {
-      return fetchers.newFetcher().fetch(leader);
+      return source.fetch(leader);
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(
           new IOException("This node is closing or fetches too many snapshots already.", e));

@@ -8,8 +8,10 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.snapshot.SnapshotFetcher;
 import io.quorate.ratis.snapshot.SnapshotSender;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +19,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.ratis.proto.RaftProtos.FollowerInfoProto;
+import org.apache.ratis.proto.RaftProtos.RaftPeerProto;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,11 +37,21 @@ import org.junit.jupiter.api.io.TempDir;
 /** The adapter alone, called as Ratis' updater does. */
 class RatisStateMachineTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final RaftGroupId GROUP = RaftGroupId.randomId();
+
+  /** What the leader holds, and where its log begins. */
+  private static final Position SNAPSHOT = new Position(2, 12);
+
+  private static final TermIndex FIRST_IN_LOG = TermIndex.valueOf(2, 10);
 
   @TempDir Path directory;
 
   private final Machine machine = new Machine();
   private final List<ConsensusException.Fatal> failures = new ArrayList<>();
+  private final AtomicInteger fetches = new AtomicInteger();
+  private final List<String> logCalls = new ArrayList<>();
+  private long committed;
+  private TermIndex[] log = {};
   private RatisStateMachine adapter;
 
   @BeforeEach
@@ -37,8 +60,10 @@ class RatisStateMachineTest {
         new RatisStateMachine(
             machine,
             new SnapshotSender(machine, directory, 1024, Duration.ofMinutes(1), Runnable::run),
-            () -> {
-              throw new IllegalStateException("nothing is fetched here");
+            leader -> {
+              fetches.incrementAndGet();
+              return CompletableFuture.completedFuture(
+                  new SnapshotFetcher.Fetched(directory, SNAPSHOT));
             },
             new RatisStateMachine.Events() {
               @Override
@@ -110,6 +135,118 @@ class RatisStateMachineTest {
     assertThat(adapter.getLatestSnapshot().getFiles()).isEmpty();
   }
 
+  @Test
+  void aReplicaWhoseLogEndsBeforeTheSnapshotInstallsIt() throws IOException {
+    logHolds(1, 7);
+    assertThat(notifyInstall().join()).isEqualTo(TermIndex.valueOf(2, 12));
+    assertThat(machine.installs).isEqualTo(1);
+    assertThat(logCalls).isEmpty();
+    adapter.notifyTermIndexUpdated(2, 12);
+    adapter.notifyTermIndexUpdated(2, 13);
+    assertThat(machine.handed).containsExactly(new Position(2, 13));
+  }
+
+  @Test
+  void aReplicaThatKnowsTheLeadersFirstEntryToBeCommittedFetchesNothing() throws IOException {
+    logHolds(2, 20);
+    committed = 11;
+    assertThatThrownBy(() -> notifyInstall().join()).hasMessageContaining("beyond index 11");
+    assertThat(fetches).hasValue(0);
+    assertThat(logCalls).containsExactly("updateSnapshotIndex 11");
+  }
+
+  /** Its entries after the snapshot may have been acknowledged. */
+  @Test
+  void aReplicaWhoseLogGoesOnBeyondTheSnapshotKeepsItsLogAndItsState() throws IOException {
+    logHolds(2, 20);
+    committed = 5;
+    assertThatThrownBy(() -> notifyInstall().join()).hasMessageContaining("has the log up to");
+    assertThat(machine.installs).isZero();
+    assertThat(logCalls).containsExactly("updateCommitIndex 12");
+  }
+
+  @Test
+  void aLogThatDiffersFromTheSnapshotIsCutBeforeItIsInstalled() throws IOException {
+    logHolds(1, 20);
+    committed = 5;
+    assertThat(notifyInstall().join()).isEqualTo(TermIndex.valueOf(2, 12));
+    assertThat(logCalls).containsExactly("truncate 12");
+    assertThat(machine.installs).isEqualTo(1);
+  }
+
+  @Test
+  void nothingIsInstalledIntoAReplicaThatIsClosing() throws IOException {
+    logHolds(1, 7);
+    adapter.startClosing();
+    assertThatThrownBy(() -> notifyInstall().join()).hasMessageContaining("closing");
+    assertThat(machine.installs).isZero();
+  }
+
+  private CompletableFuture<TermIndex> notifyInstall() throws IOException {
+    adapter.initialize(server(), GROUP, null);
+    return adapter.notifyInstallSnapshotFromLeader(
+        RoleInfoProto.newBuilder()
+            .setFollowerInfo(
+                FollowerInfoProto.newBuilder()
+                    .setLeaderInfo(
+                        ServerRpcProto.newBuilder()
+                            .setId(
+                                RaftPeerProto.newBuilder()
+                                    .setId(RaftPeerId.valueOf("leader").toByteString()))))
+            .build(),
+        FIRST_IN_LOG);
+  }
+
+  /** Entries of one term, from index 0. */
+  private void logHolds(long term, int last) {
+    log = new TermIndex[last + 1];
+    for (int i = 0; i <= last; i++) {
+      log[i] = TermIndex.valueOf(term, i);
+    }
+  }
+
+  private RaftServer server() {
+    RaftLog raftLog =
+        fake(
+            RaftLog.class,
+            (name, argument) ->
+                switch (name) {
+                  case "getLastCommittedIndex" -> committed;
+                  case "getNextIndex" -> (long) log.length;
+                  case "contains" -> List.of(log).contains(argument);
+                  case "updateSnapshotIndex" -> logCalls.add(name + " " + argument);
+                  case "updateCommitIndex" -> logCalls.add(name + " " + argument);
+                  case "truncate" -> {
+                    logCalls.add(name + " " + argument);
+                    yield CompletableFuture.completedFuture(argument);
+                  }
+                  default -> throw new IllegalStateException(name);
+                });
+    DivisionInfo info = fake(DivisionInfo.class, (name, argument) -> 2L);
+    RaftServer.Division division =
+        fake(
+            RaftServer.Division.class,
+            (name, argument) -> name.equals("getRaftLog") ? raftLog : info);
+    return fake(
+        RaftServer.class,
+        (name, argument) -> name.equals("getId") ? RaftPeerId.valueOf("here") : division);
+  }
+
+  private interface Answers {
+    Object to(String method, Object firstArgument);
+  }
+
+  private static <T> T fake(Class<T> type, Answers answers) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              Object answer = answers.to(method.getName(), arguments == null ? null : arguments[0]);
+              return method.getReturnType() == void.class ? null : answer;
+            }));
+  }
+
   private void handOver(int batches) {
     for (int i = 0; i < batches; i++) {
       adapter.notifyTermIndexUpdated(1, i);
@@ -120,6 +257,7 @@ class RatisStateMachineTest {
     private final List<Position> handed = new CopyOnWriteArrayList<>();
     private volatile CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
     private volatile Position durable = Position.NONE;
+    private int installs;
 
     @Override
     public Position open() {
@@ -149,6 +287,7 @@ class RatisStateMachineTest {
 
     @Override
     public void install(Path from, Position position) {
+      installs++;
       durable = position;
     }
   }
