@@ -30,7 +30,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +60,18 @@ public abstract class EngineContract {
   private ContractCluster start(int nodes) throws IOException {
     cluster = new ContractCluster(provider(), settings(), directory, nodes);
     return cluster.startAll();
+  }
+
+  /** Most of what is awaited happens within milliseconds. */
+  @BeforeAll
+  static void pollOften() {
+    Awaitility.setDefaultPollDelay(Duration.ZERO);
+    Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
+  }
+
+  @AfterAll
+  static void pollAsBefore() {
+    Awaitility.reset();
   }
 
   @AfterEach

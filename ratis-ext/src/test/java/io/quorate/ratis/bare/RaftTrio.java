@@ -57,7 +57,8 @@ public final class RaftTrio implements AutoCloseable {
       Duration promisedBefore,
       FencedRpcType.AppenderFactory appenders) {
     public static Choices fenced(boolean fenced) {
-      return new Choices(fenced, false, Duration.ofSeconds(1), Duration.ZERO, GrpcLogAppender::new);
+      return new Choices(
+          fenced, false, Duration.ofMillis(600), Duration.ZERO, GrpcLogAppender::new);
     }
 
     public Choices withComposedAppends() {
@@ -233,7 +234,7 @@ public final class RaftTrio implements AutoCloseable {
     RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
     long min = choices.electionTimeoutMin().toMillis();
     boolean first = peer.getId().toString().equals("s0");
-    RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(first ? 1000 : min));
+    RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(min));
     RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(first ? 60_000 : 2 * min));
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, millis(first ? 50 : 20_000));
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, millis(first ? 100 : 30_000));
