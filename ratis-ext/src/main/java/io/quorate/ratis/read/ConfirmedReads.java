@@ -47,7 +47,7 @@ public final class ConfirmedReads {
   }
 
   /** Ratis' sender to one follower; it asks for the promises, and its answers are seen here. */
-  private final class Stream extends GrpcLogAppender {
+  private final class Stream extends PacedLogAppender {
     private final Leadership mine;
 
     Stream(Leadership mine, FollowerInfo follower) {

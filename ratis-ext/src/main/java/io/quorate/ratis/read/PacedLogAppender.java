@@ -9,10 +9,10 @@ import org.apache.ratis.server.leader.LeaderState;
  * A sender that rests when sending at once is of no use.
  *
  * <p>Ratis 3.3.0 does not wait at all while there is something to send. If it then makes no request
- * out of it, because the follower is away or needs a snapshot first, it tries again without a pause,
- * and each group keeps a core busy until the follower is back.
+ * out of it, because the follower is away or needs a snapshot first, it tries again without a
+ * pause, and each group keeps a core busy until the follower is back.
  */
-final class PacedLogAppender extends GrpcLogAppender {
+class PacedLogAppender extends GrpcLogAppender {
   /** How often to try what has not worked. A new entry or a read still wakes the sender. */
   static final long REST_MILLIS = 20;
 
