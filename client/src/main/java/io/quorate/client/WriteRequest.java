@@ -21,7 +21,8 @@ final class WriteRequest<T> implements Request<T> {
    * What no cluster accepts, however it is configured; the cluster's own limits are its business.
    */
   private static final Limits LIMITS_MOST =
-      new Limits(Limits.KEY_BYTES_MOST, Limits.VALUE_BYTES_MOST, 1 << 29, 1 << 29);
+      new Limits(
+          Limits.KEY_BYTES_MOST, Limits.VALUE_BYTES_MOST, Limits.BATCH_OPERATIONS_MOST, 1 << 29);
 
   /** What the caller makes of the result. */
   interface Reader<T> {

@@ -17,6 +17,12 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
   /** The most a value can ever be allowed to have. */
   public static final int VALUE_BYTES_MOST = 64 << 20;
 
+  /**
+   * The most operations a batch can ever be allowed to have. Decoded, the smallest of them takes
+   * many times its encoded length, so their number is bounded before any is decoded.
+   */
+  public static final int BATCH_OPERATIONS_MOST = 100_000;
+
   public static final Limits DEFAULT = new Limits(KEY_BYTES_MOST, 4 << 20, 10_000, 4 << 20);
 
   /**

@@ -141,6 +141,14 @@ public final class OperationCodec {
     if (count < 0 || count > from.remaining()) {
       throw new MalformedException("A batch claims " + count + " operations, more than it holds.");
     }
+    if (count > Limits.BATCH_OPERATIONS_MOST) {
+      throw new MalformedException(
+          "A batch has at most "
+              + Limits.BATCH_OPERATIONS_MOST
+              + " operations; this one has "
+              + count
+              + ".");
+    }
     List<Operation.OnKey> operations = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       byte tag = from.get();

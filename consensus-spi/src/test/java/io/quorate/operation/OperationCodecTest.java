@@ -162,4 +162,13 @@ class OperationCodecTest {
     OperationCodec.encode(operation, buffer);
     return buffer.flip();
   }
+
+  @Test
+  void moreOperationsThanABatchCanEverHaveAreRefusedBeforeAnyIsDecoded() {
+    int count = Limits.BATCH_OPERATIONS_MOST + 1;
+    ByteBuffer batch = ByteBuffer.allocate(1 + Integer.BYTES + count).put((byte) 8).putInt(count);
+    assertThatThrownBy(() -> OperationCodec.decode(batch.clear()))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("at most " + Limits.BATCH_OPERATIONS_MOST);
+  }
 }

@@ -224,7 +224,8 @@ public final class ServerConfigParser {
         new Limits(
             key,
             value,
-            section.integer("batch-operations", standard.batchOperations(), 1, 1_000_000),
+            section.integer(
+                "batch-operations", standard.batchOperations(), 1, Limits.BATCH_OPERATIONS_MOST),
             batch);
     int scanRows = section.integer("scan-rows", 10_000, 1, 1_000_000);
     int scanBytes = section.bytes("scan", 4 * MIB, 1024, Limits.VALUE_BYTES_MOST);

@@ -56,7 +56,8 @@ final class ReadPath {
             (position, failure) -> {
               if (failure == null) {
                 enqueue(request, position, reader);
-              } else {
+              } else if (!request.isAnswered()) {
+                // Once it is answered, what it waited for has been cancelled.
                 request.fail(FailureMapping.refusal(failure));
               }
             });
