@@ -87,6 +87,8 @@ class RecoveryTest {
   void aConnectionOnWhichNothingIsAnsweredIsReplaced() {
     int before = cluster.node(1).accepted();
     cluster.node(1).always(Opcode.GET, Reaction.swallow());
+    // An answer to any request, also for the map, would show that the connection lives.
+    cluster.node(1).always(Opcode.TOPOLOGY, Reaction.swallow());
     CompletableFuture<?> get = client.async().get(bytes("a"));
     await().until(() -> cluster.node(1).accepted() > before);
     cluster.node(1).behave();

@@ -52,7 +52,7 @@ public final class IdleCommand implements Callable<Integer> {
   @Option(
       names = "--settle",
       paramLabel = "S",
-      defaultValue = "60",
+      defaultValue = "120",
       description =
           "How long to let the cluster come to rest first, while the JVM still compiles"
               + " (default: ${DEFAULT-VALUE}).")
