@@ -27,11 +27,13 @@ public final class NodeProcess {
 
   private final NodePlan plan;
   private final Lifetime lifetime;
+  private final Launch launch;
   private volatile Optional<Process> process = Optional.empty();
 
-  NodeProcess(NodePlan plan, Lifetime lifetime) {
+  NodeProcess(NodePlan plan, Lifetime lifetime, Launch launch) {
     this.plan = plan;
     this.lifetime = lifetime;
+    this.launch = launch;
   }
 
   public NodePlan plan() {
@@ -65,12 +67,14 @@ public final class NodeProcess {
     FileTree.delete(plan.scratchDirectory());
     Files.createDirectories(plan.scratchDirectory());
     rotateLog();
-    ProcessBuilder builder = new ProcessBuilder(ServerJvm.command(plan, lifetime));
+    ProcessBuilder builder =
+        new ProcessBuilder(ServerJvm.command(plan, lifetime, launch.jvmFlags()));
     builder.directory(plan.directory().toFile());
     builder.redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(plan.logFile().toFile()));
     // RocksDB allocates on many threads; an arena for each would only cost memory.
     builder.environment().putIfAbsent("MALLOC_ARENA_MAX", "2");
+    builder.environment().putAll(launch.environment());
     Process started = builder.start();
     process = Optional.of(started);
     if (lifetime == Lifetime.DETACHED) {

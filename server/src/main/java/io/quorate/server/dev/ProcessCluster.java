@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -36,10 +37,14 @@ public final class ProcessCluster implements AutoCloseable {
   private final Thread closeWithJvm;
   private volatile boolean closed;
 
-  private ProcessCluster(ClusterPlan plan, Lifetime lifetime, AtClose atClose) {
+  private ProcessCluster(
+      ClusterPlan plan, Lifetime lifetime, Function<NodePlan, Launch> launch, AtClose atClose) {
     this.plan = plan;
     this.atClose = atClose;
-    this.nodes = plan.nodes().stream().map(node -> new NodeProcess(node, lifetime)).toList();
+    this.nodes =
+        plan.nodes().stream()
+            .map(node -> new NodeProcess(node, lifetime, launch.apply(node)))
+            .toList();
     this.closeWithJvm = new Thread(this::close, "cluster-close");
     if (lifetime == Lifetime.OF_PARENT) {
       Runtime.getRuntime().addShutdownHook(closeWithJvm);
@@ -52,14 +57,21 @@ public final class ProcessCluster implements AutoCloseable {
    * @throws ClusterException if it runs already or a port is in use
    */
   public static ProcessCluster of(ClusterPlan plan) throws IOException {
+    return of(plan, node -> Launch.PLAIN);
+  }
+
+  /** The same, with something of its own for each node's process. */
+  public static ProcessCluster of(ClusterPlan plan, Function<NodePlan, Launch> launch)
+      throws IOException {
     prepare(plan);
-    return new ProcessCluster(plan, Lifetime.OF_PARENT, AtClose.KEEP_DIRECTORY);
+    return new ProcessCluster(plan, Lifetime.OF_PARENT, launch, AtClose.KEEP_DIRECTORY);
   }
 
   /** The same, with nodes that live on when this process ends; {@link #stop} ends them. */
   public static ProcessCluster detached(ClusterPlan plan) throws IOException {
     prepare(plan);
-    return new ProcessCluster(plan, Lifetime.DETACHED, AtClose.KEEP_DIRECTORY);
+    return new ProcessCluster(
+        plan, Lifetime.DETACHED, node -> Launch.PLAIN, AtClose.KEEP_DIRECTORY);
   }
 
   /**
@@ -75,7 +87,8 @@ public final class ProcessCluster implements AutoCloseable {
       FileTree.delete(directory);
       throw e;
     }
-    return new ProcessCluster(plan, Lifetime.OF_PARENT, AtClose.DELETE_DIRECTORY);
+    return new ProcessCluster(
+        plan, Lifetime.OF_PARENT, node -> Launch.PLAIN, AtClose.DELETE_DIRECTORY);
   }
 
   private static void prepare(ClusterPlan plan) throws IOException {

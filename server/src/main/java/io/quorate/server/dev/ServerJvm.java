@@ -33,8 +33,12 @@ final class ServerJvm {
     DETACHED
   }
 
-  /** The command line of one node; its class path is the one of this process. */
-  static List<String> command(NodePlan node, Lifetime lifetime) {
+  /**
+   * The command line of one node; its class path is the one of this process.
+   *
+   * @param furtherFlags of the JVM
+   */
+  static List<String> command(NodePlan node, Lifetime lifetime, List<String> furtherFlags) {
     List<String> command = new ArrayList<>();
     if (lifetime == Lifetime.DETACHED) {
       command.add(detacher());
@@ -46,6 +50,7 @@ final class ServerJvm {
     if (!extra.isEmpty()) {
       command.addAll(List.of(extra.split("\\s+")));
     }
+    command.addAll(furtherFlags);
     command.add("-cp");
     command.add(classPath());
     command.add(

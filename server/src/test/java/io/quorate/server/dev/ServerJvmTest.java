@@ -32,9 +32,11 @@ class ServerJvmTest {
             .nodes()
             .get(0);
 
-    assertThat(ServerJvm.command(node, Lifetime.DETACHED).get(0)).containsAnyOf("setsid", "nohup");
-    assertThat(ServerJvm.command(node, Lifetime.DETACHED)).doesNotContain(NodeMain.class.getName());
-    assertThat(ServerJvm.command(node, Lifetime.OF_PARENT))
+    assertThat(ServerJvm.command(node, Lifetime.DETACHED, List.of()).get(0))
+        .containsAnyOf("setsid", "nohup");
+    assertThat(ServerJvm.command(node, Lifetime.DETACHED, List.of()))
+        .doesNotContain(NodeMain.class.getName());
+    assertThat(ServerJvm.command(node, Lifetime.OF_PARENT, List.of()))
         .contains(NodeMain.class.getName())
         .endsWith("server", "--config", "/x/n1/quorate.conf");
   }
