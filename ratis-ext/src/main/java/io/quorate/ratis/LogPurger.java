@@ -31,7 +31,9 @@ final class LogPurger {
             settings.retainedEntries(),
             settings.retainedForSlowEntries());
     if (upTo > log.getStartIndex()) {
+      RaftPoints.BEFORE_PURGE.passed(division.getGroup().getGroupId());
       log.purge(upTo);
+      RaftPoints.AFTER_PURGE.passed(division.getGroup().getGroupId());
     }
   }
 

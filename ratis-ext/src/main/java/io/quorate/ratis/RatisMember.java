@@ -181,12 +181,14 @@ final class RatisMember {
             .setType(RaftClientRequest.writeRequestType())
             .build();
     CompletableFuture<RaftClientReply> reply;
+    RaftPoints.BEFORE_PROPOSE.passed(spec.group());
     try {
       reply = ((RaftClientAsynchronousProtocol) division).submitClientRequestAsync(request);
     } catch (IOException | RuntimeException e) {
       // Ratis throws whatever it likes once its log is closed.
       reply = CompletableFuture.failedFuture(e);
     }
+    RaftPoints.AFTER_PROPOSE.passed(spec.group());
     return reply.handle(
         (answer, failure) -> {
           Throwable cause = failure == null ? answer.getException() : failure;

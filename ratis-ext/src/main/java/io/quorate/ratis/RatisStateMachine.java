@@ -119,6 +119,13 @@ final class RatisStateMachine extends BaseStateMachine {
     return transaction;
   }
 
+  /** Called by Ratis' log writer, a thread for each group, before each fsync. */
+  @Override
+  public CompletableFuture<Void> flush(long index) {
+    RaftPoints.BEFORE_SYNC.passed(getGroupId());
+    return super.flush(index);
+  }
+
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
     LogEntryProto entry = transaction.getLogEntry();
@@ -141,6 +148,7 @@ final class RatisStateMachine extends BaseStateMachine {
 
   private void handOver(CommittedBatch batch) {
     CompletableFuture<Void> room;
+    RaftPoints.BEFORE_HAND_OVER.passed(getGroupId());
     synchronized (handOver) {
       Position position = batch.position();
       // Below: what an installed snapshot already contains.

@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.failpoint.Failpoint;
 import io.quorate.ratis.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,12 @@ final class SnapshotInstallation {
     CompletableFuture<TermIndex> install(SnapshotFetcher.Fetched snapshot);
   }
 
+  /** All files of a snapshot have arrived. */
+  private static final Failpoint FETCHED = Failpoint.named("raft.snapshot.fetched");
+
+  /** The state is replaced, and Ratis does not know. */
+  private static final Failpoint INSTALLED = Failpoint.named("raft.snapshot.installed");
+
   private final Source source;
   private final Installer installer;
 
@@ -64,9 +71,14 @@ final class SnapshotInstallation {
     underWay = firstInLog;
     CompletableFuture<TermIndex> result = new CompletableFuture<>();
     fetch(leader)
-        .thenCompose(installer::install)
+        .thenCompose(
+            snapshot -> {
+              FETCHED.passed(snapshot.position());
+              return installer.install(snapshot);
+            })
         .whenComplete(
             (position, failure) -> {
+              INSTALLED.passed(firstInLog);
               if (failure != null) {
                 underWay = null;
                 result.completeExceptionally(failure);

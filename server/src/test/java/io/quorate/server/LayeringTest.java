@@ -15,6 +15,7 @@ import com.tngtech.archunit.lang.ArchRule;
 /** Dependencies point one way: server to engines, storage and client, and these to the contract. */
 @AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayeringTest {
+  private static final String FAILPOINT = "io.quorate.failpoint..";
   private static final String CONSENSUS = "io.quorate.consensus..";
   private static final String OPERATION = "io.quorate.operation..";
   private static final String STORAGE = "io.quorate.storage..";
@@ -47,7 +48,7 @@ class LayeringTest {
           .should()
           .dependOnClassesThat(
               resideInAPackage(OURS)
-                  .and(not(resideInAnyPackage(STORAGE, CONSENSUS, OPERATION)))
+                  .and(not(resideInAnyPackage(STORAGE, CONSENSUS, OPERATION, FAILPOINT)))
                   .or(resideInAnyPackage("org.apache.ratis..", "io.netty..")));
 
   @ArchTest
@@ -58,7 +59,7 @@ class LayeringTest {
           .should()
           .dependOnClassesThat(
               resideInAPackage(OURS)
-                  .and(not(resideInAnyPackage(RATIS, CONSENSUS)))
+                  .and(not(resideInAnyPackage(RATIS, CONSENSUS, FAILPOINT)))
                   .or(resideInAnyPackage("org.rocksdb..", "io.netty..")));
 
   @ArchTest
@@ -80,7 +81,9 @@ class LayeringTest {
           .should()
           .dependOnClassesThat(
               resideInAPackage(OURS)
-                  .and(not(resideInAnyPackage(SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION))));
+                  .and(not(
+                          resideInAnyPackage(
+                              SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, FAILPOINT))));
 
   @ArchTest
   static final ArchRule onlyTheRaftEngineTouchesRatis =

@@ -18,6 +18,7 @@ import java.util.function.Supplier;
  */
 final class Flusher {
   private static final long LONGEST_FLUSH_TOLD_APART_MILLIS = 60_000;
+  private static final String ALL_REGIONS = "all regions";
 
   /** Something whose applied state a flush makes durable. */
   interface Flushable {
@@ -96,10 +97,13 @@ final class Flusher {
     try {
       List<Runnable> noted = flushables.get().stream().map(Flushable::noteApplied).toList();
       long start = System.nanoTime();
+      StoragePoints.BEFORE_FLUSH.passed(ALL_REGIONS);
       database.flush();
+      StoragePoints.AFTER_FLUSH.passed(ALL_REGIONS);
       millis.record(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
       flushes.add(1);
       noted.forEach(Runnable::run);
+      StoragePoints.FLUSH_PUBLISHED.passed(ALL_REGIONS);
       failures.succeeded(Optional.empty());
       asked.complete(null);
     } catch (DatabaseException | RuntimeException | Error e) {

@@ -1,5 +1,8 @@
 package io.quorate.storage;
 
+import io.quorate.failpoint.Failpoint;
+import java.util.Locale;
+
 /** The steps of taking over a snapshot, in their order. A crash may come between any two. */
 enum InstallStep {
   /** The files are whole and belong to this region. */
@@ -19,5 +22,9 @@ enum InstallStep {
   /** Both are durable. */
   DURABLE,
   /** The staging directory is gone. */
-  DROPPED
+  DROPPED;
+
+  /** Reached when the step is done. */
+  final Failpoint done =
+      Failpoint.named("storage.install." + name().toLowerCase(Locale.ROOT).replace('_', '-'));
 }

@@ -150,7 +150,9 @@ final class RegionApplier {
       Turn turn = apply();
       if (!turn.batches().isEmpty()) {
         queue.remove(turn.batches().size());
+        StoragePoints.AFTER_WRITE.passed(region);
         handOver(turn);
+        StoragePoints.AFTER_ANSWERS.passed(region);
         waiters.advanced();
         failures = 0;
         parts.failures().succeeded(Optional.of(region));
@@ -218,7 +220,7 @@ final class RegionApplier {
         values.addTo(write);
         current.addChanges(write);
         parts.meta().putApplied(write, region, position);
-        parts.interception().beforeWrite(region);
+        StoragePoints.BEFORE_WRITE.reached(region);
         parts.database().write(write);
       }
       current.written();

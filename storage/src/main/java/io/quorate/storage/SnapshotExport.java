@@ -56,8 +56,10 @@ final class SnapshotExport {
             cut);
         tables.addAll(sessions.finished);
       }
+      StoragePoints.EXPORT_TABLES.reached(region);
       new SnapshotManifest(region, position, range, tables).write(directory);
       DurableFiles.syncDirectory(directory);
+      StoragePoints.EXPORT_COMPLETE.reached(region);
       return position;
     }
   }

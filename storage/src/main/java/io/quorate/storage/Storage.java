@@ -33,8 +33,7 @@ public final class Storage implements AutoCloseable {
       Database database,
       StorageOptions options,
       Telemetry telemetry,
-      StorageListener listener,
-      Interception interception) {
+      StorageListener listener) {
     FailureReport failures = new FailureReport(listener);
     appliers =
         new ScheduledThreadPoolExecutor(options.applyThreads(), Threads.named("quorate-apply"));
@@ -55,8 +54,7 @@ public final class Storage implements AutoCloseable {
             failures,
             options,
             telemetry,
-            directory.resolve("install"),
-            interception);
+            directory.resolve("install"));
   }
 
   /** Opens with failures going to the log only. */
@@ -76,21 +74,10 @@ public final class Storage implements AutoCloseable {
   public static Storage open(
       Path directory, StorageOptions options, Telemetry telemetry, StorageListener listener)
       throws IOException {
-    return open(directory, options, telemetry, listener, Interception.NONE);
-  }
-
-  static Storage open(
-      Path directory,
-      StorageOptions options,
-      Telemetry telemetry,
-      StorageListener listener,
-      Interception interception)
-      throws IOException {
     Files.createDirectories(directory);
     Database database = Database.open(directory.resolve("db"), options);
     try {
-      Storage storage =
-          new Storage(directory, database, options, telemetry, listener, interception);
+      Storage storage = new Storage(directory, database, options, telemetry, listener);
       storage.prepare();
       return storage;
     } catch (IOException | RuntimeException e) {

@@ -20,5 +20,4 @@ record StorageParts(
     FailureReport failures,
     StorageOptions options,
     Telemetry telemetry,
-    Path staging,
-    Interception interception) {}
+    Path staging) {}

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,11 +22,14 @@ class BackPressureTest {
   @TempDir Path directory;
 
   /** Holds writes back until released. */
-  private static final class HeldWrites implements Interception {
+  private static final class HeldWrites {
     private final CountDownLatch release = new CountDownLatch(1);
 
-    @Override
-    public void beforeWrite(GroupId region) {
+    HeldWrites() {
+      StoragePoints.BEFORE_WRITE.on((at, region) -> awaitRelease());
+    }
+
+    private void awaitRelease() {
       boolean released = false;
       while (!released) {
         try {
@@ -37,6 +40,11 @@ class BackPressureTest {
         }
       }
     }
+  }
+
+  @AfterEach
+  void letWritesThrough() {
+    StoragePoints.BEFORE_WRITE.off();
   }
 
   private static CompletableFuture<Void> commit(TestRegion region, long index, ByteBuffer command) {
@@ -52,7 +60,7 @@ class BackPressureTest {
   void fullCountOfBatchesAsksForAPause() throws Exception {
     HeldWrites held = new HeldWrites();
     StorageOptions three = TestRegion.OPTIONS.toBuilder().applyQueueBatches(3).build();
-    try (TestRegion region = TestRegion.open(directory, three, StorageListener.NONE, held)) {
+    try (TestRegion region = TestRegion.open(directory, three, StorageListener.NONE)) {
       ByteBuffer command = TestRegion.untagged(put("k", "v")).encoded();
       assertThat(commit(region, 0, command)).isCompleted();
       assertThat(commit(region, 1, command)).isCompleted();
@@ -70,7 +78,7 @@ class BackPressureTest {
   void fullBytesAskForAPause() throws Exception {
     HeldWrites held = new HeldWrites();
     StorageOptions small = TestRegion.OPTIONS.toBuilder().applyQueueBytes(1_000).build();
-    try (TestRegion region = TestRegion.open(directory, small, StorageListener.NONE, held)) {
+    try (TestRegion region = TestRegion.open(directory, small, StorageListener.NONE)) {
       ByteBuffer command = TestRegion.untagged(put("k", "v".repeat(400))).encoded();
       assertThat(commit(region, 0, command)).isCompleted();
       assertThat(commit(region, 1, command)).isCompleted();
@@ -86,8 +94,7 @@ class BackPressureTest {
   @Test
   void readsGoOnWhileWritesAreHeldBack() throws Exception {
     HeldWrites held = new HeldWrites();
-    try (TestRegion region =
-        TestRegion.open(directory, TestRegion.OPTIONS, StorageListener.NONE, held)) {
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, StorageListener.NONE)) {
       commit(region, 0, TestRegion.untagged(put("k", "v")).encoded());
       assertThat(region.get("k")).isEmpty();
       held.release.countDown();
@@ -100,7 +107,7 @@ class BackPressureTest {
   void closedStorageFailsWhoWaits() throws Exception {
     HeldWrites held = new HeldWrites();
     StorageOptions one = TestRegion.OPTIONS.toBuilder().applyQueueBatches(1).build();
-    TestRegion region = TestRegion.open(directory, one, StorageListener.NONE, held);
+    TestRegion region = TestRegion.open(directory, one, StorageListener.NONE);
     ByteBuffer command = TestRegion.untagged(put("k", "v")).encoded();
     CompletableFuture<Void> room = commit(region, 0, command);
     CompletableFuture<Void> reached =

@@ -22,6 +22,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.RocksDBException;
@@ -33,11 +34,14 @@ class FailureTest {
   @TempDir Path directory;
 
   /** Fails writes while it is full. */
-  private static final class Disk implements Interception {
+  private static final class Disk {
     private volatile boolean full;
 
-    @Override
-    public void beforeWrite(GroupId region) throws IOException {
+    Disk() {
+      StoragePoints.BEFORE_WRITE.on((at, region) -> write());
+    }
+
+    private void write() throws IOException {
       if (full) {
         throw new DatabaseException(
             "Writing",
@@ -46,6 +50,11 @@ class FailureTest {
                 new Status(Status.Code.IOError, Status.SubCode.NoSpace, "")));
       }
     }
+  }
+
+  @AfterEach
+  void healDisk() {
+    StoragePoints.BEFORE_WRITE.off();
   }
 
   private static final class Told implements StorageListener {
@@ -67,7 +76,7 @@ class FailureTest {
   void fullDiskHoldsCommandsBackAndTheyGoOnWhenThereIsSpace() throws Exception {
     Disk disk = new Disk();
     Told told = new Told();
-    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told, disk)) {
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told)) {
       region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)));
       disk.full = true;
       String large = "x".repeat(200);
@@ -103,7 +112,7 @@ class FailureTest {
   void storageClosesWhileTheDiskIsFull() throws Exception {
     Disk disk = new Disk();
     Told told = new Told();
-    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told, disk)) {
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told)) {
       region.apply(put("k", "v"));
       disk.full = true;
       region.commit(List.of(TestRegion.untagged(put("k", "w"))));
@@ -118,16 +127,13 @@ class FailureTest {
   @Test
   void defectOfOneRegionLeavesTheOthersRunning() throws Exception {
     Told told = new Told();
-    Interception broken =
-        new Interception() {
-          @Override
-          public void beforeWrite(GroupId region) {
-            if (region.equals(TestRegion.GROUP)) {
-              throw new IllegalStateException("defect");
-            }
+    StoragePoints.BEFORE_WRITE.on(
+        (at, region) -> {
+          if (region.equals(TestRegion.GROUP)) {
+            throw new IllegalStateException("defect");
           }
-        };
-    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told, broken)) {
+        });
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told)) {
       region.commit(List.of(TestRegion.untagged(put("k", "w"))));
       assertThat(told.failures.poll(30, TimeUnit.SECONDS).kind())
           .isEqualTo(StorageFailure.Kind.INTERNAL);

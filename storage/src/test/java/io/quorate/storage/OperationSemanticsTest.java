@@ -247,7 +247,6 @@ class OperationSemanticsTest {
             directory.resolve("narrow"),
             TestRegion.OPTIONS,
             StorageListener.NONE,
-            Interception.NONE,
             KeyRange.of(Key.utf8("b"), Key.utf8("d")))) {
       assertThat(narrow.apply(put("a", "1"), put("b", "1"), put("c", "1"), put("d", "1")))
           .extracting(Object::getClass)

@@ -28,9 +28,7 @@ class ScanTest {
 
   @BeforeEach
   void open() throws IOException {
-    region =
-        TestRegion.open(
-            directory, TestRegion.OPTIONS, StorageListener.NONE, Interception.NONE, REGION);
+    region = TestRegion.open(directory, TestRegion.OPTIONS, StorageListener.NONE, REGION);
     // Neighbours in the same column family must never be seen.
     RegionStore below = neighbour(2, KeyRange.of(Key.EMPTY, Key.utf8("b")));
     RegionStore above = neighbour(3, KeyRange.from(Key.utf8("y")));

@@ -14,17 +14,18 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.failpoint.Failpoint;
 import io.quorate.operation.ClientId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -177,8 +178,7 @@ class SnapshotTest {
   }
 
   private static TestRegion openRange(Path home, KeyRange range) throws IOException {
-    return TestRegion.open(
-        home, TestRegion.OPTIONS, StorageListener.NONE, Interception.NONE, range);
+    return TestRegion.open(home, TestRegion.OPTIONS, StorageListener.NONE, range);
   }
 
   @Test
@@ -229,7 +229,7 @@ class SnapshotTest {
   }
 
   /** Takes a picture of the disk after every step. */
-  private static final class Pictures implements Interception {
+  private static final class Pictures {
     private final Path home;
     private final Path pictures;
     private final Map<InstallStep, Path> taken = new EnumMap<>(InstallStep.class);
@@ -238,10 +238,12 @@ class SnapshotTest {
     Pictures(Path home, Path pictures) {
       this.home = home;
       this.pictures = pictures;
+      for (InstallStep step : InstallStep.values()) {
+        step.done.on((at, subject) -> take(step));
+      }
     }
 
-    @Override
-    public void installed(InstallStep step) throws IOException {
+    private void take(InstallStep step) throws IOException {
       if (region != null) {
         taken.put(step, CrashCopy.take(region.storage, home, pictures.resolve(step.name())));
       }
@@ -253,8 +255,7 @@ class SnapshotTest {
     Path exported = exportedAt12();
     Path home = directory.resolve("target");
     Pictures pictures = new Pictures(home, directory.resolve("pictures"));
-    try (TestRegion target =
-        TestRegion.open(home, TestRegion.OPTIONS, StorageListener.NONE, pictures)) {
+    try (TestRegion target = TestRegion.open(home)) {
       fillOldState(target);
       pictures.region = target;
       target.store.install(exported, TestRegion.at(12));
@@ -274,20 +275,18 @@ class SnapshotTest {
     Path exported = exportedAt12();
     Path home = directory.resolve("target");
     Pictures first = new Pictures(home, directory.resolve("first"));
-    try (TestRegion target =
-        TestRegion.open(home, TestRegion.OPTIONS, StorageListener.NONE, first)) {
+    try (TestRegion target = TestRegion.open(home)) {
       fillOldState(target);
       first.region = target;
       target.store.install(exported, TestRegion.at(12));
     }
+    allPointsOff();
     for (InstallStep step :
         List.of(InstallStep.CLEARED, InstallStep.ROWS_TAKEN, InstallStep.SESSIONS_TAKEN)) {
       Path cutOff = first.taken.get(InstallStep.ROWS_TAKEN);
       Path again = CrashCopy.copyTree(cutOff, directory.resolve("again-" + step));
-      assertThatThrownBy(
-              () ->
-                  TestRegion.open(
-                      again, TestRegion.OPTIONS, StorageListener.NONE, failingAfter(step)))
+      failAfter(step);
+      assertThatThrownBy(() -> TestRegion.open(again))
           .isInstanceOf(IOException.class)
           .hasMessage("Failed after " + step);
       assertReopens(again, step, true);
@@ -305,30 +304,27 @@ class SnapshotTest {
     }
   }
 
-  private static Interception failingAfter(InstallStep failing) {
-    List<InstallStep> failed = new ArrayList<>();
-    return new Interception() {
-      @Override
-      public void installed(InstallStep step) throws IOException {
-        if (step == failing && failed.isEmpty()) {
-          failed.add(step);
+  /** Once; what is done again after it succeeds. */
+  private static void failAfter(InstallStep step) {
+    step.done.on(
+        (at, region) -> {
+          at.off();
           throw new IOException("Failed after " + step);
-        }
-      }
-    };
+        });
+  }
+
+  @AfterEach
+  void allPointsOff() {
+    Failpoint.known().forEach(Failpoint::off);
   }
 
   @ParameterizedTest
   @EnumSource(InstallStep.class)
   void failureAfterAnyStepIsMendedByOpeningAgain(InstallStep step) throws IOException {
     Path exported = exportedAt12();
-    try (TestRegion target =
-        TestRegion.open(
-            directory.resolve("target"),
-            TestRegion.OPTIONS,
-            StorageListener.NONE,
-            failingAfter(step))) {
+    try (TestRegion target = TestRegion.open(directory.resolve("target"))) {
       fillOldState(target);
+      failAfter(step);
       assertThatThrownBy(() -> target.store.install(exported, TestRegion.at(12)))
           .isInstanceOf(IOException.class)
           .hasMessage("Failed after " + step);

@@ -57,23 +57,18 @@ final class TestRegion implements AutoCloseable {
   }
 
   static TestRegion open(Path directory, StorageOptions options) throws IOException {
-    return open(directory, options, StorageListener.NONE, Interception.NONE);
+    return open(directory, options, StorageListener.NONE);
+  }
+
+  static TestRegion open(Path directory, StorageOptions options, StorageListener listener)
+      throws IOException {
+    return open(directory, options, listener, KeyRange.ALL);
   }
 
   static TestRegion open(
-      Path directory, StorageOptions options, StorageListener listener, Interception interception)
+      Path directory, StorageOptions options, StorageListener listener, KeyRange range)
       throws IOException {
-    return open(directory, options, listener, interception, KeyRange.ALL);
-  }
-
-  static TestRegion open(
-      Path directory,
-      StorageOptions options,
-      StorageListener listener,
-      Interception interception,
-      KeyRange range)
-      throws IOException {
-    Storage storage = Storage.open(directory, options, Telemetry.NONE, listener, interception);
+    Storage storage = Storage.open(directory, options, Telemetry.NONE, listener);
     try {
       return new TestRegion(storage, range);
     } catch (IOException | RuntimeException e) {

@@ -1,5 +1,6 @@
 package io.quorate.ratis.fence;
 
+import io.quorate.failpoint.Failpoint;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -31,6 +32,16 @@ import org.apache.ratis.util.ProtoUtils;
  * <p>A dynamic proxy, because the interface has dozens of methods, of which four are checked.
  */
 final class FencedServer implements InvocationHandler {
+  /** Entries have come in. */
+  private static final Failpoint ENTRIES_RECEIVED = Failpoint.named("raft.append.received");
+
+  /** They are on the disk, and the leader does not know. */
+  private static final Failpoint BEFORE_ACKNOWLEDGEMENT =
+      Failpoint.named("raft.append.before-acknowledgement");
+
+  /** A vote is on the disk, and the candidate does not know. */
+  private static final Failpoint VOTED = Failpoint.named("raft.vote.before-reply");
+
   private final RaftServer server;
   private final LeasePromises promises;
   private final Map<RaftGroupId, Object> logLocks = new ConcurrentHashMap<>();
@@ -75,10 +86,16 @@ final class FencedServer implements InvocationHandler {
       throws IOException {
     RaftGroupId group = group(request.getServerRequest());
     Duration promise = LeaseRequest.of(request);
+    if (request.getEntriesCount() > 0) {
+      ENTRIES_RECEIVED.reached(group);
+    }
     return letIn(group, request)
         .thenApply(
             reply -> {
               try {
+                if (request.getEntriesCount() > 0) {
+                  BEFORE_ACKNOWLEDGEMENT.reached(group);
+                }
                 return AckGuard.check(
                     server.getDivision(group),
                     request,
@@ -123,6 +140,7 @@ final class FencedServer implements InvocationHandler {
 
   private RequestVoteReplyProto vote(RequestVoteRequestProto request) throws IOException {
     RequestVoteReplyProto reply = server.requestVote(request);
+    VOTED.reached(group(request.getServerRequest()));
     // Asked after the vote: in the term it was cast in, no older leader is acknowledged any more,
     // so every promise that could matter has been noted by now.
     if (reply.getServerReply().getSuccess()

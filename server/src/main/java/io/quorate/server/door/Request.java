@@ -6,6 +6,7 @@ import io.netty.util.Timer;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
+import io.quorate.failpoint.Failpoint;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * may answer.
  */
 final class Request {
+  /** What was asked for is done or refused, and the client does not know. */
+  private static final Failpoint BEFORE_REPLY = Failpoint.named("door.reply.before");
+
   private final Outbox outbox;
   private final long correlation;
   private final Opcode opcode;
@@ -97,6 +101,7 @@ final class Request {
   }
 
   private void answer(Status status, ByteBuf frame) {
+    BEFORE_REPLY.passed(opcode);
     if (!answered.compareAndSet(false, true)) {
       frame.release();
       return;
