@@ -81,7 +81,8 @@ class LayeringTest {
           .should()
           .dependOnClassesThat(
               resideInAPackage(OURS)
-                  .and(not(
+                  .and(
+                      not(
                           resideInAnyPackage(
                               SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, FAILPOINT))));
 

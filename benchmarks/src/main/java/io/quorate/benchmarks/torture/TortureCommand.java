@@ -5,6 +5,7 @@ import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.client.cli.ProgressLine;
 import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.verification.canary.Canary;
 import io.quorate.server.verification.nemesis.Nemeses;
 import io.quorate.server.verification.nemesis.Nemesis;
 import io.quorate.server.verification.torture.Seed;
@@ -46,8 +47,9 @@ import picocli.CommandLine.Spec;
     })
 public final class TortureCommand implements Callable<Integer> {
   private static final int FOUND = 1;
+  private static final int NOT_CAUGHT = 1;
   private static final int NODES_MOST = 9;
-  private static final int REGIONS = 2;
+  private static final int REGIONS = 3;
   private static final int MINUTES_MOST = 7 * 24 * 60;
   private static final int TICK_MILLIS = 100;
   private static final int BAR_WIDTH = 20;
@@ -91,6 +93,14 @@ public final class TortureCommand implements Callable<Integer> {
   private List<String> nemeses = List.of();
 
   @Option(
+      names = "--canary",
+      paramLabel = "NAME",
+      description =
+          "Break a safety rule in every node, under the faults that show it. Exits with 0 as soon"
+              + " as a violation is found, with 1 if none is.")
+  private Optional<String> canary = Optional.empty();
+
+  @Option(
       names = "--keep",
       paramLabel = "DIR",
       description =
@@ -111,6 +121,12 @@ public final class TortureCommand implements Callable<Integer> {
     out.flush();
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     output.write(new Report(command, machine, TortureReport.rows(preset, result)), spec.name());
+    if (options.canary().isPresent()) {
+      boolean caught = result.verdict() == TortureResult.Verdict.VIOLATION;
+      out.printf("Canary %s: %s%n", canary.orElseThrow(), caught ? "caught" : "NOT CAUGHT");
+      out.flush();
+      return caught ? 0 : NOT_CAUGHT;
+    }
     return result.isPass() ? 0 : FOUND;
   }
 
@@ -157,11 +173,13 @@ public final class TortureCommand implements Callable<Integer> {
     if (keep.isPresent() && Files.exists(keep.get())) {
       requireEmpty(keep.get());
     }
+    Optional<Canary> chosenCanary = canary.map(this::labelled);
     return new TortureOptions(
         new Shape(nodes, REGIONS, preset),
         Duration.ofMillis(Math.round(minutes * SECONDS_PER_MINUTE * 1000)),
         seed.map(this::parse).orElseGet(Seed::random),
-        chosen(),
+        chosen(chosenCanary),
+        chosenCanary,
         keep);
   }
 
@@ -187,12 +205,26 @@ public final class TortureCommand implements Callable<Integer> {
     }
   }
 
-  private List<Nemesis> chosen() {
-    if (nemeses.isEmpty()) {
+  private Canary labelled(String label) {
+    return Canary.labelled(label)
+        .orElseThrow(
+            () ->
+                wrong(
+                    "--canary takes one of "
+                        + Canary.labels()
+                        + "; there is no \""
+                        + label
+                        + "\"."));
+  }
+
+  private List<Nemesis> chosen(Optional<Canary> broken) {
+    List<String> names =
+        nemeses.isEmpty() ? broken.map(Canary::nemeses).orElse(List.of()) : nemeses;
+    if (names.isEmpty()) {
       return Nemeses.ALL;
     }
     List<Nemesis> chosen = new ArrayList<>();
-    for (String name : nemeses) {
+    for (String name : names) {
       chosen.add(
           Nemeses.named(name)
               .orElseThrow(

@@ -1,5 +1,6 @@
 package io.quorate.server.verification.nemesis;
 
+import io.quorate.server.verification.agent.PointOrder;
 import io.quorate.server.verification.nemesis.Partition.Shape;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,13 @@ public final class Nemeses {
           new Partition(Shape.ONE_WAY),
           new Partition(Shape.PARTIAL),
           new LostReplies(),
+          new CrashAtPoint("crash-at-point", Victims.ONE, PointOrder.CrashAtAny::new),
+          new CrashAtPoint(
+              "crash-between-writes",
+              Victims.ALL,
+              seed ->
+                  new PointOrder.CrashBetween("storage.apply.before-write", "storage.flush.after")),
+          new CrashBeforeSync(),
           new NotHere("disk-full", OWN_FILE_SYSTEM),
           new NotHere("slow-disk", OWN_FILE_SYSTEM),
           new NotHere("power-loss", OWN_FILE_SYSTEM),

@@ -3,10 +3,15 @@ package io.quorate.server.verification.torture;
 import io.quorate.server.dev.ClusterException;
 import io.quorate.server.dev.ClusterPlan;
 import io.quorate.server.dev.FileTree;
+import io.quorate.server.dev.Launch;
+import io.quorate.server.dev.NodePlan;
 import io.quorate.server.dev.Ports;
 import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.verification.agent.AgentJar;
+import io.quorate.server.verification.canary.Canary;
 import io.quorate.server.verification.nemesis.Arena;
 import io.quorate.server.verification.nemesis.Nemesis;
+import io.quorate.server.verification.nemesis.PointOrders;
 import io.quorate.server.verification.network.Network;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +30,7 @@ import java.util.TreeMap;
  */
 public final class Torture {
   private static final Duration START_PATIENCE = Duration.ofSeconds(90);
-  private static final int CLIENTS = 24;
+  private static final int CLIENTS = 32;
 
   private final TortureOptions options;
   private final Availability availability = new Availability(System::nanoTime);
@@ -88,7 +93,8 @@ public final class Torture {
   private TortureResult run(Path directory) throws IOException, InterruptedException {
     ClusterPlan plan =
         Network.relayed(ClusterPlan.of(directory, "torture", options.shape(), new Ports.Free()));
-    try (ProcessCluster cluster = ProcessCluster.of(plan);
+    AgentJar agent = AgentJar.in(directory);
+    try (ProcessCluster cluster = ProcessCluster.of(plan, node -> launch(agent, node));
         Network network = Network.of(cluster);
         FaultLog faults = new FaultLog(directory.resolve("faults.log"));
         Checks checks = new Checks(directory, options.keep().isPresent())) {
@@ -102,6 +108,11 @@ public final class Torture {
       checks.finish();
       return result(directory, faults, checks);
     }
+  }
+
+  private Launch launch(AgentJar agent, NodePlan node) {
+    String flag = agent.flag(PointOrders.file(node), options.canary().map(Canary::defect));
+    return new Launch(List.of(flag), Map.of());
   }
 
   private void runRounds(Arena arena, Crew crew, FaultLog faults, Checks checks)

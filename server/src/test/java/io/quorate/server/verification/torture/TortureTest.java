@@ -37,10 +37,11 @@ class TortureTest {
     TortureResult result =
         new Torture(
                 new TortureOptions(
-                    new Shape(3, 2, "raft"),
+                    new Shape(3, 3, "raft"),
                     Duration.ofMillis(1),
                     seed,
                     nemeses,
+                    Optional.empty(),
                     Optional.of(directory)))
             .run();
 

@@ -1,5 +1,6 @@
 package io.quorate.server.verification.workload;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** Every workload there is. */
@@ -12,15 +13,20 @@ public final class Workloads {
    * @param prefix of all their keys
    */
   public static List<Workload> all(String prefix) {
-    // Keys on both sides of the middle of all keys, so that two regions are written to.
+    // In each third of all keys, so that three regions are written to, one of them rarely.
+    String quiet = "0-" + prefix + "-";
     String low = "a-" + prefix + "-";
     String high = "\u00e1-" + prefix + "-";
-    return List.of(
-        new HotKeys(low),
-        new HotKeys(high),
-        new ReadAfterWrite(high),
-        new Counters(low),
-        new ScansAndBatches(low),
-        new ScansAndBatches(high));
+    List<Workload> all =
+        new ArrayList<>(
+            List.of(
+                new HotKeys(low),
+                new HotKeys(high),
+                new ReadAfterWrite(high),
+                new Counters(low),
+                new ScansAndBatches(low),
+                new ScansAndBatches(high)));
+    all.addAll(WatchedKeys.sides(quiet));
+    return all;
   }
 }

@@ -1,0 +1,27 @@
+package io.quorate.server.verification.agent;
+
+import java.lang.instrument.Instrumentation;
+
+/** Runs in a node's process before its main class. */
+public final class NodeAgent {
+  private NodeAgent() {}
+
+  /** Called by the JVM. */
+  public static void premain(String text, Instrumentation instrumentation) {
+    AgentArguments arguments = AgentArguments.parse(text);
+    arguments
+        .defect()
+        .ifPresent(
+            defect -> {
+              say("Broken on purpose: " + defect.getClass().getSimpleName());
+              defect.install(instrumentation);
+            });
+    new PointControl(arguments.orders(), NodeAgent::say).start();
+  }
+
+  /** To the node's log. */
+  private static void say(String sentence) {
+    System.out.println("[harness] " + sentence);
+    System.out.flush();
+  }
+}

@@ -1,0 +1,32 @@
+package io.quorate.server.verification.canary;
+
+import io.quorate.server.verification.agent.Defect;
+import java.lang.instrument.Instrumentation;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.implementation.bytecode.assign.Assigner;
+
+/** Every acknowledgement is let out. */
+public final class AckGuardOff implements Defect {
+  @Override
+  public void install(Instrumentation instrumentation) {
+    Mutation.install(
+        instrumentation, new Mutation("io.quorate.ratis.fence.AckGuard", "check", LetOut.class));
+  }
+
+  /** Answers with the reply that was to be checked. */
+  static final class LetOut {
+    private LetOut() {}
+
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean enter() {
+      return true;
+    }
+
+    @Advice.OnMethodExit
+    static void exit(
+        @Advice.Argument(value = 2, typing = Assigner.Typing.DYNAMIC) Object reply,
+        @Advice.Return(readOnly = false, typing = Assigner.Typing.DYNAMIC) Object returned) {
+      returned = reply;
+    }
+  }
+}

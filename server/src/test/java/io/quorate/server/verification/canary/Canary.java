@@ -1,0 +1,55 @@
+package io.quorate.server.verification.canary;
+
+import io.quorate.server.verification.agent.Defect;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A broken rule, and the faults under which that shows. */
+public enum Canary {
+  /** A follower's acknowledgement leaves unchecked, as Ratis 3.3.0 made it. */
+  ACK_GUARD_OFF(new AckGuardOff(), "crash-before-sync"),
+  /** Read indexes are those of Ratis' own linearizable reads. */
+  CONFIRMED_READ_OFF(new ConfirmedReadOff(), "partition-full"),
+  /** The applied position is written by itself, before the data. */
+  TWO_BATCHES(new TwoBatches(), "crash-between-writes"),
+  /** Writes without a result are answered when they are proposed. */
+  REPLY_BEFORE_COMMIT(new ReplyBeforeCommit(), "partition-full", "kill-leader", "pause-leader"),
+  /** A request that comes again is executed again. */
+  DEDUPLICATION_OFF(new DeduplicationOff(), "lost-replies", "kill-leader"),
+  /** No file is forced to the disk. */
+  FSYNC_OFF(new FsyncOff(), "power-loss");
+
+  private final Defect defect;
+  private final List<String> nemeses;
+
+  Canary(Defect defect, String... nemeses) {
+    this.defect = defect;
+    this.nemeses = List.of(nemeses);
+  }
+
+  /** For the command line. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  public Defect defect() {
+    return defect;
+  }
+
+  /** Names of the faults under which the broken rule shows. */
+  public List<String> nemeses() {
+    return nemeses;
+  }
+
+  public static Optional<Canary> labelled(String label) {
+    return Stream.of(values()).filter(canary -> canary.label().equals(label)).findFirst();
+  }
+
+  /** All labels, for a message. */
+  public static String labels() {
+    return Stream.of(values()).map(Canary::label).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,24 @@
+package io.quorate.server.verification.canary;
+
+import io.quorate.server.verification.agent.Defect;
+import java.lang.instrument.Instrumentation;
+import net.bytebuddy.asm.Advice;
+
+/** Forcing a file to the disk says that it is there, and does nothing. */
+public final class FsyncOff implements Defect {
+  @Override
+  public void install(Instrumentation instrumentation) {
+    Mutation.install(
+        instrumentation, new Mutation("sun.nio.ch.FileChannelImpl", "force", Nothing.class));
+  }
+
+  /** In the place of the call to the system. */
+  static final class Nothing {
+    private Nothing() {}
+
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean enter() {
+      return true;
+    }
+  }
+}
