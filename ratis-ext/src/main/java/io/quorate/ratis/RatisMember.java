@@ -123,11 +123,12 @@ final class RatisMember {
   /** Called as soon as Ratis' own member is known, from whichever side that is. */
   synchronized ConfirmedReads attach(RaftServer.Division started) {
     if (division == null) {
-      division = started;
       reads =
           new ConfirmedReads(
               started, settings.confirmTimeout(), settings.leasePromise(), settings.leaseDrift());
       purger = new LogPurger(started, machine, settings);
+      // Last: whoever sees it, without the lock, sees the others too.
+      division = started;
     }
     return reads;
   }

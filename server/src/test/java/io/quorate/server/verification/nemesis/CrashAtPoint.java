@@ -18,14 +18,18 @@ final class CrashAtPoint implements Nemesis {
 
   private final String name;
   private final Victims victims;
+  private final long patienceMillis;
   private final LongFunction<PointOrder> order;
 
   /**
+   * @param patienceMillis how long each process may take to get there, for the fault to begin with
+   *     that
    * @param order by a number that may choose something
    */
-  CrashAtPoint(String name, Victims victims, LongFunction<PointOrder> order) {
+  CrashAtPoint(String name, Victims victims, long patienceMillis, LongFunction<PointOrder> order) {
     this.name = name;
     this.victims = victims;
+    this.patienceMillis = patienceMillis;
     this.order = order;
   }
 
@@ -40,7 +44,8 @@ final class CrashAtPoint implements Nemesis {
   }
 
   @Override
-  public Optional<Fault> strike(Arena arena, Random random) throws IOException {
+  public Optional<Fault> strike(Arena arena, Random random)
+      throws IOException, InterruptedException {
     List<NodeProcess> chosen = victims.choose(arena, random);
     if (chosen.isEmpty()) {
       return Optional.empty();
@@ -48,6 +53,9 @@ final class CrashAtPoint implements Nemesis {
     PointOrder told = order.apply(random.nextLong());
     for (NodeProcess node : chosen) {
       PointOrders.send(node.plan(), told);
+    }
+    for (NodeProcess node : chosen) {
+      node.onExit().completeOnTimeout(node, patienceMillis, TimeUnit.MILLISECONDS).join();
     }
     return Optional.of(
         new Fault(

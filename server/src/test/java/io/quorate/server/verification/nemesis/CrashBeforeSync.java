@@ -23,8 +23,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class CrashBeforeSync implements Nemesis {
   private static final int NODES_LEAST = 3;
-  private static final long BREAK_MILLIS = 400;
-  private static final int BREAKS = 4;
+  private static final long UNTIL_BREAK_MILLIS = 300;
+
+  /** Enough to connect again and send again, and not for those far away to elect. */
+  private static final long AFTER_BREAK_MILLIS = 1_500;
 
   @Override
   public String name() {
@@ -59,11 +61,9 @@ final class CrashBeforeSync implements Nemesis {
       PointOrders.send(node.plan(), new PointOrder.StallAt(".log.before-sync"));
     }
     arena.network().cut(farAway);
-    for (int i = 0; i < BREAKS; i++) {
-      TimeUnit.MILLISECONDS.sleep(BREAK_MILLIS);
-      arena.network().reset(links(centre, near));
-    }
-    TimeUnit.MILLISECONDS.sleep(BREAK_MILLIS);
+    TimeUnit.MILLISECONDS.sleep(UNTIL_BREAK_MILLIS);
+    arena.network().reset(links(centre, near));
+    TimeUnit.MILLISECONDS.sleep(AFTER_BREAK_MILLIS);
     Cut alone = new Cut(links(centre, others), Manner.HELD);
     arena.network().cut(alone);
     for (NodeProcess node : near) {

@@ -11,6 +11,9 @@ public final class Nemeses {
   private static final String OWN_FILE_SYSTEM =
       "it needs a file system of its own for each node, which the harness does not make";
 
+  /** A node flushes what it has applied at least so often. */
+  private static final long FLUSH_MILLIS_MOST = 12_000;
+
   /** In the order in which they are told. */
   public static final List<Nemesis> ALL =
       List.of(
@@ -25,10 +28,11 @@ public final class Nemeses {
           new Partition(Shape.ONE_WAY),
           new Partition(Shape.PARTIAL),
           new LostReplies(),
-          new CrashAtPoint("crash-at-point", Victims.ONE, PointOrder.CrashAtAny::new),
+          new CrashAtPoint("crash-at-point", Victims.ONE, 0, PointOrder.CrashAtAny::new),
           new CrashAtPoint(
               "crash-between-writes",
               Victims.ALL,
+              FLUSH_MILLIS_MOST,
               seed ->
                   new PointOrder.CrashBetween("storage.apply.before-write", "storage.flush.after")),
           new CrashBeforeSync(),

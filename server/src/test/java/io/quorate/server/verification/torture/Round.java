@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 
 /** Clients at work while a few faults are injected and healed, and then a look at what is left. */
 final class Round {
-  private static final Duration RECOVERY_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration RECOVERY_PATIENCE = Duration.ofSeconds(120);
   private static final Duration AFTER_RECOVERY = Duration.ofSeconds(1);
 
   private final int number;
