@@ -5,12 +5,27 @@ import java.lang.instrument.Instrumentation;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
 
-/** Every acknowledgement is let out. */
+/** Appends are chained as Ratis does it by default, and every acknowledgement is let out. */
 public final class AckGuardOff implements Defect {
   @Override
   public void install(Instrumentation instrumentation) {
     Mutation.install(
-        instrumentation, new Mutation("io.quorate.ratis.fence.AckGuard", "check", LetOut.class));
+        instrumentation,
+        new Mutation("io.quorate.ratis.fence.AckGuard", "check", LetOut.class),
+        new Mutation(
+            "org.apache.ratis.server.RaftServerConfigKeys$Log",
+            "setAppendEntriesComposeEnabled",
+            Compose.class));
+  }
+
+  /** Switched on, whatever the engine says. */
+  static final class Compose {
+    private Compose() {}
+
+    @Advice.OnMethodEnter
+    static void enter(@Advice.Argument(value = 1, readOnly = false) boolean compose) {
+      compose = true;
+    }
   }
 
   /** Answers with the reply that was to be checked. */

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 
 /** A broken rule, and the faults under which that shows. */
 public enum Canary {
-  /** A follower's acknowledgement leaves unchecked, as Ratis 3.3.0 made it. */
-  ACK_GUARD_OFF(new AckGuardOff(), "crash-before-sync"),
+  /** Followers append and acknowledge as Ratis 3.3.0 makes them by default, unchecked. */
+  ACK_GUARD_OFF(new AckGuardOff(), "late-acknowledgement"),
   /** Read indexes are those of Ratis' own linearizable reads. */
   CONFIRMED_READ_OFF(new ConfirmedReadOff(), "partition-full"),
   /** The applied position is written by itself, before the data. */

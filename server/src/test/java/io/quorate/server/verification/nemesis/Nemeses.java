@@ -35,7 +35,7 @@ public final class Nemeses {
               FLUSH_MILLIS_MOST,
               seed ->
                   new PointOrder.CrashBetween("storage.apply.before-write", "storage.flush.after")),
-          new CrashBeforeSync(),
+          new LateAcknowledgement(),
           new NotHere("disk-full", OWN_FILE_SYSTEM),
           new NotHere("slow-disk", OWN_FILE_SYSTEM),
           new NotHere("power-loss", OWN_FILE_SYSTEM),

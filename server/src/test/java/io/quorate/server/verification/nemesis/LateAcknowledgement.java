@@ -1,0 +1,92 @@
+package io.quorate.server.verification.nemesis;
+
+import io.quorate.consensus.NodeId;
+import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.verification.agent.PointOrder;
+import io.quorate.server.verification.network.Cut;
+import io.quorate.server.verification.network.Cut.Manner;
+import io.quorate.server.verification.network.Link;
+import io.quorate.server.verification.network.Network;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A leader's nearest replicas acknowledge entries when another one leads already: the log of those
+ * stalls before its fsync, the leader reaches only them for a moment and then nobody, though all of
+ * them reach it; the others elect with the votes of the near ones. Then the disks go on.
+ */
+final class LateAcknowledgement implements Nemesis {
+  private static final int NODES_LEAST = 3;
+
+  /** Time for a leader's clients to write something. */
+  private static final long WRITE_MILLIS = 500;
+
+  /** After so long others have elected, and a leader that nobody answers may not have noticed. */
+  private static final int ELECTION_MILLIS_LEAST = 1_200;
+
+  private static final int ELECTION_MILLIS_SPREAD = 2_600;
+
+  @Override
+  public String name() {
+    return "late-acknowledgement";
+  }
+
+  @Override
+  public Optional<String> obstacle(Arena arena) {
+    return arena.cluster().nodes().size() < NODES_LEAST
+        ? Optional.of("it takes " + NODES_LEAST + " nodes")
+        : Network.obstacle();
+  }
+
+  @Override
+  public Optional<Fault> strike(Arena arena, Random random)
+      throws IOException, InterruptedException {
+    List<NodeProcess> nodes = Arena.shuffled(arena.running(), random);
+    if (nodes.isEmpty()) {
+      return Optional.empty();
+    }
+    NodeId leader = arena.leader(arena.anyRegion(random)).orElse(nodes.get(0).plan().id());
+    List<NodeProcess> others =
+        nodes.stream().filter(node -> !node.plan().id().equals(leader)).toList();
+    int nearCount = Math.min(others.size(), arena.cluster().nodes().size() / 2);
+    List<NodeProcess> near = others.subList(0, nearCount);
+    Cut fromTheFar = new Cut(links(leader, others.subList(nearCount, others.size())), Manner.HELD);
+    Cut toTheNear = new Cut(linksFrom(leader, near), Manner.HELD);
+
+    for (NodeProcess node : near) {
+      PointOrders.send(node.plan(), new PointOrder.StallAt(".log.before-sync"));
+    }
+    TimeUnit.MILLISECONDS.sleep(WRITE_MILLIS);
+    arena.network().cut(fromTheFar);
+    TimeUnit.MILLISECONDS.sleep(WRITE_MILLIS);
+    arena.network().cut(toTheNear);
+    TimeUnit.MILLISECONDS.sleep(ELECTION_MILLIS_LEAST + random.nextInt(ELECTION_MILLIS_SPREAD));
+    for (NodeProcess node : near) {
+      PointOrders.withdraw(node.plan());
+    }
+    return Optional.of(
+        new Fault(
+            "let " + leader + " hear late what " + Victims.names(near) + " had of its entries",
+            () -> {
+              arena.network().mend(fromTheFar);
+              arena.network().mend(toTheNear);
+            }));
+  }
+
+  private static Set<Link> links(NodeId centre, List<NodeProcess> others) {
+    Set<Link> links = linksFrom(centre, others);
+    others.forEach(other -> links.add(new Link(other.plan().id(), centre)));
+    return links;
+  }
+
+  private static Set<Link> linksFrom(NodeId centre, List<NodeProcess> others) {
+    Set<Link> links = new LinkedHashSet<>();
+    others.forEach(other -> links.add(new Link(centre, other.plan().id())));
+    return links;
+  }
+}
