@@ -7,6 +7,7 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.fence.FencedRpcType;
+import io.quorate.ratis.log.LogInspection;
 import io.quorate.ratis.metrics.TelemetryRegistries;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
@@ -59,8 +61,7 @@ final class RatisEngine implements ConsensusEngine {
     this.settings = settings;
     this.capabilities = capabilities;
     this.properties = RatisProperties.of(settings, host.listen());
-    Path groups = host.directory().resolve("groups");
-    Files.createDirectories(groups);
+    Files.createDirectories(groups());
     // Ratis starts every group it finds when a server is made. Groups start here one by one, when
     // their state machines are there, so it is shown the directory only afterwards.
     RatisProperties.setStorage(properties, host.directory().resolve("no-groups-yet"));
@@ -77,7 +78,11 @@ final class RatisEngine implements ConsensusEngine {
                             ? settings.leasePromise()
                             : Duration.ZERO)))
             .build();
-    RatisProperties.setStorage(properties, groups);
+    RatisProperties.setStorage(properties, groups());
+  }
+
+  private Path groups() {
+    return host.directory().resolve("groups");
   }
 
   static RatisEngine start(Host host, RatisSettings settings, Capabilities capabilities)
@@ -149,6 +154,8 @@ final class RatisEngine implements ConsensusEngine {
     if (members.containsKey(id)) {
       throw new IllegalStateException("Group " + spec.group() + " is open already");
     }
+    new LogInspection(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
+        .inspect(groups().resolve(id.getUuid().toString()).resolve("current"));
     RatisMember member = new RatisMember(spec, host, settings, properties, threads, machine);
     member.stateMachine().open();
     members.put(id, member);

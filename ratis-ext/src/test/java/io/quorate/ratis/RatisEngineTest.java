@@ -19,6 +19,7 @@ import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.Telemetry;
+import io.quorate.ratis.log.DamagedLogException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,6 +28,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -136,6 +139,38 @@ class RatisEngineTest {
       await().atMost(PATIENCE).until(late::isDone);
       assertThat(late.handle((done, failure) -> failure).join())
           .isInstanceOf(ConsensusException.class);
+    }
+  }
+
+  /** Ratis takes an entry that is cut off for one that was never acknowledged, and drops it. */
+  @Test
+  void aLogThatLostTheEndOfAnAcknowledgedEntryIsRefused() throws IOException {
+    int port = freePort();
+    try (ConsensusEngine engine = start(port)) {
+      ConsensusGroup group = engine.open(spec(1, port), new Machine());
+      propose(group);
+      propose(group);
+    }
+    Path log = openLog();
+    byte[] whole = Files.readAllBytes(log);
+    Files.write(log, Arrays.copyOf(whole, whole.length - 3));
+    try (ConsensusEngine engine = start(port)) {
+      assertThatThrownBy(() -> engine.open(spec(1, port), new Machine()))
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining("is damaged at byte");
+      Files.write(log, whole);
+      Machine restored = new Machine();
+      propose(engine.open(spec(1, port), restored));
+      assertThat(restored.commands.get()).isEqualTo(3);
+    }
+  }
+
+  private Path openLog() throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files
+          .filter(file -> file.getFileName().toString().startsWith("log_inprogress_"))
+          .findFirst()
+          .orElseThrow();
     }
   }
 
