@@ -80,7 +80,17 @@ final class ServerCommand implements Callable<Integer> {
     LOG.atError()
         .addKeyValue("error", failure.getMessage())
         .addKeyValue("cause", failure.getCause())
+        .addKeyValue("rootCause", root(failure))
         .log("This node has failed and ends");
     halt.accept(EXIT_FATAL);
+  }
+
+  /** What it began with, such as a disk that is full; engines wrap it more than once. */
+  private static Throwable root(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root;
   }
 }
