@@ -1,5 +1,7 @@
 package io.quorate.server.verification.nemesis;
 
+import static java.net.HttpURLConnection.HTTP_OK;
+
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.NodeReport;
@@ -9,29 +11,49 @@ import io.quorate.consensus.NodeId;
 import io.quorate.server.dev.ClusterPlan;
 import io.quorate.server.dev.NodeProcess;
 import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.verification.disk.NodeDisk;
 import io.quorate.server.verification.network.Network;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
-/** The cluster that faults are injected into, and what a nemesis wants to know of it. */
+/**
+ * The cluster that faults are injected into, and what a nemesis wants to know of it. Used by one
+ * thread at a time.
+ */
 public final class Arena implements AutoCloseable {
   private static final Duration LOOK_TIMEOUT = Duration.ofSeconds(1);
+  private static final long LOOK_PAUSE_MILLIS = 200;
+  private static final Duration REACTION_PATIENCE = Duration.ofSeconds(60);
 
   private final ProcessCluster cluster;
   private final Network network;
+  private final Equipment equipment;
   private final AsyncQuorateClient observer;
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(LOOK_TIMEOUT).build();
+  private final Set<NodeId> corrupted = new HashSet<>();
+  private final Set<NodeId> supervised = new HashSet<>();
 
   /**
-   * @param network in front of the cluster's nodes; not closed with the arena, nor is the cluster
+   * @param network in front of the cluster's nodes; not closed with the arena, nor are the others
+   * @param equipment the nodes run on
    */
-  public Arena(ProcessCluster cluster, Network network) {
+  public Arena(ProcessCluster cluster, Network network, Equipment equipment) {
     this.cluster = cluster;
     this.network = network;
+    this.equipment = equipment;
     // Past the relays, so that it sees all nodes whatever is cut.
     this.observer =
         AsyncQuorateClient.open(
@@ -51,9 +73,87 @@ public final class Arena implements AutoCloseable {
     return network;
   }
 
+  Equipment equipment() {
+    return equipment;
+  }
+
+  NodeDisk disk(NodeProcess node) {
+    return equipment.disks().of(node.plan().id());
+  }
+
+  /** Lets a node end by itself: a fault of this round is a reason for it to. */
+  void supervise(NodeProcess node) {
+    supervised.add(node.plan().id());
+  }
+
+  /** Whether a node may end by itself, and is to be started again then. */
+  public boolean isSupervised(NodeProcess node) {
+    return supervised.contains(node.plan().id());
+  }
+
+  /** From now on, no node may end by itself. */
+  public void endSupervision() {
+    supervised.clear();
+  }
+
+  /** Files of this node are not as it wrote them. */
+  void corrupted(NodeProcess node) {
+    corrupted.add(node.plan().id());
+  }
+
+  void repaired(NodeProcess node) {
+    corrupted.remove(node.plan().id());
+  }
+
+  boolean isCorrupted(NodeProcess node) {
+    return corrupted.contains(node.plan().id());
+  }
+
+  /** How many nodes have files that are not as they wrote them. */
+  int corrupted() {
+    return corrupted.size();
+  }
+
   /** Nodes whose process runs, paused or not. */
   public List<NodeProcess> running() {
     return cluster.nodes().stream().filter(NodeProcess::isAlive).toList();
+  }
+
+  /**
+   * Blocks until the node has opened all its replicas and takes clients, or has ended.
+   *
+   * @return whether it takes clients; not so if neither happens within {@code patience}
+   */
+  public boolean awaitReady(NodeProcess node, Duration patience) throws InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(node.plan().adminAddress() + "/ready"))
+            .timeout(LOOK_TIMEOUT)
+            .build();
+    long end = System.nanoTime() + patience.toNanos();
+    while (node.isAlive() && System.nanoTime() < end) {
+      if (isReady(request)) {
+        return true;
+      }
+      TimeUnit.MILLISECONDS.sleep(LOOK_PAUSE_MILLIS);
+    }
+    return false;
+  }
+
+  /** What a node does that was started in bad circumstances; waits until it does. For people. */
+  String reaction(NodeProcess node) throws InterruptedException {
+    if (awaitReady(node, REACTION_PATIENCE)) {
+      return "it serves";
+    }
+    return node.isAlive() ? "it does not serve" : "it ended: " + node.lastSentence();
+  }
+
+  private boolean isReady(HttpRequest request) throws InterruptedException {
+    try {
+      return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == HTTP_OK;
+    } catch (IOException e) {
+      // It has not got so far yet, or has ended.
+      return false;
+    }
   }
 
   /** Whether only a region's leader serves it. */

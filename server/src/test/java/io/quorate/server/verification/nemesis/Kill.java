@@ -21,11 +21,6 @@ final class Kill implements Nemesis {
   }
 
   @Override
-  public Optional<String> obstacle(Arena arena) {
-    return Optional.empty();
-  }
-
-  @Override
   public Optional<Fault> strike(Arena arena, Random random) {
     List<NodeProcess> killed = victims.choose(arena, random);
     if (killed.isEmpty()) {

@@ -8,9 +8,6 @@ import java.util.stream.Collectors;
 
 /** Every kind of fault that can be asked for. */
 public final class Nemeses {
-  private static final String OWN_FILE_SYSTEM =
-      "it needs a file system of its own for each node, which the harness does not make";
-
   /** A node flushes what it has applied at least so often. */
   private static final long FLUSH_MILLIS_MOST = 12_000;
 
@@ -36,11 +33,15 @@ public final class Nemeses {
               seed ->
                   new PointOrder.CrashBetween("storage.apply.before-write", "storage.flush.after")),
           new LateAcknowledgement(),
-          new NotHere("disk-full", OWN_FILE_SYSTEM),
-          new NotHere("slow-disk", OWN_FILE_SYSTEM),
-          new NotHere("power-loss", OWN_FILE_SYSTEM),
-          new NotHere("clock-jump", "the harness does not change the clocks of processes"),
-          new NotHere("corruption", "the harness does not change files of a node"));
+          new DiskFull(DiskFull.Amount.NEARLY),
+          new DiskFull(DiskFull.Amount.ENTIRELY),
+          new SlowDisk(SlowDisk.Manner.SLOW),
+          new SlowDisk(SlowDisk.Manner.STALLED),
+          new PowerLoss(false),
+          new PowerLoss(true),
+          new Corruption(Corruption.Where.LOG),
+          new Corruption(Corruption.Where.ROWS),
+          new ClockJump());
 
   private Nemeses() {}
 

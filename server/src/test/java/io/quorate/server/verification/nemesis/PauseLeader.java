@@ -16,11 +16,6 @@ final class PauseLeader implements Nemesis {
   }
 
   @Override
-  public Optional<String> obstacle(Arena arena) {
-    return Optional.empty();
-  }
-
-  @Override
   public Optional<Fault> strike(Arena arena, Random random)
       throws IOException, InterruptedException {
     Optional<NodeProcess> leader = arena.leaderOrAny(random);

@@ -18,11 +18,6 @@ final class RestartEach implements Nemesis {
   }
 
   @Override
-  public Optional<String> obstacle(Arena arena) {
-    return Optional.empty();
-  }
-
-  @Override
   public Optional<Fault> strike(Arena arena, Random random)
       throws IOException, InterruptedException {
     StringBuilder restarted = new StringBuilder("restarted");

@@ -19,6 +19,14 @@ enum Victims {
       return arena.leaderOrAny(random).stream().toList();
     }
   },
+  /** As many as may fail without anybody noticing; one at least. */
+  MINORITY {
+    @Override
+    List<NodeProcess> choose(Arena arena, Random random) {
+      int minority = Math.max(1, (arena.cluster().nodes().size() - 1) / 2);
+      return Arena.shuffled(arena.running(), random).stream().limit(minority).toList();
+    }
+  },
   MAJORITY {
     @Override
     List<NodeProcess> choose(Arena arena, Random random) {

@@ -136,21 +136,67 @@ final class Round {
   }
 
   /** Empty once all nodes and regions serve; otherwise a sentence why not. */
-  private Optional<String> awaitRecovery() {
+  private Optional<String> awaitRecovery() throws IOException, InterruptedException {
     instruments.stage().accept("recovering");
+    long end = System.nanoTime() + RECOVERY_PATIENCE.toNanos();
+    try {
+      while (true) {
+        Optional<String> ended = startSupervised();
+        if (ended.isPresent()) {
+          return ended;
+        }
+        try {
+          arena.cluster().awaitServing(left(end));
+          awaitReady(end);
+          instruments.faults().note("all serve");
+          return Optional.empty();
+        } catch (ClusterException.NotServing e) {
+          instruments.faults().note(e.getMessage());
+          if (System.nanoTime() > end || nothingEnded()) {
+            return Optional.of("After all faults were healed: " + e.getMessage());
+          }
+        }
+      }
+    } finally {
+      arena.endSupervision();
+    }
+  }
+
+  /** Regions are served by a majority; the other nodes have to come back as well. */
+  private void awaitReady(long endNanos) throws InterruptedException {
     for (NodeProcess node : arena.cluster().nodes()) {
-      if (!node.isAlive()) {
-        return Optional.of("Node " + node.plan().id() + " ended by itself: " + node.lastSentence());
+      if (!arena.awaitReady(node, left(endNanos))) {
+        throw new ClusterException.NotServing(
+            node.isAlive()
+                ? "Node %s did not take clients within %d s."
+                    .formatted(node.plan().id(), RECOVERY_PATIENCE.toSeconds())
+                : "Node %s ended before it took clients: %s"
+                    .formatted(node.plan().id(), node.lastSentence()));
       }
     }
-    try {
-      arena.cluster().awaitServing(RECOVERY_PATIENCE);
-      instruments.faults().note("all serve");
-      return Optional.empty();
-    } catch (ClusterException.NotServing e) {
-      instruments.faults().note(e.getMessage());
-      return Optional.of("After all faults were healed: " + e.getMessage());
+  }
+
+  private static Duration left(long endNanos) {
+    return Duration.ofNanos(Math.max(1, endNanos - System.nanoTime()));
+  }
+
+  /** Starts nodes that had a reason to end by themselves; a sentence if one had none. */
+  private Optional<String> startSupervised() throws IOException {
+    for (NodeProcess node : arena.cluster().nodes()) {
+      if (!node.isAlive()) {
+        String ended = "Node " + node.plan().id() + " ended by itself: " + node.lastSentence();
+        if (!arena.isSupervised(node)) {
+          return Optional.of(ended);
+        }
+        instruments.faults().note(ended + " It is started again.");
+        node.start();
+      }
     }
+    return Optional.empty();
+  }
+
+  private boolean nothingEnded() {
+    return arena.cluster().nodes().stream().allMatch(NodeProcess::isAlive);
   }
 
   /** What was acknowledged before a crash is there after it only if somebody looks. */

@@ -13,17 +13,17 @@ import org.junit.jupiter.api.Test;
 class SeedTest {
   @Test
   void aSeedReadsAsItIsWritten() {
-    assertThat(Seed.parse("1-8472").toString()).isEqualTo("1-8472");
+    assertThat(Seed.parse("2-8472").toString()).isEqualTo("2-8472");
   }
 
   @Test
   void aSeedOfAnotherVersionIsRefused() {
-    assertThatThrownBy(() -> Seed.parse("2-8472"))
+    assertThatThrownBy(() -> Seed.parse("1-8472"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("version 2");
+        .hasMessageContaining("version 1");
     assertThatThrownBy(() -> Seed.parse("8472"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("1-8472");
+        .hasMessageContaining("2-8472");
   }
 
   @Test

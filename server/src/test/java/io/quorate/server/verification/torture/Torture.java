@@ -10,6 +10,8 @@ import io.quorate.server.dev.ProcessCluster;
 import io.quorate.server.verification.agent.AgentJar;
 import io.quorate.server.verification.canary.Canary;
 import io.quorate.server.verification.nemesis.Arena;
+import io.quorate.server.verification.nemesis.Equipment;
+import io.quorate.server.verification.nemesis.Need;
 import io.quorate.server.verification.nemesis.Nemesis;
 import io.quorate.server.verification.nemesis.PointOrders;
 import io.quorate.server.verification.network.Network;
@@ -18,10 +20,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -94,13 +98,16 @@ public final class Torture {
     ClusterPlan plan =
         Network.relayed(ClusterPlan.of(directory, "torture", options.shape(), new Ports.Free()));
     AgentJar agent = AgentJar.in(directory);
-    try (ProcessCluster cluster = ProcessCluster.of(plan, node -> launch(agent, node));
+    Set<Need> needs = EnumSet.noneOf(Need.class);
+    options.nemeses().forEach(nemesis -> needs.addAll(nemesis.needs()));
+    try (Equipment equipment = Equipment.of(plan, needs);
+        ProcessCluster cluster = ProcessCluster.of(plan, node -> launch(agent, equipment, node));
         Network network = Network.of(cluster);
         FaultLog faults = new FaultLog(directory.resolve("faults.log"));
         Checks checks = new Checks(directory, options.keep().isPresent())) {
       cluster.start();
       cluster.awaitServing(START_PATIENCE);
-      try (Arena arena = new Arena(cluster, network);
+      try (Arena arena = new Arena(cluster, network, equipment);
           Crew crew = new Crew(plan, CLIENTS)) {
         runRounds(arena, crew, faults, checks);
       }
@@ -110,9 +117,9 @@ public final class Torture {
     }
   }
 
-  private Launch launch(AgentJar agent, NodePlan node) {
+  private Launch launch(AgentJar agent, Equipment equipment, NodePlan node) {
     String flag = agent.flag(PointOrders.file(node), options.canary().map(Canary::defect));
-    return new Launch(List.of(flag), Map.of());
+    return new Launch(List.of(flag), equipment.environment(node));
   }
 
   private void runRounds(Arena arena, Crew crew, FaultLog faults, Checks checks)

@@ -3,6 +3,8 @@ package io.quorate.server.verification.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.verification.nemesis.Arena;
+import io.quorate.server.verification.nemesis.Fault;
 import io.quorate.server.verification.nemesis.Nemeses;
 import io.quorate.server.verification.nemesis.Nemesis;
 import io.quorate.server.verification.network.Network;
@@ -11,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.Random;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,11 +30,12 @@ class TortureTest {
   void aKilledLeaderAndAPartitionLeaveNoTrace() throws IOException, InterruptedException {
     Network.obstacle().ifPresent(why -> Assumptions.abort("No torture here: " + why));
     List<Nemesis> nemeses =
-        Stream.of("kill-leader", "partition-full", "disk-full")
-            .map(name -> Nemeses.named(name).orElseThrow())
-            .toList();
+        List.of(
+            Nemeses.named("kill-leader").orElseThrow(),
+            Nemeses.named("partition-full").orElseThrow(),
+            new NotHere());
     // With this seed, both faults come in the first round.
-    Seed seed = Seed.parse("1-3");
+    Seed seed = Seed.parse("2-3");
 
     TortureResult result =
         new Torture(
@@ -49,9 +52,27 @@ class TortureTest {
     assertThat(result.verdict()).isEqualTo(TortureResult.Verdict.LINEARIZABLE);
     assertThat(result.faults().get("kill-leader").injected()).isEqualTo(1);
     assertThat(result.faults().get("partition-full").injected()).isEqualTo(1);
-    assertThat(result.faults().get("disk-full").obstacle()).isPresent();
+    assertThat(result.faults().get("not-here").obstacle()).hasValue("it is a test");
     assertThat(result.operations().get("put").ok()).isPositive();
     assertThat(result.operations().get("scan").ok()).isPositive();
     assertThat(directory.resolve("history-1.jsonl")).isNotEmptyFile();
+  }
+
+  /** A fault that cannot be injected anywhere, and must be told of. */
+  private record NotHere() implements Nemesis {
+    @Override
+    public String name() {
+      return "not-here";
+    }
+
+    @Override
+    public Optional<String> obstacle(Arena arena) {
+      return Optional.of("it is a test");
+    }
+
+    @Override
+    public Optional<Fault> strike(Arena arena, Random random) {
+      throw new AssertionError("It was said that it cannot be injected.");
+    }
   }
 }

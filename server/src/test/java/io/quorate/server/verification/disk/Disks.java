@@ -1,0 +1,133 @@
+package io.quorate.server.verification.disk;
+
+import io.quorate.consensus.NodeId;
+import io.quorate.server.dev.ClusterPlan;
+import io.quorate.server.dev.FileTree;
+import io.quorate.server.dev.NodePlan;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A disk for each node of a cluster, at the place of its data directory. They are unmounted at the
+ * close, also when this process is told to end; what a process that was killed left mounted is
+ * removed when the next one makes disks.
+ */
+public final class Disks implements AutoCloseable {
+  private static final List<String> PROGRAMS =
+      List.of("mkfs.xfs", "xfs_io", "fsfreeze", "fallocate", "mount", "umount");
+
+  private final Map<NodeId, NodeDisk> disks = new LinkedHashMap<>();
+  private final List<FileChannel> locks = new ArrayList<>();
+  private final Thread closeWithJvm = new Thread(this::close, "disks-close");
+  private boolean closed;
+
+  private Disks() {}
+
+  /** Why there can be no such disks here, as a part of a sentence; empty if there can. */
+  public static Optional<String> obstacle() {
+    for (String program : PROGRAMS) {
+      if (!Programs.isHere(program)) {
+        return Optional.of(
+            "it needs a disk for each node, and the program " + program + " is not installed");
+      }
+    }
+    if (!Files.exists(Path.of("/dev/loop-control"))) {
+      return Optional.of("it needs a disk for each node, and there are no loop devices");
+    }
+    return trial();
+  }
+
+  /** Whether it works is known best by doing it. */
+  private static Optional<String> trial() {
+    try {
+      Path directory = Files.createTempDirectory("quorate-disk-trial-");
+      try (FileChannel lock = Mounts.lock(directory)) {
+        NodeDisk disk =
+            new NodeDisk(directory.resolve(Mounts.IMAGE_NAME), directory.resolve("mount"));
+        disk.make();
+        disk.close();
+        return lock.isOpen() ? Optional.empty() : Optional.of("the trial's lock was lost");
+      } finally {
+        FileTree.delete(directory);
+      }
+    } catch (IOException e) {
+      return Optional.of(
+          "it needs a disk for each node, and one cannot be made: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Makes and mounts the disks of a cluster whose nodes have not been started yet.
+   *
+   * @throws IOException if one cannot be made; then none is left
+   */
+  public static Disks of(ClusterPlan plan) throws IOException {
+    Mounts.sweep();
+    Disks disks = new Disks();
+    Runtime.getRuntime().addShutdownHook(disks.closeWithJvm);
+    try {
+      for (NodePlan node : plan.nodes()) {
+        disks.add(node);
+      }
+      return disks;
+    } catch (IOException e) {
+      disks.close();
+      throw e;
+    }
+  }
+
+  private synchronized void add(NodePlan node) throws IOException {
+    if (closed) {
+      throw new IOException("The disks are closed");
+    }
+    locks.add(Mounts.lock(node.directory()));
+    NodeDisk disk = new NodeDisk(node.directory().resolve(Mounts.IMAGE_NAME), node.dataDirectory());
+    disk.make();
+    disks.put(node.id(), disk);
+  }
+
+  public NodeDisk of(NodeId node) {
+    return disks.get(node);
+  }
+
+  /** Unmounts all. Blocks while nodes that are being stopped use them. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    // All of them first: a node that waits for a frozen disk cannot end.
+    disks.values().forEach(NodeDisk::thaw);
+    try {
+      for (NodeDisk disk : disks.values()) {
+        disk.close();
+      }
+      for (FileChannel lock : locks) {
+        lock.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (Thread.currentThread() != closeWithJvm) {
+      forgetHook();
+    }
+  }
+
+  private void forgetHook() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(closeWithJvm);
+    } catch (IllegalStateException e) {
+      // The JVM is going down and runs the hook itself, which finds nothing left to do.
+      return;
+    }
+  }
+}
