@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Files as Ratis writes them, and what becomes of them. */
 class LogInspectionTest {
   private static final int ENTRY_MOST = 64 << 10;
-  private static final int PREALLOCATED = 32 << 10;
+  private static final int PREALLOCATED = 8 << 10;
   private static final int SECTOR = 512;
 
   @TempDir private Path directory;
