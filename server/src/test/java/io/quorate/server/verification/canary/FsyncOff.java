@@ -18,9 +18,9 @@ public final class FsyncOff implements Defect {
 
     @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
     static boolean enter(@Advice.FieldValue("path") String path) {
-      // Votes are spared: a node whose file of them is empty after a power loss refuses to start,
-      // which would end the torture before it finds what is lost.
-      return path == null || !path.contains("raft-meta");
+      // Only logs: a node whose small files are empty after a power loss refuses to start, which
+      // would end the torture before it finds what is lost.
+      return path != null && path.contains("/log");
     }
   }
 }

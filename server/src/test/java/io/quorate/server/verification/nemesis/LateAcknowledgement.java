@@ -26,10 +26,8 @@ final class LateAcknowledgement implements Nemesis {
   /** Time for a leader's clients to write something. */
   private static final long WRITE_MILLIS = 500;
 
-  /** After so long others have elected, and a leader that nobody answers may not have noticed. */
-  private static final int ELECTION_MILLIS_LEAST = 1_200;
-
-  private static final int ELECTION_MILLIS_SPREAD = 2_600;
+  private static final long LOOK_MILLIS = 20;
+  private static final int LOOKS_MOST = 100;
 
   @Override
   public String name() {
@@ -46,11 +44,13 @@ final class LateAcknowledgement implements Nemesis {
   @Override
   public Optional<Fault> strike(Arena arena, Random random)
       throws IOException, InterruptedException {
+    int region = arena.anyRegion(random);
     List<NodeProcess> nodes = Arena.shuffled(arena.running(), random);
     if (nodes.isEmpty()) {
       return Optional.empty();
     }
-    NodeId leader = arena.leader(arena.anyRegion(random)).orElse(nodes.get(0).plan().id());
+    Optional<NodeId> leads = arena.leader(region);
+    NodeId leader = leads.orElse(nodes.get(0).plan().id());
     List<NodeProcess> others =
         nodes.stream().filter(node -> !node.plan().id().equals(leader)).toList();
     int nearCount = Math.min(others.size(), arena.cluster().nodes().size() / 2);
@@ -65,7 +65,10 @@ final class LateAcknowledgement implements Nemesis {
     arena.network().cut(fromTheFar);
     TimeUnit.MILLISECONDS.sleep(WRITE_MILLIS);
     arena.network().cut(toTheNear);
-    TimeUnit.MILLISECONDS.sleep(ELECTION_MILLIS_LEAST + random.nextInt(ELECTION_MILLIS_SPREAD));
+    // At once: the leader gives up soon, since nobody answers what it asks.
+    for (int i = 0; i < LOOKS_MOST && arena.leader(region).equals(leads); i++) {
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    }
     for (NodeProcess node : near) {
       PointOrders.withdraw(node.plan());
     }
