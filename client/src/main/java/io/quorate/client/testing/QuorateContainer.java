@@ -4,6 +4,7 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.NodeAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -80,7 +81,7 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
       int port = PORT_LOWEST + ThreadLocalRandom.current().nextInt(PORT_COUNT);
       try (ServerSocket socket = new ServerSocket(port)) {
         return socket.getLocalPort();
-      } catch (java.net.BindException e) {
+      } catch (BindException e) {
         // Taken; another one may be free.
         continue;
       } catch (IOException e) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.Network;
@@ -34,7 +35,7 @@ final class ContainerCluster implements AutoCloseable {
 
   private ContainerCluster(String image, List<String> ids) {
     Ports free = new Ports.Free();
-    List<NodePorts> ports = ids.stream().map(id -> free.of(ids.indexOf(id))).toList();
+    List<NodePorts> ports = IntStream.range(0, ids.size()).mapToObj(free::of).toList();
     String configuration = configuration(ids, ports);
     for (int i = 0; i < ids.size(); i++) {
       String volume = "quorate-test-" + UUID.randomUUID();
