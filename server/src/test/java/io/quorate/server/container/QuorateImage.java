@@ -24,10 +24,15 @@ final class QuorateImage {
   private static final ImageFromDockerfile IMAGE =
       new ImageFromDockerfile().withDockerfile(DOCKERFILE).withBuildArg("BASE", base());
 
+  static {
+    // Without the reaper, nobody else does. Containers are removed by then.
+    Runtime.getRuntime().addShutdownHook(new Thread(QuorateImage::remove, "quorate-image"));
+  }
+
   private QuorateImage() {}
 
   /**
-   * The image's name; built when it is first asked for. Blocks.
+   * The image's name; built when it is first asked for, and removed when the JVM ends. Blocks.
    *
    * @throws TestAbortedException if the base image can neither be found here nor pulled
    */
@@ -36,13 +41,25 @@ final class QuorateImage {
     return IMAGE.get();
   }
 
+  private static void remove() {
+    try {
+      engine().removeImageCmd(IMAGE.getDockerImageName()).withForce(true).exec();
+    } catch (NotFoundException e) {
+      // It was never built.
+      return;
+    }
+  }
+
+  private static DockerClient engine() {
+    return DockerClientFactory.instance().client();
+  }
+
   private static void requireBase() {
-    DockerClient engine = DockerClientFactory.instance().client();
-    if (isHere(engine)) {
+    if (isHere()) {
       return;
     }
     try {
-      engine.pullImageCmd(base()).start().awaitCompletion();
+      engine().pullImageCmd(base()).start().awaitCompletion();
     } catch (RuntimeException e) {
       throw new TestAbortedException(
           "The base image "
@@ -56,9 +73,9 @@ final class QuorateImage {
     }
   }
 
-  private static boolean isHere(DockerClient engine) {
+  private static boolean isHere() {
     try {
-      engine.inspectImageCmd(base()).exec();
+      engine().inspectImageCmd(base()).exec();
       return true;
     } catch (NotFoundException e) {
       return false;
