@@ -25,6 +25,7 @@ public final class Main {
     CommandLine commands = new CommandLine(new Commands());
     ClientCommands.all(Terminal.standard()).forEach(commands::addSubcommand);
     commands.addSubcommand(new ServerCommand(Runtime.getRuntime()::halt));
+    commands.addSubcommand(new HealthCommand());
     commands.addSubcommand(new DevCommand());
     commands.setParameterExceptionHandler(new OneSentence());
     return commands;

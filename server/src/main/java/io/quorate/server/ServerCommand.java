@@ -3,13 +3,9 @@ package io.quorate.server;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.server.config.ServerConfig;
-import io.quorate.server.config.ServerConfigParser;
 import io.quorate.server.config.StartRefusal;
 import io.quorate.server.node.Engines;
 import io.quorate.server.node.QuorateNode;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
@@ -34,19 +30,7 @@ final class ServerCommand implements Callable<Integer> {
   private final IntConsumer halt;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-
-  @CommandLine.Option(
-      names = "--config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The configuration file (HOCON).")
-  private Path file;
-
-  @CommandLine.Option(
-      names = "--set",
-      paramLabel = "KEY=VALUE",
-      description = "A key of the configuration to override, such as node.id=n2.")
-  private Map<String, String> overrides = new LinkedHashMap<>();
+  @CommandLine.Mixin private ConfigurationOptions configuration;
 
   /**
    * @param halt ends the process at once, with an exit code
@@ -72,7 +56,7 @@ final class ServerCommand implements Callable<Integer> {
 
   private QuorateNode start() {
     SortedMap<String, ConsensusEngineProvider> engines = Engines.available();
-    ServerConfig config = new ServerConfigParser(engines.keySet()).parseFile(file, overrides);
+    ServerConfig config = configuration.read(engines.keySet());
     return QuorateNode.start(config, engines.get(config.knobs().engine()), this::fail);
   }
 

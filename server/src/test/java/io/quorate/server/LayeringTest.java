@@ -21,6 +21,7 @@ class LayeringTest {
   private static final String STORAGE = "io.quorate.storage..";
   private static final String RATIS = "io.quorate.ratis..";
   private static final String CLIENT = "io.quorate.client..";
+  private static final String CLIENT_TESTING = "io.quorate.client.testing..";
   private static final String SERVER = "io.quorate.server..";
   private static final String OURS = "io.quorate..";
 
@@ -103,6 +104,24 @@ class LayeringTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.rocksdb..");
+
+  @ArchTest
+  static final ArchRule onlyTheTestSupportOfTheClientTouchesTestcontainers =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(CLIENT_TESTING)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.testcontainers..", "com.github.dockerjava..");
+
+  @ArchTest
+  static final ArchRule onlyTheDevClusterKnowsTheTestSupportOfTheClient =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(CLIENT_TESTING, "io.quorate.server.dev..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(CLIENT_TESTING);
 
   @ArchTest
   static final ArchRule nobodyNeedsTheBenchmarks =

@@ -1,7 +1,10 @@
 package io.quorate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.quorate.server.node.QuorateNode;
+import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -17,6 +20,7 @@ import picocli.CommandLine;
 
 class MainTest {
   private static final int REFUSED = 2;
+  private static final int UNHEALTHY = 1;
 
   @TempDir private Path directory;
   private final StringWriter out = new StringWriter();
@@ -68,6 +72,32 @@ class MainTest {
       assertThat(taken.isBound()).isTrue();
       assertThat(run("server", "--config", file.toString())).isEqualTo(REFUSED);
       assertOneSentence("client-port of node n1: 127.0.0.1:" + port);
+    }
+  }
+
+  @Test
+  void healthIsToldOfTheNodeThatRunsHere() {
+    assertThat(run("health", "--config", file.toString())).isEqualTo(UNHEALTHY);
+    assertOneSentence("127.0.0.1:" + cluster.adminPort(0) + "/health does not answer");
+
+    try (QuorateNode node =
+        QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), failure -> {})) {
+      node.serving().toCompletableFuture().join();
+      assertThat(run("health", "--config", file.toString())).isZero();
+      assertThat(out.toString().strip()).isEqualTo("ok");
+    }
+  }
+
+  @Test
+  void aNodeThatIsNotHealthySaysWhy() throws IOException {
+    TestCluster full =
+        new TestCluster(directory, 1, "engine = memory\nstorage.free-space-min = 1024GiB");
+    Files.writeString(file, full.text(0));
+    try (QuorateNode node =
+        QuorateNode.start(full.config(0), new MemoryEngineProvider(), failure -> {})) {
+      node.serving().toCompletableFuture().join();
+      await().until(() -> run("health", "--config", file.toString()) == UNHEALTHY);
+      assertThat(out.toString()).contains("storage.free-space-min");
     }
   }
 

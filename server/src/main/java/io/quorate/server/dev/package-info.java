@@ -1,5 +1,5 @@
 /**
- * Clusters of server processes on one machine, for development, measurements and tests. Nothing in
- * the server depends on this package but the {@code dev} command.
+ * Clusters on one machine, as processes or within this one, for development, measurements and
+ * tests. Nothing in the server depends on this package but the {@code dev} command.
  */
 package io.quorate.server.dev;

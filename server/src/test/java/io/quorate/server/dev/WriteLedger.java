@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * time, and then takes the next key. After a write whose outcome is unknown it leaves the key
  * alone, since that write may take effect late.
  */
-final class WriteLedger {
+public final class WriteLedger {
   private static final int WRITES_PER_KEY = 10;
 
   /**
@@ -27,7 +27,7 @@ final class WriteLedger {
    * @param acknowledged the last count that was acknowledged; 0 if none was
    * @param undecided whether the next count was sent and may have been written
    */
-  record Account(byte[] key, int acknowledged, boolean undecided) {
+  public record Account(byte[] key, int acknowledged, boolean undecided) {
     boolean allows(Optional<byte[]> value) {
       int found =
           value.map(bytes -> Integer.parseInt(new String(bytes, StandardCharsets.UTF_8))).orElse(0);
@@ -38,42 +38,48 @@ final class WriteLedger {
   private final AsyncQuorateClient client;
   private final AtomicLong acknowledged = new AtomicLong();
   private final AtomicLong undecided = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
   private final AtomicLong keys = new AtomicLong();
   private final Queue<Account> closed = new ConcurrentLinkedQueue<>();
   private final List<CompletableFuture<Void>> writers = new ArrayList<>();
   private volatile boolean stopping;
 
-  WriteLedger(AsyncQuorateClient client) {
+  public WriteLedger(AsyncQuorateClient client) {
     this.client = client;
   }
 
-  void start(int count) {
+  public void start(int count) {
     for (int i = 0; i < count; i++) {
       writers.add(nextKey());
     }
   }
 
   /** Lets every writer end its key; blocks until all have. */
-  void stop() {
+  public void stop() {
     stopping = true;
     CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
   }
 
-  long acknowledged() {
+  public long acknowledged() {
     return acknowledged.get();
   }
 
-  long undecided() {
+  public long undecided() {
     return undecided.get();
   }
 
+  /** Writes that were not acknowledged, undecided ones among them. */
+  public long failed() {
+    return failed.get();
+  }
+
   /** Keys that no writer will touch again. */
-  List<Account> closed() {
+  public List<Account> closed() {
     return List.copyOf(closed);
   }
 
   /** The accounts whose keys hold something else than they may, read linearizably now. */
-  List<String> violations() {
+  public List<String> violations() {
     List<CompletableFuture<Optional<String>>> checks =
         closed().stream()
             .map(
@@ -129,6 +135,7 @@ final class WriteLedger {
     }
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof QuorateException) {
+      failed.incrementAndGet();
       boolean unknown = cause instanceof IndeterminateException;
       if (unknown) {
         undecided.incrementAndGet();

@@ -9,6 +9,7 @@ import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.matcher.ElementMatcher;
+import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.utility.JavaModule;
 
 /**
@@ -43,6 +44,16 @@ record Mutation(
 
   /** A canary that does not break anything must not be taken for one that nobody hears. */
   private static final class Complaints extends AgentBuilder.Listener.Adapter {
+    @Override
+    public void onTransformation(
+        TypeDescription type,
+        ClassLoader loader,
+        JavaModule module,
+        boolean loaded,
+        DynamicType result) {
+      System.out.println("[harness] Changed " + type.getName());
+    }
+
     @Override
     public void onError(
         String typeName, ClassLoader loader, JavaModule module, boolean loaded, Throwable failure) {

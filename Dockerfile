@@ -1,0 +1,27 @@
+# One node of Quorate. Build the program first, then the image:
+#   ./mvnw -DskipTests package && docker build -t quorate:0.1.0 .
+# Any base will do that has Java 17 or newer, glibc and /bin/sh.
+ARG BASE=eclipse-temurin:17-jre
+FROM ${BASE}
+
+# Group 0 may do what the user may, for platforms that run containers under a user id of their own.
+RUN mkdir -p /var/lib/quorate && chown 10001:0 /var/lib/quorate && chmod 0770 /var/lib/quorate
+
+COPY server/target/quorate-server.jar /opt/quorate/quorate-server.jar
+COPY server/src/main/resources/io/quorate/server/server.jvm /etc/quorate/server.jvm
+COPY server/src/main/docker/quorate.conf /etc/quorate/quorate.conf
+
+# RocksDB allocates on many threads; an arena for each would only cost memory.
+ENV MALLOC_ARENA_MAX=2
+
+USER 10001:0
+VOLUME /var/lib/quorate
+EXPOSE 7001 7101 7201
+
+# The program asks itself, since a base may have nothing that speaks HTTP.
+HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=3 \
+  CMD ["java", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-jar", "/opt/quorate/quorate-server.jar", "health", "--config", "/etc/quorate/quorate.conf"]
+
+# Java is the process that gets the signals, so that "docker stop" stops the node in good order.
+ENTRYPOINT ["java", "@/etc/quorate/server.jvm", "-jar", "/opt/quorate/quorate-server.jar"]
+CMD ["server", "--config", "/etc/quorate/quorate.conf"]

@@ -1,0 +1,138 @@
+package io.quorate.server.dev;
+
+import io.quorate.client.testing.EmbeddedClusterProvider;
+import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.server.config.ServerConfig;
+import io.quorate.server.config.ServerConfigParser;
+import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.node.Engines;
+import io.quorate.server.node.QuorateNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The nodes of a cluster that all live in this JVM, on free ports in a temporary directory. */
+final class EmbeddedNodes implements EmbeddedClusterProvider.Nodes {
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedNodes.class);
+  private static final Duration SERVING_PATIENCE = Duration.ofSeconds(60);
+
+  /** The data is small and soon gone, and the last nodes to stop find nobody to take over. */
+  private static final Map<String, String> OVERRIDES =
+      Map.of("storage.free-space-min", "0B", "shutdown.transfer-timeout", "1s");
+
+  private final ClusterPlan plan;
+  private final SortedMap<Integer, QuorateNode> running = new TreeMap<>();
+
+  private EmbeddedNodes(ClusterPlan plan) {
+    this.plan = plan;
+  }
+
+  /**
+   * Starts the nodes of a new cluster and waits until it serves. Blocks.
+   *
+   * @throws ClusterException if that is not possible; nothing is left behind
+   */
+  static EmbeddedNodes serving(int nodes) {
+    try {
+      Path directory = Files.createTempDirectory("quorate-");
+      try {
+        // The directory's name is one of its own, so clusters cannot be mistaken for each other.
+        String clusterId = directory.getFileName().toString();
+        Shape shape = new Shape(nodes, 1, Shape.DEFAULT.preset());
+        ClusterPlan plan = ClusterPlan.of(directory, clusterId, shape, new Ports.Free());
+        plan.writeConfigurations();
+        return started(new EmbeddedNodes(plan));
+      } catch (IOException | RuntimeException e) {
+        FileTree.delete(directory);
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new ClusterException("The files of an embedded cluster cannot be written.", e);
+    }
+  }
+
+  private static EmbeddedNodes started(EmbeddedNodes cluster) {
+    try {
+      for (int i = 0; i < cluster.size(); i++) {
+        cluster.start(i);
+      }
+      cluster.awaitServing();
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public int size() {
+    return plan.nodes().size();
+  }
+
+  @Override
+  public String addresses() {
+    return plan.clientAddresses();
+  }
+
+  @Override
+  public void start(int node) {
+    running.computeIfAbsent(node, this::open);
+  }
+
+  private QuorateNode open(int number) {
+    NodePlan node = plan.nodes().get(number);
+    SortedMap<String, ConsensusEngineProvider> engines = Engines.available();
+    ServerConfig config =
+        new ServerConfigParser(engines.keySet()).parseFile(node.configFile(), OVERRIDES);
+    return QuorateNode.start(
+        config,
+        engines.get(config.knobs().engine()),
+        failure ->
+            LOG.atError()
+                .addKeyValue("node", node.id())
+                .setCause(failure)
+                .log("An embedded node has failed for good"));
+  }
+
+  @Override
+  public void stop(int node) {
+    QuorateNode stopping = running.remove(node);
+    if (stopping != null) {
+      stopping.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    for (int i = 0; i < size(); i++) {
+      stop(i);
+    }
+    try {
+      FileTree.delete(plan.directory());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void awaitServing() {
+    try (ServingProbe probe = new ServingProbe(plan, SERVING_PATIENCE)) {
+      probe
+          .everyRegionAnswers(plan.nodes().stream().map(NodePlan::id).collect(Collectors.toSet()))
+          .orTimeout(SERVING_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    } catch (CompletionException e) {
+      throw new ClusterException.NotServing(
+          "The embedded cluster did not serve within " + SERVING_PATIENCE.toSeconds() + " s.", e);
+    }
+  }
+}

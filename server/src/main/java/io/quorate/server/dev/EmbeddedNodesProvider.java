@@ -1,0 +1,11 @@
+package io.quorate.server.dev;
+
+import io.quorate.client.testing.EmbeddedClusterProvider;
+
+/** Lets the tests of applications run nodes in their own JVM. Found by its name in a file. */
+public final class EmbeddedNodesProvider implements EmbeddedClusterProvider {
+  @Override
+  public Nodes start(int nodes) {
+    return EmbeddedNodes.serving(nodes);
+  }
+}

@@ -1,0 +1,150 @@
+package io.quorate.server.container;
+
+import com.github.dockerjava.api.DockerClient;
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Replica;
+import io.quorate.server.container.NodeContainer.Networks;
+import io.quorate.server.dev.Ports;
+import io.quorate.server.dev.Ports.NodePorts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.Network;
+import org.testcontainers.lifecycle.Startables;
+
+/** A cluster of containers, each with a volume of its own. */
+final class ContainerCluster implements AutoCloseable {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+  private final Network control = Network.newNetwork();
+  // Without a way out, so that ports are never published through this one.
+  private final Network data =
+      Network.builder().createNetworkCmdModifier(command -> command.withInternal(true)).build();
+  private final List<NodeContainer> nodes = new ArrayList<>();
+  private final List<String> volumes = new ArrayList<>();
+  private final AsyncQuorateClient client;
+
+  private ContainerCluster(String image, List<String> ids) {
+    Ports free = new Ports.Free();
+    List<NodePorts> ports = IntStream.range(0, ids.size()).mapToObj(free::of).toList();
+    String configuration = configuration(ids, ports);
+    for (int i = 0; i < ids.size(); i++) {
+      String volume = "quorate-test-" + UUID.randomUUID();
+      engine()
+          .createVolumeCmd()
+          .withName(volume)
+          .withLabels(DockerClientFactory.DEFAULT_LABELS)
+          .exec();
+      volumes.add(volume);
+      nodes.add(
+          new NodeContainer(
+              image, ids.get(i), ports.get(i), new Networks(control, data), volume, configuration));
+    }
+    client =
+        AsyncQuorateClient.open(
+            ClientOptions.builder(
+                    nodes.stream()
+                        .map(NodeContainer::clientAddress)
+                        .collect(Collectors.joining(",")))
+                .deadline(DEADLINE)
+                .build());
+  }
+
+  /** Starts three nodes and waits until they are healthy. Blocks. */
+  static ContainerCluster start() {
+    String image = QuorateImage.name();
+    ContainerCluster cluster = new ContainerCluster(image, List.of("n1", "n2", "n3"));
+    try {
+      Startables.deepStart(cluster.nodes).join();
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  List<NodeContainer> nodes() {
+    return List.copyOf(nodes);
+  }
+
+  /** A client that knows all nodes, and waits for up to a minute. */
+  AsyncQuorateClient client() {
+    return client;
+  }
+
+  /** The node that leads a region as far as the one knows that has seen the highest epoch. */
+  Optional<NodeContainer> leader(int region) {
+    return replicas(region)
+        .max(Comparator.comparingLong(Replica::getConsensusEpoch))
+        .flatMap(newest -> nodes.stream().filter(n -> n.id().equals(newest.getLeader())).findAny());
+  }
+
+  /** Up to where a node has applied a region's commands; empty if it does not answer. */
+  Optional<Long> applied(NodeContainer node, int region) {
+    return statuses()
+        .filter(status -> status.getNode().getId().equals(node.id()))
+        .flatMap(status -> status.getReplicasList().stream())
+        .filter(replica -> replica.getRegion() == region)
+        .map(Replica::getApplied)
+        .findAny();
+  }
+
+  private Stream<Replica> replicas(int region) {
+    return statuses()
+        .flatMap(status -> status.getReplicasList().stream())
+        .filter(replica -> replica.getRegion() == region);
+  }
+
+  private Stream<NodeStatus> statuses() {
+    return client.status().join().nodes().stream().flatMap(node -> node.status().stream());
+  }
+
+  /** Removes the containers, their data and their networks. */
+  @Override
+  public void close() {
+    client.close();
+    nodes.forEach(NodeContainer::stop);
+    volumes.forEach(volume -> engine().removeVolumeCmd(volume).exec());
+    data.close();
+    control.close();
+  }
+
+  private static DockerClient engine() {
+    return DockerClientFactory.instance().client();
+  }
+
+  private static String configuration(List<String> ids, List<NodePorts> ports) {
+    StringBuilder members = new StringBuilder();
+    for (int i = 0; i < ids.size(); i++) {
+      members.append(
+          "{ id = %s, host = %s, client-port = %d, consensus-port = %d, admin-port = %d }%n"
+              .formatted(
+                  ids.get(i),
+                  NodeContainer.host(ids.get(i)),
+                  ports.get(i).client(),
+                  ports.get(i).consensus(),
+                  ports.get(i).admin()));
+    }
+    return """
+        quorate {
+          cluster {
+            id = containers
+            nodes = [
+        %s    ]
+          }
+          node { id = ${QUORATE_NODE_ID}, data = "/var/lib/quorate" }
+          storage.free-space-min = 0B
+        }
+        """
+        .formatted(members);
+  }
+}

@@ -1,0 +1,128 @@
+package io.quorate.server.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.client.wire.Status;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.Position;
+import io.quorate.server.dev.WriteLedger;
+import io.quorate.server.testing.RawClient;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.testcontainers.junit.jupiter.EnabledIfDockerAvailable;
+
+/** What users are promised, of a cluster of containers made from the image. */
+@EnabledIfDockerAvailable
+@Timeout(300)
+class ContainerClusterIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final int REGION = 1;
+  private static final int STALE_READS = 20;
+  private static final int WRITERS = 8;
+  private static final int PROGRESS = 100;
+
+  private static ContainerCluster cluster;
+  private static QuorateClient client;
+
+  @BeforeAll
+  static void startCluster() {
+    cluster = ContainerCluster.start();
+    client = cluster.client().blocking();
+  }
+
+  @AfterAll
+  static void removeCluster() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @BeforeEach
+  void awaitAllReplicas() {
+    Position written = client.put("present", "all");
+    for (NodeContainer node : cluster.nodes()) {
+      awaitApplied(node, written);
+    }
+  }
+
+  @Test
+  void itServes() {
+    client.put("greeting", "hello");
+
+    assertThat(client.get("greeting")).contains("hello");
+    assertThat(client.status().nodes()).hasSize(3).allMatch(node -> node.isUp());
+  }
+
+  @Test
+  void aLeaderThatIsCutOffServesNoStaleReadAndCatchesUpLater() throws IOException {
+    client.put("colour", "old");
+    NodeContainer cutOff = cluster.leader(REGION).orElseThrow();
+
+    cutOff.cut();
+    client.put("colour", "new");
+    try (RawClient asking = RawClient.greeted(cutOff.clientPort())) {
+      for (int i = 1; i <= STALE_READS; i++) {
+        asking.get(i, RawClient.to(REGION), Key.utf8("colour"));
+        assertThat(asking.receive().status()).isNotEqualTo(Status.OK);
+      }
+    }
+    assertThat(client.get("colour")).contains("new");
+
+    cutOff.mend();
+    awaitApplied(cutOff, client.put("colour", "newest"));
+    assertThat(client.get("colour")).contains("newest");
+  }
+
+  @Test
+  void nothingAcknowledgedIsLostWhenContainersAreKilledAndMadeAnew() {
+    WriteLedger ledger = new WriteLedger(cluster.client());
+    ledger.start(WRITERS);
+    for (NodeContainer node : cluster.nodes()) {
+      awaitProgress(ledger);
+      node.stop();
+      awaitProgress(ledger);
+      node.start();
+      assertThat(ledger.violations()).isEmpty();
+    }
+
+    awaitProgress(ledger);
+    ledger.stop();
+    assertThat(ledger.violations()).isEmpty();
+    assertThat(ledger.closed()).hasSizeGreaterThan(WRITERS);
+  }
+
+  @Test
+  void noWriteFailsWhenNodesAreRestartedOneByOne() {
+    WriteLedger ledger = new WriteLedger(cluster.client());
+    ledger.start(WRITERS);
+    for (NodeContainer node : cluster.nodes()) {
+      awaitProgress(ledger);
+      node.stopInGoodOrder();
+      awaitProgress(ledger);
+      node.start();
+    }
+    awaitProgress(ledger);
+    ledger.stop();
+
+    assertThat(ledger.failed()).isZero();
+    assertThat(ledger.violations()).isEmpty();
+  }
+
+  private static void awaitApplied(NodeContainer node, Position position) {
+    await("node " + node.id() + " at " + position)
+        .atMost(PATIENCE)
+        .until(() -> cluster.applied(node, REGION).orElse(-1L) >= position.index());
+  }
+
+  private static void awaitProgress(WriteLedger ledger) {
+    long enough = ledger.acknowledged() + PROGRESS;
+    await("acknowledged writes").atMost(PATIENCE).until(() -> ledger.acknowledged() >= enough);
+  }
+}

@@ -1,0 +1,112 @@
+package io.quorate.server.container;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.ContainerNetwork;
+import com.github.dockerjava.api.model.Volume;
+import io.quorate.server.dev.Ports.NodePorts;
+import java.time.Duration;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.Network;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.images.builder.Transferable;
+
+/**
+ * One node of a cluster of containers. Its ports are published through one network, and the nodes
+ * find each other by their names on another one, so that a node can be cut from the others and
+ * still be asked.
+ *
+ * <p>Its data is in a volume that outlives the container. Stopping is sudden: the process is killed
+ * and the container removed.
+ */
+final class NodeContainer extends GenericContainer<NodeContainer> {
+  private static final Duration STARTUP_TIMEOUT = Duration.ofSeconds(120);
+  private static final int STOP_SECONDS_MOST = 30;
+
+  private final String id;
+  private final NodePorts ports;
+  private final Network data;
+
+  /** The networks a node is on: one for whoever asks it, one for the nodes. */
+  record Networks(Network control, Network data) {}
+
+  /**
+   * @param configuration of every node; takes the node's id from the environment
+   */
+  NodeContainer(
+      String image,
+      String id,
+      NodePorts ports,
+      Networks networks,
+      String volume,
+      String configuration) {
+    super(image);
+    this.id = id;
+    this.ports = ports;
+    this.data = networks.data();
+    withNetwork(networks.control());
+    withEnv("QUORATE_NODE_ID", id);
+    // Nodes that tests start live for seconds; the second compiler does not pay off.
+    withEnv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
+    withCopyToContainer(Transferable.of(configuration), "/etc/quorate/quorate.conf");
+    withCreateContainerCmdModifier(
+        command ->
+            command.getHostConfig().withBinds(new Bind(volume, new Volume("/var/lib/quorate"))));
+    addFixedExposedPort(ports.client(), ports.client());
+    addExposedPort(ports.admin());
+    waitingFor(Wait.forHttp("/health").forPort(ports.admin()).withStartupTimeout(STARTUP_TIMEOUT));
+  }
+
+  /** The name under which a node is found, here and by the others. */
+  static String host(String id) {
+    return id + ".quorate";
+  }
+
+  /** The node's name in its cluster. */
+  String id() {
+    return id;
+  }
+
+  /** Where clients reach the node from here, as {@code host:port}. */
+  String clientAddress() {
+    return host(id) + ":" + ports.client();
+  }
+
+  int clientPort() {
+    return ports.client();
+  }
+
+  @Override
+  protected void containerIsCreated(String containerId) {
+    mend();
+  }
+
+  /** Cuts the node from the others, both ways, without a word to either. */
+  void cut() {
+    engine()
+        .disconnectFromNetworkCmd()
+        .withContainerId(getContainerId())
+        .withNetworkId(data.getId())
+        .exec();
+  }
+
+  /** Undoes {@link #cut}. */
+  void mend() {
+    engine()
+        .connectToNetworkCmd()
+        .withContainerId(getContainerId())
+        .withNetworkId(data.getId())
+        .withContainerNetwork(new ContainerNetwork().withAliases(host(id)))
+        .exec();
+  }
+
+  /** Stops the node in good order, as "docker stop" does, and removes the container. Blocks. */
+  void stopInGoodOrder() {
+    engine().stopContainerCmd(getContainerId()).withTimeout(STOP_SECONDS_MOST).exec();
+    stop();
+  }
+
+  private DockerClient engine() {
+    return getDockerClient();
+  }
+}

@@ -1,0 +1,20 @@
+package io.quorate.server.example;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.client.testing.QuorateContainer;
+
+/** A database in a container for the test of an application; shown in README.md. */
+public final class ContainerExample {
+  private ContainerExample() {}
+
+  /** What the test does with it. */
+  public static String greet(String image) {
+    try (QuorateContainer node = new QuorateContainer(image)) {
+      node.start();
+      try (QuorateClient client = QuorateClient.connect(node.options())) {
+        client.put("greeting", "hello");
+        return client.get("greeting").orElse("nothing");
+      }
+    }
+  }
+}

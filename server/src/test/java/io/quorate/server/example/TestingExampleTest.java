@@ -1,0 +1,19 @@
+package io.quorate.server.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.client.testing.EmbeddedCluster;
+import org.junit.jupiter.api.Test;
+
+/** How the test of an application gets a database of its own; shown in README.md. */
+class TestingExampleTest {
+  @Test
+  void anEmbeddedCluster() {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(3);
+        QuorateClient client = QuorateClient.connect(cluster.options())) {
+      client.put("greeting", "hello");
+      assertThat(client.get("greeting")).contains("hello");
+    }
+  }
+}
