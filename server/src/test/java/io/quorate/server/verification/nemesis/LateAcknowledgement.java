@@ -23,8 +23,14 @@ import java.util.concurrent.TimeUnit;
 final class LateAcknowledgement implements Nemesis {
   private static final int NODES_LEAST = 3;
 
-  /** Time for a leader's clients to write something. */
-  private static final long WRITE_MILLIS = 500;
+  /**
+   * Time for a log to stall. What comes behind must still be sent, and a leader sends little that
+   * is not acknowledged.
+   */
+  private static final long STALL_MILLIS = 60;
+
+  /** Time for a leader's clients to write something that reaches only the near ones. */
+  private static final long WRITE_MILLIS = 300;
 
   private static final long LOOK_MILLIS = 20;
   private static final int LOOKS_MOST = 100;
@@ -61,7 +67,7 @@ final class LateAcknowledgement implements Nemesis {
     for (NodeProcess node : near) {
       PointOrders.send(node.plan(), new PointOrder.StallAt(".log.before-sync"));
     }
-    TimeUnit.MILLISECONDS.sleep(WRITE_MILLIS);
+    TimeUnit.MILLISECONDS.sleep(STALL_MILLIS);
     arena.network().cut(fromTheFar);
     TimeUnit.MILLISECONDS.sleep(WRITE_MILLIS);
     arena.network().cut(toTheNear);

@@ -21,6 +21,9 @@ final class Crew implements AutoCloseable {
   /** Shorter than a fault lasts: a request that is not answered is sent to another replica. */
   private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(1);
 
+  /** Longer than an election: what a leader says late, when another one leads, is still heard. */
+  private static final Duration PATIENT_ATTEMPT_TIMEOUT = Duration.ofSeconds(8);
+
   private final List<AsyncQuorateClient> clients = new ArrayList<>();
 
   Crew(ClusterPlan plan, int size) {
@@ -31,7 +34,7 @@ final class Crew implements AutoCloseable {
                   .clusterId(plan.clusterId())
                   .clientName("torture-" + i)
                   .deadline(i % 2 == 0 ? SHORT_DEADLINE : LONG_DEADLINE)
-                  .attemptTimeout(ATTEMPT_TIMEOUT)
+                  .attemptTimeout(i % 4 == 3 ? PATIENT_ATTEMPT_TIMEOUT : ATTEMPT_TIMEOUT)
                   .build()));
     }
   }
