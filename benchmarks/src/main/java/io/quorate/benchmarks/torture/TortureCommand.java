@@ -3,7 +3,9 @@ package io.quorate.benchmarks.torture;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
+import io.quorate.benchmarks.report.Row;
 import io.quorate.client.cli.ProgressLine;
+import io.quorate.server.config.Preset;
 import io.quorate.server.dev.ClusterPlan.Shape;
 import io.quorate.server.verification.canary.Canary;
 import io.quorate.server.verification.nemesis.Nemeses;
@@ -46,6 +48,7 @@ import picocli.CommandLine.Spec;
           + " linearizable and the cluster came back after every fault, with 1 otherwise."
     })
 public final class TortureCommand implements Callable<Integer> {
+  private static final String EVERY_PRESET = "all";
   private static final int FOUND = 1;
   private static final int NOT_CAUGHT = 1;
   private static final int NODES_MOST = 9;
@@ -61,7 +64,9 @@ public final class TortureCommand implements Callable<Integer> {
       names = "--preset",
       paramLabel = "P",
       defaultValue = "raft",
-      description = "How replicas agree (default: ${DEFAULT-VALUE}).")
+      description =
+          "How replicas agree, or \"all\" for every preset there is, one after the other (default:"
+              + " ${DEFAULT-VALUE}).")
   private String preset;
 
   @Option(
@@ -76,7 +81,8 @@ public final class TortureCommand implements Callable<Integer> {
       paramLabel = "M",
       defaultValue = "5",
       description =
-          "After so long no further round begins; may be a fraction (default: ${DEFAULT-VALUE}).")
+          "After so long no further round begins, all presets together; may be a fraction (default:"
+              + " ${DEFAULT-VALUE}).")
   private double minutes;
 
   @Option(
@@ -112,22 +118,39 @@ public final class TortureCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    TortureOptions options = options();
-    Torture torture = new Torture(options);
-    TortureResult result = run(torture, options);
-    Machine machine = Machine.now();
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(TortureReport.text(result, machine));
-    out.flush();
-    String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
-    output.write(new Report(command, machine, TortureReport.rows(preset, result)), spec.name());
-    if (options.canary().isPresent()) {
-      boolean caught = result.verdict() == TortureResult.Verdict.VIOLATION;
-      out.printf("Canary %s: %s%n", canary.orElseThrow(), caught ? "caught" : "NOT CAUGHT");
-      out.flush();
-      return caught ? 0 : NOT_CAUGHT;
+    List<TortureOptions> all = new ArrayList<>();
+    List<String> presets = preset.equals(EVERY_PRESET) ? presets() : List.of(preset);
+    for (String one : presets) {
+      all.add(options(one, minutes / presets.size()));
     }
-    return result.isPass() ? 0 : FOUND;
+    List<Row> rows = new ArrayList<>();
+    int worst = 0;
+    for (TortureOptions options : all) {
+      worst = Math.max(worst, torture(options, rows));
+    }
+    String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
+    output.write(new Report(command, Machine.now(), rows), spec.name());
+    return worst;
+  }
+
+  private static List<String> presets() {
+    return Preset.ALL.stream().map(Preset::name).toList();
+  }
+
+  private int torture(TortureOptions options, List<Row> rows) throws Exception {
+    TortureResult result = run(new Torture(options), options);
+    String name = options.shape().preset();
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf("Preset %s%n%n%s", name, TortureReport.text(result, Machine.now()));
+    out.flush();
+    rows.addAll(TortureReport.rows(name, result));
+    if (options.canary().isEmpty()) {
+      return result.isPass() ? 0 : FOUND;
+    }
+    boolean caught = result.verdict() == TortureResult.Verdict.VIOLATION;
+    out.printf("Canary %s: %s%n", canary.orElseThrow(), caught ? "caught" : "NOT CAUGHT");
+    out.flush();
+    return caught ? 0 : NOT_CAUGHT;
   }
 
   private TortureResult run(Torture torture, TortureOptions options) throws Exception {
@@ -163,7 +186,7 @@ public final class TortureCommand implements Callable<Integer> {
         progress.stage());
   }
 
-  private TortureOptions options() throws IOException {
+  private TortureOptions options(String ofPreset, double minutesOfPreset) throws IOException {
     if (nodes < 1 || nodes > NODES_MOST) {
       throw wrong("--nodes is from 1 to " + NODES_MOST + ", not " + nodes + ".");
     }
@@ -175,12 +198,13 @@ public final class TortureCommand implements Callable<Integer> {
     }
     Optional<Canary> chosenCanary = canary.map(this::labelled);
     return new TortureOptions(
-        new Shape(nodes, REGIONS, preset),
-        Duration.ofMillis(Math.round(minutes * SECONDS_PER_MINUTE * 1000)),
+        new Shape(nodes, REGIONS, ofPreset),
+        Duration.ofMillis(Math.round(minutesOfPreset * SECONDS_PER_MINUTE * 1000)),
         seed.map(this::parse).orElseGet(Seed::random),
         chosen(chosenCanary),
         chosenCanary,
-        keep);
+        keep.map(
+            directory -> preset.equals(EVERY_PRESET) ? directory.resolve(ofPreset) : directory));
   }
 
   private void requireEmpty(Path directory) throws IOException {

@@ -33,7 +33,7 @@ final class LateAcknowledgement implements Nemesis {
   private static final long WRITE_MILLIS = 300;
 
   private static final long LOOK_MILLIS = 20;
-  private static final int LOOKS_MOST = 100;
+  private static final int LOOKS_MOST = 250;
 
   @Override
   public String name() {
