@@ -82,8 +82,7 @@ final class Agreement {
     }
     reach(slot.index());
     Lsn lsn =
-        context.journal.append(
-            new LogRecord.Proposed(slot.at(), id, Optional.ofNullable(batch)));
+        context.journal.append(new LogRecord.Proposed(slot.at(), id, Optional.ofNullable(batch)));
     say(slot, new Message.Proposal(slot.at(), id, skip), lsn);
   }
 
@@ -281,8 +280,7 @@ final class Agreement {
   private LogRecord recordOf(Message.OfSlot message) {
     if (message instanceof Message.State state) {
       context.counters.phases++;
-      return new LogRecord.StateChosen(
-          state.at(), state.phase(), state.one(), state.candidate());
+      return new LogRecord.StateChosen(state.at(), state.phase(), state.one(), state.candidate());
     }
     Message.Vote vote = (Message.Vote) message;
     return new LogRecord.Voted(vote.at(), vote.phase(), vote.ballot(), vote.candidate());

@@ -2,6 +2,7 @@ package io.quorate.rabia.core;
 
 import io.quorate.consensus.NodeId;
 import io.quorate.rabia.protocol.BatchId;
+import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.Message;
 import java.util.ArrayList;
@@ -144,12 +145,21 @@ final class CatchUp {
     }
   }
 
-  void offered(NodeId from, Message.SnapshotOffer offer) {
-    long wanted = Math.max(execution.delivered(), execution.stateDurable().index());
-    executedBy.merge(from, offer.executed().index(), Math::max);
-    if (offer.executed().index() > wanted) {
-      context.journal.emit(new Effect.FetchSnapshot(from, offer.executed()));
+  /**
+   * Another replica can only help with its whole state.
+   *
+   * @return whether the state here holds all of it, so that the checkpoint alone is enough
+   */
+  boolean isEnough(NodeId from, Checkpoint offered) {
+    executedBy.merge(from, offered.at().index(), Math::max);
+    if (offered.at().index() <= execution.delivered()) {
+      return false;
     }
+    if (execution.stateDurable().covers(offered.at())) {
+      return true;
+    }
+    context.journal.emit(new Effect.FetchSnapshot(from, offered.at()));
+    return false;
   }
 
   void answer(NodeId from, Message.FetchDecisions fetch) {
@@ -159,14 +169,11 @@ final class CatchUp {
       List<Decided> decided =
           ledger.decided(fetch.from(), bounds.fetchedSlots(), bounds.fetchedBytes());
       context.journal.send(from, new Message.Decisions(fetch.from(), decided));
-    } else if (fetch.from() <= execution.executed().index()) {
-      offer(from);
-    }
-  }
-
-  private void offer(NodeId to) {
-    if (!context.membership.isUnknown()) {
-      context.journal.send(to, new Message.SnapshotOffer(execution.executed()));
+    } else if (fetch.from() <= execution.executed().index() && !context.membership.isUnknown()) {
+      long executed = execution.executed().index();
+      ledger
+          .checkpointAt(executed)
+          .ifPresent(here -> context.journal.send(from, new Message.SnapshotOffer(here)));
     }
   }
 
@@ -178,7 +185,7 @@ final class CatchUp {
     long index = message.at().index();
     Ledger ledger = execution.ledger();
     if (!ledger.holds(index)) {
-      offer(from);
+      context.journal.send(from, new Message.Status(execution.executed()));
       return;
     }
     Decided decided = ledger.decided(index);

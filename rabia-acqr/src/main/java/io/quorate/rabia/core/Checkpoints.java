@@ -5,8 +5,8 @@ import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.LogRecord;
 
 /**
- * S1: lets go of old slots in the log. A checkpoint of the core is written first; when it is on disk
- * and the state machine's durable state has come up to it, what is older can go.
+ * S1: lets go of old slots in the log. A checkpoint of the core is written first; when it is on
+ * disk and the state machine's durable state has come up to it, what is older can go.
  */
 final class Checkpoints {
   private final Context context;
@@ -39,8 +39,7 @@ final class Checkpoints {
     Checkpoint checkpoint =
         execution.ledger().checkpointAt(execution.executed().index()).orElseThrow();
     pending = checkpoint.at();
-    pendingLsn =
-        context.journal.append(new LogRecord.Checkpointed(checkpoint, reserve.current()));
+    pendingLsn = context.journal.append(new LogRecord.Checkpointed(checkpoint, reserve.current()));
   }
 
   void advance() {

@@ -135,7 +135,6 @@ final class Execution {
     unconfirmed.clear();
     executed = checkpoint.at();
     delivered = executed.index();
-    stateDurable(executed);
     executedBatches = ExecutedBatches.of(checkpoint.executed());
     ledger.reset(checkpoint);
     context.membership.reset(checkpoint.configurations());

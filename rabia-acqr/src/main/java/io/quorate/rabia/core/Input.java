@@ -18,8 +18,10 @@ public sealed interface Input {
   /** The log has been replayed; from now on the replica speaks. Once. */
   record Started() implements Input {}
 
-  /** A message from another replica, whose bodies are {@linkplain
-   * io.quorate.rabia.protocol.Batch#isIntact intact}. */
+  /**
+   * A message from another replica, whose bodies are {@linkplain
+   * io.quorate.rabia.protocol.Batch#isIntact intact}.
+   */
   record Received(NodeId from, Message message) implements Input {}
 
   /** Commands of clients, in the order in which they are to take effect. */
@@ -37,7 +39,11 @@ public sealed interface Input {
   /** The state machine's state up to here survives power loss. */
   record StateDurable(Position through) implements Input {}
 
-  /** The state machine has been replaced, durably, by a snapshot with this checkpoint. */
+  /**
+   * The state machine has been replaced, durably, by a snapshot with this checkpoint. Slots up to
+   * there that were handed over and not taken yet are not to be taken any more, and need no {@link
+   * Executed}.
+   */
   record Installed(Checkpoint checkpoint) implements Input {}
 
   /** A connection to this replica stands again; what was in flight on the old one is lost (T1). */

@@ -56,8 +56,7 @@ final class Membership {
       return;
     }
     long start = decidedAt + alpha;
-    rosters.add(
-        Roster.of(new Configuration(latest.epoch() + 1, start, change.members()), self));
+    rosters.add(Roster.of(new Configuration(latest.epoch() + 1, start, change.members()), self));
   }
 
   /**

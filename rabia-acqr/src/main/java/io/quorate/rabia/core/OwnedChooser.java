@@ -5,6 +5,7 @@ import io.quorate.consensus.Position;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Message;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -16,6 +17,8 @@ import java.util.TreeMap;
 final class OwnedChooser implements Chooser {
   /** How often a body is asked for before its slot is given up. */
   private static final int FETCHES_MAX = 3;
+
+  private record GivenUp(Slot slot, Lsn after) {}
 
   private final Context context;
   private final Agreement agreement;
@@ -42,6 +45,9 @@ final class OwnedChooser implements Chooser {
   /** What has been given up and not yet said, or null. */
   private Message.Skip skip;
 
+  /** Own slots given up whose reservation is not durable yet: not decided, even here (P0). */
+  private final ArrayDeque<GivenUp> givenUp = new ArrayDeque<>();
+
   OwnedChooser(
       Context context,
       Agreement agreement,
@@ -63,12 +69,13 @@ final class OwnedChooser implements Chooser {
   @Override
   public void start(long reservedEnd) {
     lost = execution.delivered() + 1;
-    lostEnd = reservedEnd;
     unused = Math.max(lost, context.rules.firstUnused(reservedEnd, execution.delivered()));
+    lostEnd = unused;
   }
 
   @Override
   public void advance() {
+    decideGivenUp();
     abstainFromLost();
     issue();
     skipBehind();
@@ -156,8 +163,18 @@ final class OwnedChooser implements Chooser {
       reserve.cover(index);
       unused = index + 1;
       extendSkip(slot.at());
-      agreement.decide(slot, BatchId.NONE, Slot.Way.SKIP);
+      givenUp.add(new GivenUp(slot, reserve.written()));
+      decideGivenUp();
       index = nextOwn();
+    }
+  }
+
+  private void decideGivenUp() {
+    while (!givenUp.isEmpty() && context.journal.isDurable(givenUp.peek().after())) {
+      Slot slot = givenUp.poll().slot();
+      if (context.window.get(slot.index()) == slot && !slot.isDecided()) {
+        agreement.decide(slot, BatchId.NONE, Slot.Way.SKIP);
+      }
     }
   }
 

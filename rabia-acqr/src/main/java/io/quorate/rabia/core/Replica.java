@@ -130,6 +130,7 @@ public final class Replica {
       reconfigure(change.members());
     } else if (input instanceof Input.Installed installed) {
       install(installed.checkpoint());
+      execution.stateDurable(installed.checkpoint().at());
     }
   }
 
@@ -147,7 +148,9 @@ public final class Replica {
     } else if (message instanceof Message.Decisions decisions) {
       catchUp.decisions(decisions);
     } else if (message instanceof Message.SnapshotOffer offer) {
-      catchUp.offered(from, offer);
+      if (catchUp.isEnough(from, offer.checkpoint())) {
+        install(offer.checkpoint());
+      }
     }
   }
 
@@ -194,10 +197,13 @@ public final class Replica {
   }
 
   private void install(Checkpoint checkpoint) {
-    if (checkpoint.at().index() > execution.executed().index()) {
+    if (checkpoint.at().index() > execution.delivered()) {
       execution.install(checkpoint);
       checkpoints.installed();
       chooser.installed();
+    } else {
+      // While the snapshot came, its slots were decided here as well.
+      execution.executed(checkpoint.at());
     }
   }
 

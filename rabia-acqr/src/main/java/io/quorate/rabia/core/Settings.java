@@ -77,18 +77,7 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
       int fetchedBytes) {
     public static final Bounds DEFAULT =
         new Bounds(
-            64,
-            16 << 20,
-            16_384,
-            64 << 20,
-            4_096,
-            1 << 20,
-            256 << 20,
-            8_192,
-            64 << 20,
-            256,
-            32,
-            256,
-            1 << 20);
+            64, 16 << 20, 16_384, 64 << 20, 4_096, 1 << 20, 256 << 20, 8_192, 64 << 20, 256, 32,
+            256, 1 << 20);
   }
 }

@@ -41,7 +41,8 @@ final class Submissions {
     for (int i = 0; i < offered.size(); i++) {
       boolean full =
           commands.size() >= bounds.waitingCommands()
-              || (!commands.isEmpty() && bytes + offered.get(i).remaining() > bounds.waitingBytes());
+              || (!commands.isEmpty()
+                  && bytes + offered.get(i).remaining() > bounds.waitingBytes());
       if (reason == Effect.Refused.Reason.NO_MEMBER || full) {
         context.journal.emit(new Effect.Refused(offered.size() - i, reason));
         return;

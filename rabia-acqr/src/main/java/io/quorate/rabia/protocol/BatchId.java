@@ -12,7 +12,9 @@ import io.quorate.consensus.NodeId;
  * @param digest of the body, so that equal ids mean equal bodies
  */
 public record BatchId(NodeId origin, long incarnation, long sequence, Digest digest) {
-  /** ⊥: no batch. As a proposal "nothing to propose", as a decision null, as a candidate unknown. */
+  /**
+   * ⊥: no batch. As a proposal "nothing to propose", as a decision null, as a candidate unknown.
+   */
   public static final BatchId NONE = new BatchId(new NodeId("none"), -1, -1, Digest.NONE);
 
   public boolean isNone() {

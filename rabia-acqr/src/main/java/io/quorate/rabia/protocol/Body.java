@@ -57,8 +57,7 @@ public sealed interface Body {
 
     @Override
     public List<ByteBuffer> parts() {
-      return List.of(
-          ByteBuffer.wrap((basedOn + " " + members).getBytes(StandardCharsets.UTF_8)));
+      return List.of(ByteBuffer.wrap((basedOn + " " + members).getBytes(StandardCharsets.UTF_8)));
     }
   }
 }

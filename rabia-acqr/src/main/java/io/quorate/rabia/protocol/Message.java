@@ -49,7 +49,9 @@ public sealed interface Message {
   /** DECISION: the answer to any message about a slot that is decided (C9). */
   record Decision(Position at, BatchId id) implements OfSlot {}
 
-  /** Asks for the receiver's own messages of this slot from a phase on, or the decision (T1, T2). */
+  /**
+   * Asks for the receiver's own messages of this slot from a phase on, or the decision (T1, T2).
+   */
   record Inquiry(Position at, int phase) implements OfSlot {}
 
   /** FETCH: asks for the body that may win, or has won, a slot. */
@@ -68,8 +70,11 @@ public sealed interface Message {
     }
   }
 
-  /** The sender no longer has the decisions asked for; its state stands at {@code executed}. */
-  record SnapshotOffer(Position executed) implements Message {}
+  /**
+   * The sender no longer has the decisions asked for. A receiver whose own state is as new goes on
+   * from the checkpoint alone; another one needs a snapshot.
+   */
+  record SnapshotOffer(Checkpoint checkpoint) implements Message {}
 
   /** STATUS: how far the sender is, said now and then (T3). */
   record Status(Position executed) implements Message {}

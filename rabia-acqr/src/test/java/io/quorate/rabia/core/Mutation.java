@@ -7,6 +7,7 @@ import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Configuration;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -23,7 +24,10 @@ public enum Mutation {
         boolean countsOwnVolatile() {
           return true;
         }
-      }),
+      },
+      "(1)",
+      "(5)",
+      "(6)"),
 
   /** C2 off: messages are counted, not senders. */
   REPEATED_MESSAGES_COUNT(
@@ -32,16 +36,24 @@ public enum Mutation {
         boolean countsRepeated() {
           return true;
         }
-      }),
+      },
+      "(1)",
+      "(3)",
+      "(4)",
+      "(5)"),
 
   /** C5 with one vote less. */
   FEWER_VOTES_DECIDE(
       new Rules() {
         @Override
         int decidingVotes(Configuration members) {
-          return members.faults();
+          return Math.max(1, members.faults());
         }
-      }),
+      },
+      "(1)",
+      "(3)",
+      "(5)",
+      "(12)"),
 
   /** C6 off: no candidate is carried; as published. */
   NO_CANDIDATE_CARRIED(
@@ -50,7 +62,9 @@ public enum Mutation {
         BatchId adopt(BatchId known, BatchId heard) {
           return known;
         }
-      }),
+      },
+      "(4)",
+      "(12)"),
 
   /** C7 with q messages, where the artifact stops. */
   QUORUM_IS_UNANIMOUS(
@@ -59,7 +73,8 @@ public enum Mutation {
         int unanimity(Configuration members) {
           return members.quorum();
         }
-      }),
+      },
+      "(1)"),
 
   /** O4 off: own slots that an earlier run may have used are used again, or skipped. */
   LOST_CONTENT_IS_SKIPPED(
@@ -68,7 +83,9 @@ public enum Mutation {
         long firstUnused(long reservedEnd, long executed) {
           return executed + 1;
         }
-      }),
+      },
+      "(1)",
+      "(10)"),
 
   /** Q1 as in the paper: noted only where the client's write arrives. */
   PAPER_NOTES_WHERE_WRITES_ARRIVE(
@@ -77,7 +94,9 @@ public enum Mutation {
         boolean notesEchoes() {
           return false;
         }
-      }),
+      },
+      "(14)",
+      "linearizability"),
 
   /** Q4 off. */
   RESTART_FORGETS_INTENTS(
@@ -86,30 +105,39 @@ public enum Mutation {
         boolean notesReplayed() {
           return false;
         }
-      }),
+      },
+      "(14)",
+      "linearizability"),
 
   /** Of the reader, Q3 without x. */
-  BARRIER_WITHOUT_APPLIED(Rules.PROTOCOL),
+  BARRIER_WITHOUT_APPLIED(Rules.PROTOCOL, "(14)", "linearizability"),
 
   /** Of the reader: one share is enough. */
-  ONE_SHARE_ANSWERS(Rules.PROTOCOL),
+  ONE_SHARE_ANSWERS(Rules.PROTOCOL, "(14)", "linearizability"),
 
   /** Of the driver, P0 off: proposals leave before they are durable. */
-  VOLATILE_PROPOSALS_LEAVE(Rules.PROTOCOL),
+  VOLATILE_PROPOSALS_LEAVE(Rules.PROTOCOL, "(1)", "(2)", "(5)"),
 
   /** Of the log: votes are lost by a crash, and computed again. */
-  VOTES_ARE_LOST(Rules.PROTOCOL),
+  VOTES_ARE_LOST(Rules.PROTOCOL, "(1)", "(2)", "(3)"),
 
   /** Of the log: states are lost by a crash, and computed again. */
-  STATES_ARE_LOST(Rules.PROTOCOL),
+  STATES_ARE_LOST(Rules.PROTOCOL, "(1)", "(2)", "(3)"),
 
   /** Of the log: fsync does nothing, so that proposals are made again. */
-  PROPOSALS_ARE_LOST(Rules.PROTOCOL);
+  PROPOSALS_ARE_LOST(Rules.PROTOCOL, "(1)", "(2)", "(5)");
 
   private final Rules rules;
+  private final List<String> foundAs;
 
-  Mutation(Rules rules) {
+  Mutation(Rules rules, String... foundAs) {
     this.rules = rules;
+    this.foundAs = List.of(foundAs);
+  }
+
+  /** The obligations that may be the first to fail. */
+  public List<String> foundAs() {
+    return foundAs;
   }
 
   /** A replica that goes by these rules. */

@@ -152,9 +152,7 @@ final class Faults {
     List<Member> contacts = List.copyOf(members);
     Member joiner = simulation.newMember();
     members.add(scheduler.between(0, members.size()), joiner);
-    simulation
-        .add(joiner.node(), Checkpoint.initial(new Configuration(0, 0, contacts)))
-        .start();
+    simulation.add(joiner.node(), Checkpoint.initial(new Configuration(0, 0, contacts))).start();
     wanted = members;
     propose(latest.epoch());
   }

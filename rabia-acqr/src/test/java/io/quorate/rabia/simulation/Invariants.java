@@ -90,8 +90,9 @@ final class Invariants {
     require(
         before == null || before.equals(id),
         "(1)",
-        "slot " + slot + " is decided " + before + " and " + id);
-    require(at(slot).epoch() == record.at().epoch(), "(11)", "slot " + slot + " in wrong epoch");
+        () -> "slot " + slot + " is decided " + before + " and " + id);
+    require(
+        at(slot).epoch() == record.at().epoch(), "(11)", () -> "slot " + slot + " in wrong epoch");
     if (before == null && !id.isNone()) {
       long proposers =
           durableProposals.getOrDefault(slot, Map.of()).values().stream()
@@ -100,7 +101,7 @@ final class Invariants {
       require(
           proposers >= at(slot).majority(),
           "(5)",
-          "slot " + slot + " is decided " + id + " with " + proposers + " durable proposals");
+          () -> "slot " + slot + " is decided " + id + " with " + proposers + " durable proposals");
     }
   }
 
@@ -131,7 +132,9 @@ final class Invariants {
       skips(from, skip);
     } else if (message instanceof Message.Decision decision) {
       require(
-          decision.id().equals(decisions.get(decision.at().index())), "(1)", "untrue " + decision);
+          decision.id().equals(decisions.get(decision.at().index())),
+          "(1)",
+          () -> "untrue " + decision);
     }
   }
 
@@ -144,20 +147,22 @@ final class Invariants {
     require(
         members.contains(from) && members.epoch() == at.epoch(),
         "(11)",
-        from + " is no member in " + at);
+        () -> from + " is no member in " + at);
     Message before = said.putIfAbsent(new Said(from, at.index(), phase, type), message);
     require(
-        before == null || before.equals(message), "(2)", from + " says " + before + ", " + message);
+        before == null || before.equals(message),
+        "(2)",
+        () -> from + " says " + before + ", " + message);
   }
 
   private void candidate(long slot, BatchId candidate, boolean one) {
-    require(!one || !candidate.isNone(), "(4)", "one without a candidate in slot " + slot);
+    require(!one || !candidate.isNone(), "(4)", () -> "one without a candidate in slot " + slot);
     if (!candidate.isNone()) {
       BatchId before = candidates.putIfAbsent(slot, candidate);
       require(
           before == null || before.equals(candidate),
           "(4)",
-          "slot " + slot + " has the candidates " + before + " and " + candidate);
+          () -> "slot " + slot + " has the candidates " + before + " and " + candidate);
     }
   }
 
@@ -172,7 +177,7 @@ final class Invariants {
     require(
         !said.containsKey(new Said(all, vote.at().index(), vote.phase(), opposite.name())),
         "(3)",
-        "both votes in phase " + vote.phase() + " of slot " + vote.at());
+        () -> "both votes in phase " + vote.phase() + " of slot " + vote.at());
   }
 
   private void impliedByLog(NodeId from, Message message, LogRecord record) {
@@ -185,28 +190,29 @@ final class Invariants {
       implied =
           durable.contains(
               new Written(
-                  from,
-                  new LogRecord.Proposed(proposal.at(), BatchId.NONE, Optional.empty())));
+                  from, new LogRecord.Proposed(proposal.at(), BatchId.NONE, Optional.empty())));
     } else {
       implied = durable.contains(new Written(from, record));
     }
     boolean allowed = mutation == Mutation.VOLATILE_PROPOSALS_LEAVE;
-    require(implied || allowed, "(6)", from + " says what is not durable: " + message);
+    require(implied || allowed, "(6)", () -> from + " says what is not durable: " + message);
   }
 
   private void contentLeaves(NodeId from, Message.Content content) {
     long slot = content.at().index();
-    require(at(slot).owner(slot).equals(from), "O1", from + " does not own " + slot);
+    require(at(slot).owner(slot).equals(from), "O1", () -> from + " does not own " + slot);
     contents.add(new Owned(from, slot));
-    require(!skips.contains(new Owned(from, slot)), "(10)", "content after the skip of " + slot);
+    require(
+        !skips.contains(new Owned(from, slot)), "(10)", () -> "content after the skip of " + slot);
     reserved(from, slot);
   }
 
   private void skips(NodeId from, Message.Skip skip) {
     for (long slot = skip.from().index(); slot <= skip.to(); slot++) {
+      Owned given = new Owned(from, slot);
       if (at(slot).owner(slot).equals(from)) {
-        skips.add(new Owned(from, slot));
-        require(!contents.contains(new Owned(from, slot)), "(10)", "skip of issued slot " + slot);
+        skips.add(given);
+        require(!contents.contains(given), "(10)", () -> "skip of issued slot: " + given);
         reserved(from, slot);
       }
     }
@@ -215,7 +221,9 @@ final class Invariants {
   private void reserved(NodeId from, long slot) {
     LogRecord.Reservation reservation = reservations.get(from);
     require(
-        reservation != null && slot < reservation.end(), "O4", "slot " + slot + " not reserved");
+        reservation != null && slot < reservation.end(),
+        "O4",
+        () -> "slot " + slot + " not reserved");
   }
 
   /** A node's state machine has executed a slot. */
@@ -226,7 +234,7 @@ final class Invariants {
     require(
         before == null || before.equals(step),
         "(7)",
-        "slot " + at + " executed as " + before + " and " + step);
+        () -> "slot " + at + " executed as " + before + " and " + step);
     if (before == null
         && batch.isPresent()
         && batch.get().body() instanceof Body.Reconfiguration change
@@ -242,13 +250,13 @@ final class Invariants {
     require(
         before == null || before.index() == at.index(),
         "(8)",
-        command + " takes effect at " + before + " and " + at);
+        () -> command + " takes effect at " + before + " and " + at);
   }
 
   /** A client has been told that its write took effect. */
   void acknowledged(SimulatedCommand command) {
     Position at = effects.get(new Request(command.client(), command.sequence()));
-    require(at != null, "(9)", command + " is acknowledged and has no effect");
+    require(at != null, "(9)", () -> command + " is acknowledged and has no effect");
     acknowledged.merge(command.key(), at.index(), Math::max);
   }
 
@@ -265,11 +273,12 @@ final class Invariants {
           machine.position().index() < effect.getValue().index()
               || machine.hasSeen(request.client(), request.sequence()),
           "(9)",
-          request + " is lost from the state at " + machine.position());
+          () -> request + " is lost from the state at " + machine.position());
     }
   }
 
-  long slotsDecided() {
-    return decisions.size();
+  /** How far beyond the first phase any slot got. */
+  int highestPhase() {
+    return said.keySet().stream().mapToInt(Said::phase).max().orElse(0);
   }
 }

@@ -6,8 +6,8 @@ import io.quorate.consensus.quorum.Merged;
 import io.quorate.consensus.quorum.Share;
 import io.quorate.consensus.quorum.ShareMerge;
 import io.quorate.rabia.core.Mutation;
-import java.util.Collections;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,8 +89,7 @@ final class QuorumReader {
                     .node(node)
                     .flatMap(n -> n.share(key))
                     .ifPresent(
-                        share ->
-                            simulation.network().carry(node, client, () -> take(share, of))));
+                        share -> simulation.network().carry(node, client, () -> take(share, of))));
   }
 
   private void take(Share<Integer> share, int of) {
@@ -158,7 +157,9 @@ final class QuorumReader {
                     return;
                   }
                   Violation.require(
-                      at.covers(wait.barrier()), "(13)", "read at " + at + " before the barrier");
+                      at.covers(wait.barrier()),
+                      "(13)",
+                      () -> "read at " + at + " before the barrier");
                   if (ShareMerge.stillValid(wait.epoch(), epoch)) {
                     finish(at, value);
                   } else {

@@ -52,44 +52,79 @@ final class RegisterHistory {
 
   /** Throws unless some order of the calls explains what was read. */
   void check(int key) {
-    if (calls.size() > 62) {
+    List<Call> relevant = relevant();
+    if (relevant.size() > 62) {
       throw new IllegalStateException("More calls than this search is for: " + calls.size());
     }
-    if (!search(0, 0, new HashSet<>())) {
+    if (!new Search(relevant).explains(0, 0)) {
       throw new Violation(
           "linearizability", "no order explains key " + key + ": " + String.join("; ", texts()));
     }
+  }
+
+  /** Without writes that never ended and whose value nobody read: they need not have happened. */
+  private List<Call> relevant() {
+    Set<Integer> read = new HashSet<>();
+    calls.stream().filter(call -> !call.write).forEach(call -> read.add(call.value));
+    return calls.stream().filter(call -> call.ended != NEVER || read.contains(call.value)).toList();
   }
 
   private List<String> texts() {
     return calls.stream().map(Call::toString).toList();
   }
 
+  /** A state of the search: which calls have been placed, and what the register holds then. */
   private record Visited(long done, int value) {}
 
-  private boolean search(long done, int value, Set<Visited> visited) {
-    long firstEnd = NEVER;
-    for (int i = 0; i < calls.size(); i++) {
-      if ((done & (1L << i)) == 0) {
-        firstEnd = Math.min(firstEnd, calls.get(i).ended);
+  private static final class Search {
+    private final List<Call> calls;
+    private final Set<Visited> visited = new HashSet<>();
+
+    private Search(List<Call> calls) {
+      this.calls = calls;
+    }
+
+    private boolean explains(long before, int value) {
+      long firstEnd = firstEnd(before);
+      long done = before;
+      // A read that fits now changes nothing, so it is placed without a choice.
+      for (int i = 0; i < calls.size(); i++) {
+        Call call = calls.get(i);
+        if (!call.write && call.value == value && isPossible(i, done, firstEnd)) {
+          done |= 1L << i;
+        }
       }
-    }
-    if (firstEnd == NEVER) {
-      // What is left never ended; it need not have happened.
-      return true;
-    }
-    if (!visited.add(new Visited(done, value))) {
-      return false;
-    }
-    for (int i = 0; i < calls.size(); i++) {
-      Call call = calls.get(i);
-      boolean possible = (done & (1L << i)) == 0 && call.began <= firstEnd;
-      if (possible && (call.write || call.value == value)) {
-        if (search(done | (1L << i), call.write ? call.value : value, visited)) {
+      if (done != before) {
+        return explains(done, value);
+      }
+      if (firstEnd == NEVER) {
+        // What is left never ended; it need not have happened.
+        return true;
+      }
+      if (!visited.add(new Visited(done, value))) {
+        return false;
+      }
+      for (int i = 0; i < calls.size(); i++) {
+        Call call = calls.get(i);
+        if (call.write && isPossible(i, done, firstEnd) && explains(done | (1L << i), call.value)) {
           return true;
         }
       }
+      return false;
     }
-    return false;
+
+    private long firstEnd(long done) {
+      long firstEnd = NEVER;
+      for (int i = 0; i < calls.size(); i++) {
+        if ((done & (1L << i)) == 0) {
+          firstEnd = Math.min(firstEnd, calls.get(i).ended);
+        }
+      }
+      return firstEnd;
+    }
+
+    private boolean isPossible(int i, long done, long firstEnd) {
+      return (done & (1L << i)) == 0 && calls.get(i).began <= firstEnd;
+    }
   }
 }

@@ -107,7 +107,8 @@ final class SimulatedClient {
                                 () ->
                                     simulation
                                         .network()
-                                        .carry(node, this, () -> acknowledged(command, call, of)))));
+                                        .carry(
+                                            node, this, () -> acknowledged(command, call, of)))));
     scheduler.in(ANSWER_WITHIN, () -> send(command, call, of, triesLeft - 1));
   }
 
@@ -116,7 +117,12 @@ final class SimulatedClient {
       simulation.invariants().acknowledged(command);
       histories.get(command.key()).endWrite(call, scheduler.now());
       operation++;
-      pause();
+      if (operationsLeft > 0 && scheduler.chance(0.4)) {
+        operationsLeft--;
+        read(command.key(), READ_WITHIN);
+      } else {
+        pause();
+      }
     }
   }
 
@@ -133,7 +139,7 @@ final class SimulatedClient {
               Violation.require(
                   at.index() >= known,
                   "(14)",
-                  "a read of key " + key + " at " + at + " misses slot " + known);
+                  () -> "a read of key " + key + " at " + at + " misses slot " + known);
               histories.get(key).read(value, began, scheduler.now());
               pause();
             });

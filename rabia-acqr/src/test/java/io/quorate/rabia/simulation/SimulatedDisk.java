@@ -71,10 +71,10 @@ final class SimulatedDisk {
   private boolean isLostByMutation(LogRecord record) {
     return switch (mutation) {
       case VOTES_ARE_LOST -> record instanceof LogRecord.Voted;
-      case STATES_ARE_LOST -> record instanceof LogRecord.StateChosen
-          || record instanceof LogRecord.Voted;
-      case PROPOSALS_ARE_LOST -> record instanceof LogRecord.OfSlot
-          && !(record instanceof LogRecord.SlotDecided);
+      case STATES_ARE_LOST ->
+          record instanceof LogRecord.StateChosen || record instanceof LogRecord.Voted;
+      case PROPOSALS_ARE_LOST ->
+          record instanceof LogRecord.OfSlot && !(record instanceof LogRecord.SlotDecided);
       default -> false;
     };
   }

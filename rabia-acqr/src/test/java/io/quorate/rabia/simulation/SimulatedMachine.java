@@ -35,10 +35,11 @@ final class SimulatedMachine {
   /**
    * @param effective told of each command that took effect now, not on an earlier arrival
    */
-  void apply(
-      Position at, Optional<Batch> batch, BiConsumer<SimulatedCommand, Position> effective) {
+  void apply(Position at, Optional<Batch> batch, BiConsumer<SimulatedCommand, Position> effective) {
     Violation.require(
-        at.index() == position.index() + 1, "C8", "slot " + at + " executed after " + position);
+        at.index() == position.index() + 1,
+        "C8",
+        () -> "slot " + at + " executed after " + position);
     position = at;
     hash = hash * 31 + batch.map(b -> b.id().digest().low()).orElse(0L);
     if (batch.isPresent() && batch.get().body() instanceof Body.Commands commands) {

@@ -121,6 +121,8 @@ final class SimulatedNode {
 
   /** Power is lost. */
   void crash() {
+    countCoverage();
+    simulation.coverage().add("crashes", 1);
     int surviving = scheduler.between(0, disk.unsynced());
     replica = null;
     machine = null;
@@ -134,12 +136,17 @@ final class SimulatedNode {
     disk.crash(surviving);
   }
 
+  void countCoverage() {
+    simulation.coverage().add(replica.counters());
+  }
+
   /** Power and disk are lost, for good. */
   void lose() {
     if (isUp()) {
       crash();
     }
     lost = true;
+    simulation.coverage().add("disks lost", 1);
   }
 
   private long localNow() {

@@ -27,7 +27,7 @@ final class Simulation {
     void answer(long latestEpoch, Position at, int value);
   }
 
-  private static final long FAULTS_END = 120_000_000;
+  private static final long FAULTS_END = 90_000_000;
   private static final long DONE_WITHIN = 3_000_000_000L;
 
   private final SimulationOptions options;
@@ -45,7 +45,7 @@ final class Simulation {
   private final Configuration first;
   private int nextNode;
   private int nextValue = 1;
-  private int snapshots;
+  private final Coverage coverage = new Coverage();
 
   /**
    * @param trace told of everything that happens; null for nobody
@@ -160,16 +160,17 @@ final class Simulation {
   }
 
   long executionDelay(boolean slow) {
-    return slow || slowExecution ? scheduler.between(0L, slow ? 2_000_000L : 100_000L) : 0;
+    return slow || slowExecution ? scheduler.between(0L, slow ? 2_000_000L : 400_000L) : 0;
   }
 
   void installed() {
-    snapshots++;
+    coverage.add("snapshots installed", 1);
     note("snapshot installed");
   }
 
-  int snapshots() {
-    return snapshots;
+  /** What this run came across. */
+  Coverage coverage() {
+    return coverage;
   }
 
   Member newMember() {
@@ -207,9 +208,11 @@ final class Simulation {
   /** After every step of a node. */
   void check(SimulatedNode node) {
     Counters counters = node.replica().counters();
-    Violation.require(counters.conflicts() == 0, "(2)", node.id() + " has heard both");
+    Violation.require(counters.conflicts() == 0, "(2)", () -> node.id() + " has heard both");
     Violation.require(
-        counters.coinsWithoutCandidate() == 0, "(4)", node.id() + " tossed without a candidate");
+        counters.coinsWithoutCandidate() == 0,
+        "(4)",
+        () -> node.id() + " tossed without a candidate");
   }
 
   /**
@@ -237,11 +240,16 @@ final class Simulation {
     for (int key = 0; key < histories.size(); key++) {
       histories.get(key).check(key);
     }
+    nodes().stream().filter(SimulatedNode::isUp).forEach(SimulatedNode::countCoverage);
+    coverage.add("configurations", latest().epoch());
+    coverage.add("highest phase", invariants.highestPhase());
+    coverage.add("runs", 1);
   }
 
   private void finish(String what, BooleanSupplier done) {
     runUntil(scheduler.now() + DONE_WITHIN, done);
-    Violation.require(done.getAsBoolean(), "(12)", "not within " + DONE_WITHIN + " ns: " + what);
+    Violation.require(
+        done.getAsBoolean(), "(12)", () -> "not within " + DONE_WITHIN + " ns: " + what);
   }
 
   private void runUntil(long end, BooleanSupplier done) {

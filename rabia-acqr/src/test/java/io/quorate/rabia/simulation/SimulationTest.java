@@ -15,15 +15,38 @@ class SimulationTest {
 
   @Test
   void noSeedViolatesAnything() {
-    assertThat(Runs.run(FIRST, SEEDS, Mutation.NONE)).isEmpty();
+    Coverage coverage = new Coverage();
+
+    assertThat(Runs.run(FIRST, SEEDS, Mutation.NONE, done -> {}, coverage)).isEmpty();
+
+    assertThat(
+            List.of(
+                "abstentions",
+                "bodies dropped",
+                "crashes",
+                "disks lost",
+                "duplicate batches",
+                "messages beyond the window",
+                "own batches issued again",
+                "slots decided by equal proposals",
+                "slots decided by equal states",
+                "slots decided by votes",
+                "slots learned",
+                "slots repeated",
+                "slots skipped",
+                "snapshots installed"))
+        .as("Every corner has been turned; coverage:\n%s", coverage)
+        .allMatch(what -> coverage.count(what) > 0);
+    assertThat(coverage.count("configurations")).isGreaterThan(coverage.count("runs"));
+    assertThat(coverage.count("highest phase")).isGreaterThan(coverage.count("runs"));
   }
 
   @Test
   void oneSeedIsOneRun() {
     List<String> first = new ArrayList<>();
     List<String> second = new ArrayList<>();
-    assertThat(Runs.run(42, Mutation.NONE, first::add)).isEmpty();
-    assertThat(Runs.run(42, Mutation.NONE, second::add)).isEmpty();
+    assertThat(Runs.run(42, Mutation.NONE, first::add, new Coverage())).isEmpty();
+    assertThat(Runs.run(42, Mutation.NONE, second::add, new Coverage())).isEmpty();
     assertThat(second).hasSizeGreaterThan(1_000).isEqualTo(first);
   }
 
@@ -32,6 +55,7 @@ class SimulationTest {
   @EnabledIfSystemProperty(named = "seed", matches = "\\d+")
   void replaysOneSeed() {
     Mutation mutation = Mutation.valueOf(System.getProperty("mutation", "NONE"));
-    assertThat(Runs.run(Long.getLong("seed"), mutation, System.out::println)).isEmpty();
+    assertThat(Runs.run(Long.getLong("seed"), mutation, System.out::println, new Coverage()))
+        .isEmpty();
   }
 }

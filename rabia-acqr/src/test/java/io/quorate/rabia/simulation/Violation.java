@@ -1,5 +1,7 @@
 package io.quorate.rabia.simulation;
 
+import java.util.function.Supplier;
+
 /** Something that must not happen has happened. */
 final class Violation extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -17,9 +19,9 @@ final class Violation extends RuntimeException {
     return rule;
   }
 
-  static void require(boolean holds, String rule, String what) {
+  static void require(boolean holds, String rule, Supplier<String> what) {
     if (!holds) {
-      throw new Violation(rule, what);
+      throw new Violation(rule, what.get());
     }
   }
 }
