@@ -24,6 +24,8 @@ final class CatchUp {
   private long fetchedAt = Long.MIN_VALUE / 2;
   private boolean outstanding;
   private boolean behind;
+
+  /** Whom to ask for decisions next; not shared, or two who take turns could avoid somebody. */
   private int turn;
 
   CatchUp(Context context, Agreement agreement, Execution execution) {
@@ -120,7 +122,7 @@ final class CatchUp {
             && context.now - slot.fetchedAt < context.settings.timing().retransmission())) {
       return;
     }
-    int proposer = slot.proposerOf(slot.decision(), slot.fetches);
+    int proposer = slot.proposerOf(slot.decision(), slot.fetches / 2);
     List<NodeId> others = slot.roster().others();
     if (others.isEmpty()) {
       return;
@@ -130,7 +132,7 @@ final class CatchUp {
     NodeId from =
         proposer >= 0 && slot.fetches % 3 != 0
             ? slot.roster().node(proposer)
-            : others.get(Math.floorMod(turn++, others.size()));
+            : others.get(slot.fetches / 3 % others.size());
     context.journal.send(from, new Message.FetchBody(slot.at(), slot.decision()));
   }
 

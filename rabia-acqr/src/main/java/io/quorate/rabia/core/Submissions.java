@@ -52,13 +52,18 @@ final class Submissions {
     }
   }
 
+  /** One change of members at a time; while one waits, others are not taken. */
   void reconfigure(Body.Reconfiguration change) {
-    batches.add(name(change));
+    if (batches.stream().noneMatch(b -> b.body() instanceof Body.Reconfiguration)) {
+      batches.add(name(change));
+    }
   }
 
   /** A batch that lost its slot is the next one again. */
   void again(Batch batch) {
-    batches.addFirst(batch);
+    if (!batches.contains(batch)) {
+      batches.addFirst(batch);
+    }
   }
 
   boolean isEmpty() {
