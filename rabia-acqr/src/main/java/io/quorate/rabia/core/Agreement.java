@@ -21,6 +21,7 @@ final class Agreement {
   private final ReadShares shares;
   private final Rules rules;
   private final ArrayDeque<Slot> held = new ArrayDeque<>();
+  private final HoldEstimate hold;
   private Chooser chooser;
   private long frontier;
 
@@ -29,6 +30,8 @@ final class Agreement {
     this.execution = execution;
     this.shares = shares;
     this.rules = context.rules;
+    Settings.Timing timing = context.settings.timing();
+    this.hold = new HoldEstimate(timing.stateHoldMin(), timing.stateHoldMax());
     this.frontier = execution.delivered();
   }
 
@@ -154,6 +157,9 @@ final class Agreement {
     if (message instanceof Message.FetchBody fetch) {
       sendBody(from, slot.at(), context.bodies.get(fetch.id()));
     } else if (slot.isDecided()) {
+      if (message instanceof Message.Proposal && store(slot, sender, message) == Phase.Stored.NEW) {
+        observeGap(slot);
+      }
       answerDecided(from, slot, message);
     } else {
       take(slot, from, sender, message);
@@ -174,6 +180,7 @@ final class Agreement {
       if (stored == Phase.Stored.NEW) {
         answerOlderPhase(slot, from, message);
         if (message instanceof Message.Proposal proposal) {
+          observeGap(slot);
           chooser.proposed(slot, from, proposal.id());
         }
       }
@@ -291,11 +298,19 @@ final class Agreement {
     if (!chooser.takesShortcuts() || !slot.couldBecomeUnanimous() || missesSuspected(slot)) {
       return false;
     }
-    if (slot.heldUntil == 0) {
-      slot.heldUntil = context.now + context.settings.timing().stateHold();
+    if (slot.quorumAt < 0) {
+      slot.quorumAt = context.now;
+      slot.heldUntil = context.now + hold.nanos();
       held.add(slot);
     }
     return context.now < slot.heldUntil;
+  }
+
+  /** Learns from the last proposal of a slot, also from one that comes after STATE was sent. */
+  private void observeGap(Slot slot) {
+    if (slot.quorumAt >= 0 && slot.hasAllProposals()) {
+      hold.observe(context.now - slot.quorumAt);
+    }
   }
 
   private boolean missesSuspected(Slot slot) {
@@ -311,7 +326,8 @@ final class Agreement {
   void releaseHeld() {
     while (!held.isEmpty() && (held.peek().isDecided() || held.peek().heldUntil <= context.now)) {
       Slot slot = held.poll();
-      if (context.window.get(slot.index()) == slot) {
+      if (context.window.get(slot.index()) == slot && !slot.isDecided()) {
+        hold.expire();
         progress(slot);
       }
     }

@@ -29,7 +29,9 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
   /**
    * Nanoseconds of the replica's own monotonic clock.
    *
-   * @param stateHold how long a slot that lacks one proposal waits for it (O6)
+   * @param stateHoldMin how long a slot that lacks only the last proposals waits for them at least
+   *     (O6); between the two it follows what is measured
+   * @param stateHoldMax and at most
    * @param contentWait how long a slot waits for its content after another replica gave it up, or
    *     an idle replica before it joins a slot (O5, D3)
    * @param suspicion without a sign of life for so long, an owner's open slots are given up (O5)
@@ -37,9 +39,14 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
    * @param status how often replicas say how far they are (T3)
    */
   public record Timing(
-      long stateHold, long contentWait, long suspicion, long retransmission, long status) {
+      long stateHoldMin,
+      long stateHoldMax,
+      long contentWait,
+      long suspicion,
+      long retransmission,
+      long status) {
     public static final Timing DEFAULT =
-        new Timing(500_000, 2_000_000, 20_000_000, 50_000_000, 100_000_000);
+        new Timing(200_000, 20_000_000, 2_000_000, 20_000_000, 50_000_000, 100_000_000);
   }
 
   /**

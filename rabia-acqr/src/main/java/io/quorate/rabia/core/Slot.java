@@ -47,6 +47,9 @@ final class Slot {
   /** Until when STATE is held back (O6); 0 if it is not. */
   long heldUntil;
 
+  /** When a quorum of equal proposals was here; -1 before. */
+  long quorumAt = -1;
+
   /** When a body was last fetched for it, and how often. */
   long fetchedAt;
 
@@ -135,6 +138,10 @@ final class Slot {
 
   private boolean hears(int phase) {
     return phase >= 1 && phase <= ownPhase + PHASES_AHEAD;
+  }
+
+  boolean hasAllProposals() {
+    return proposalCount >= proposals.length;
   }
 
   /** Phases begin at 1. Grows as needed: there is no last phase. */

@@ -70,7 +70,7 @@ final class LockStep {
     return new Settings(
         policy,
         1024,
-        new Settings.Timing(3 * DELAY, never, 20 * DELAY, never, never),
+        new Settings.Timing(3 * DELAY, 3 * DELAY, never, 20 * DELAY, never, never),
         Settings.Bounds.DEFAULT);
   }
 

@@ -19,8 +19,8 @@ public final class Runs {
           + seed
           + " fails: "
           + cause.getMessage()
-          + ". Replay it: ./mvnw -pl rabia-acqr -am test -Dtest=SimulationTest#replaysOneSeed"
-          + " -Dsurefire.failIfNoSpecifiedTests=false -Dseed="
+          + ". Replay it: ./mvnw -pl rabia-acqr -am test -Dtest=SimulationTest#noSeed*"
+          + " -Dsurefire.failIfNoSpecifiedTests=false -Dseeds=1 -DfirstSeed="
           + seed
           + rules;
     }

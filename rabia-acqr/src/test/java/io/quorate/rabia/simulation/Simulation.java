@@ -81,7 +81,8 @@ final class Simulation {
     int alpha = scheduler.between(24, 64);
     Settings.Timing timing =
         new Settings.Timing(
-            scheduler.between(20_000L, 300_000L),
+            scheduler.between(20_000L, 100_000L),
+            scheduler.between(100_000L, 1_000_000L),
             scheduler.between(200_000L, 1_000_000L),
             scheduler.between(1_000_000L, 4_000_000L),
             scheduler.between(2_000_000L, 6_000_000L),
