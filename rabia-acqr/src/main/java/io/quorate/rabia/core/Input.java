@@ -40,11 +40,13 @@ public sealed interface Input {
   record StateDurable(Position through) implements Input {}
 
   /**
-   * The state machine has been replaced, durably, by a snapshot with this checkpoint. Slots up to
-   * there that were handed over and not taken yet are not to be taken any more, and need no {@link
-   * Executed}.
+   * The state machine has been replaced, durably, by a snapshot. Slots up to {@code state} that
+   * were handed over and not taken yet are not to be taken any more, and need no {@link Executed}.
+   *
+   * @param checkpoint what came with the snapshot; not beyond {@code state}
+   * @param state the position of the snapshot's state
    */
-  record Installed(Checkpoint checkpoint) implements Input {}
+  record Installed(Checkpoint checkpoint, Position state) implements Input {}
 
   /** A connection to this replica stands again; what was in flight on the old one is lost (T1). */
   record Connected(NodeId peer) implements Input {}

@@ -129,8 +129,10 @@ public final class Replica {
     } else if (input instanceof Input.Reconfigure change) {
       reconfigure(change.members());
     } else if (input instanceof Input.Installed installed) {
+      execution.stateDurable(installed.state());
       install(installed.checkpoint());
-      execution.stateDurable(installed.checkpoint().at());
+      // While the snapshot came, some of its slots may have been handed over.
+      execution.executed(installed.state());
     }
   }
 
@@ -201,9 +203,6 @@ public final class Replica {
       execution.install(checkpoint);
       checkpoints.installed();
       chooser.installed();
-    } else {
-      // While the snapshot came, its slots were decided here as well.
-      execution.executed(checkpoint.at());
     }
   }
 
@@ -286,12 +285,14 @@ public final class Replica {
   }
 
   /**
-   * What belongs to a snapshot of the state machine beside the state itself.
+   * What belongs to a snapshot of the state machine beside the state itself: the newest checkpoint
+   * that the state covers. After a restart the state may know more than the core; whoever installs
+   * the two is then in the same situation.
    *
-   * @return empty if the position is too old, or not executed yet
+   * @return empty if the position is too old
    */
-  public Optional<Checkpoint> checkpointAt(Position at) {
-    return execution.ledger().checkpointAt(at.index());
+  public Optional<Checkpoint> checkpointFor(Position state) {
+    return execution.ledger().checkpointAt(Math.min(state.index(), execution.executed().index()));
   }
 
   public Counters counters() {

@@ -43,8 +43,9 @@
  * io.quorate.rabia.core.Effect.Truncate} follows when records may be deleted. Keep all records from
  * the last checkpoint that the durable state covers.
  *
- * <p><b>Snapshots.</b> A snapshot is an export of the state machine at p with {@link
- * io.quorate.rabia.core.Replica#checkpointAt} of p. On {@link
+ * <p><b>Snapshots.</b> A snapshot is an export of the state machine and {@link
+ * io.quorate.rabia.core.Replica#checkpointFor} its position, asked for when the export is done, or
+ * before it begins where that comes too late. On {@link
  * io.quorate.rabia.core.Effect.FetchSnapshot}: fetch one, and if it is beyond what the state
  * machine holds then, install it and say {@link io.quorate.rabia.core.Input.Installed}.
  *

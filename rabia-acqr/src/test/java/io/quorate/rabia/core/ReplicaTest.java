@@ -244,4 +244,48 @@ class ReplicaTest {
         .extracting(Effect.Send::message)
         .contains(new Message.FetchDecisions(0));
   }
+
+  /** Q7, S2: alpha slots later, and not a slot earlier. */
+  @Test
+  void afterAReconfigurationSharesWaitUntilItIsInForce() {
+    Settings settings = Settings.DEFAULT;
+    Checkpoint alone = Checkpoint.initial(Configuration.first(List.of(member(N1))));
+    replica = new Replica(N1, settings, alone, Position.NONE, command -> K);
+    run(new Input.Started());
+    assertThat(replica.share(K)).isPresent().get().extracting(Share::epoch).isEqualTo(1L);
+
+    List<Effect> effects = step(new Input.Reconfigure(List.of(member(N1), member(N2))));
+    assertThat(replica.share(K).orElseThrow().pending().index()).isZero();
+    effects = step(new Input.Durable(lastLsn(effects)));
+    assertThat(only(effects, Effect.Execute.class)).hasSize(1);
+
+    effects = step(new Input.Executed(new Position(1, 0)));
+    assertThat(replica.latestConfiguration().epoch()).isEqualTo(2);
+    assertThat(replica.latestConfiguration().start()).isEqualTo(settings.alpha());
+    assertThat(replica.share(K)).isEmpty();
+
+    // With nothing to propose, its slots up to the new configuration are given up at once.
+    List<Effect.Execute> executions = new ArrayList<>(only(effects, Effect.Execute.class));
+    executions.addAll(only(step(new Input.Durable(lastLsn(effects))), Effect.Execute.class));
+    assertThat(executions).hasSize(settings.alpha() - 1);
+    step(new Input.Executed(new Position(1, settings.alpha() - 2)));
+    assertThat(replica.share(K)).isEmpty();
+    step(new Input.Executed(new Position(1, settings.alpha() - 1)));
+    assertThat(replica.share(K).orElseThrow())
+        .satisfies(
+            share -> {
+              assertThat(share.epoch()).isEqualTo(2);
+              assertThat(share.quorum()).isEqualTo(1);
+            });
+  }
+
+  /** Takes the input, and makes durable whatever it writes. */
+  private void run(Input input) {
+    step(new Input.Durable(lastLsn(step(input))));
+  }
+
+  private static Lsn lastLsn(List<Effect> effects) {
+    List<Effect.Persist> records = only(effects, Effect.Persist.class);
+    return records.get(records.size() - 1).lsn();
+  }
 }

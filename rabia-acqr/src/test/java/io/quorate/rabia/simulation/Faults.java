@@ -65,7 +65,7 @@ final class Faults {
       case 7 -> cutSome();
       case 8 -> simulation.network().heal();
       case 9 -> simulation.network().loss = 0.2;
-      case 10 -> slowOrJump(any(up()));
+      case 10 -> slowPausedOrLeaping(any(up()));
       default -> reconfigure();
     }
   }
@@ -124,8 +124,9 @@ final class Faults {
     simulation.note("links cut");
   }
 
-  private void slowOrJump(SimulatedNode node) {
-    switch (scheduler.between(0, 2)) {
+  private void slowPausedOrLeaping(SimulatedNode node) {
+    switch (scheduler.between(0, 3)) {
+      case 3 -> node.pause(scheduler.between(1_000_000L, 30_000_000L));
       case 0 -> node.setSlow(true);
       case 1 -> simulation.network().slow(node.id());
       default -> node.jumpClock(scheduler.between(1_000_000L, 10_000_000_000L));
@@ -146,10 +147,13 @@ final class Faults {
       simulation.note("lose the disk of " + victim.node());
       simulation.node(victim.node()).ifPresent(SimulatedNode::lose);
       members.remove(victim);
-    } else if (additions++ > 0 || members.size() >= Configuration.MEMBERS_MAX) {
+    } else if (additions++ > 1 || members.size() >= Configuration.MEMBERS_MAX) {
       return;
+    } else if (scheduler.chance(0.6)) {
+      // One that is well leaves, and goes on believing for a while that it belongs.
+      members.remove(scheduler.between(0, members.size() - 1));
     }
-    List<Member> contacts = List.copyOf(members);
+    List<Member> contacts = replace ? List.copyOf(members) : latest.members();
     Member joiner = simulation.newMember();
     members.add(scheduler.between(0, members.size()), joiner);
     simulation.add(joiner.node(), Checkpoint.initial(new Configuration(0, 0, contacts))).start();
@@ -180,11 +184,11 @@ final class Faults {
     over = true;
     simulation.network().heal();
     simulation.nodes().forEach(node -> node.setSlow(false));
-    boolean oneMayStayAway =
-        simulation.latest().faults() > lostDisks && scheduler.chance(0.5) && wanted == null;
-    NodeId away = oneMayStayAway ? any(up()).id() : null;
+    int mayStayAway = wanted == null ? simulation.latest().faults() - lostDisks : 0;
+    int away = mayStayAway > 0 ? scheduler.between(0, mayStayAway) : 0;
     for (SimulatedNode node : List.copyOf(simulation.nodes())) {
-      if (node.id().equals(away)) {
+      if (away > 0 && !node.isLost() && scheduler.chance(0.5)) {
+        away--;
         if (node.isUp()) {
           node.crash();
         }

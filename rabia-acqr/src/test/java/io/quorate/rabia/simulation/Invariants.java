@@ -70,6 +70,11 @@ final class Invariants {
     return configurations.get(configurations.size() - 1);
   }
 
+  /** The one before the latest, if there was one. */
+  Configuration previous() {
+    return configurations.get(Math.max(0, configurations.size() - 2));
+  }
+
   /** A record of a node's log survives whatever comes now. */
   void durable(NodeId node, LogRecord record) {
     durable.add(new Written(node, record));

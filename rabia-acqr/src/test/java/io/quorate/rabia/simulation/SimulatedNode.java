@@ -53,6 +53,7 @@ final class SimulatedNode {
   private boolean lost;
   private boolean slow;
   private boolean replaying;
+  private long pausedUntil;
 
   SimulatedNode(Simulation simulation, NodeId id, Checkpoint initial) {
     this.simulation = simulation;
@@ -95,6 +96,7 @@ final class SimulatedNode {
 
   void start() {
     run++;
+    pausedUntil = 0;
     clockOffset = scheduler.between(0L, 1_000_000_000L);
     clockRate = 0.9 + 0.2 * scheduler.random().nextDouble();
     durable = Lsn.START;
@@ -153,13 +155,27 @@ final class SimulatedNode {
     return clockOffset + (long) (scheduler.now() * clockRate);
   }
 
-  /** Does nothing if this node has ended since. */
+  /** Nothing happens here for a while, and then everything that came meanwhile. */
+  void pause(long duration) {
+    pausedUntil = scheduler.now() + duration;
+  }
+
+  private boolean isPaused() {
+    return scheduler.now() < pausedUntil;
+  }
+
+  /** Does nothing if this node has ended since; later if it is paused then. */
   private void in(long delay, Runnable action) {
     int scheduledIn = run;
     scheduler.in(
         delay,
         () -> {
-          if (run == scheduledIn) {
+          if (run != scheduledIn) {
+            return;
+          }
+          if (isPaused()) {
+            in(pausedUntil - scheduler.now(), action);
+          } else {
             action.run();
           }
         });
@@ -167,6 +183,10 @@ final class SimulatedNode {
 
   void step(Input input) {
     if (replica == null) {
+      return;
+    }
+    if (isPaused()) {
+      in(pausedUntil - scheduler.now(), () -> step(input));
       return;
     }
     inputs.add(input);
@@ -332,11 +352,11 @@ final class SimulatedNode {
   private record Snapshot(SimulatedMachine machine, Checkpoint checkpoint) {}
 
   private Optional<Snapshot> export() {
-    if (!isUp()) {
+    if (!isUp() || isPaused()) {
       return Optional.empty();
     }
     return replica
-        .checkpointAt(machine.position())
+        .checkpointFor(machine.position())
         .map(checkpoint -> new Snapshot(machine.copy(), checkpoint));
   }
 
@@ -345,13 +365,13 @@ final class SimulatedNode {
       machine = snapshot.machine();
       disk.storeState(machine.copy());
       simulation.installed();
-      step(new Input.Installed(snapshot.checkpoint()));
+      step(new Input.Installed(snapshot.checkpoint(), machine.position()));
     }
   }
 
   /** The state machine becomes durable, as it does now and then. */
   void flush() {
-    if (isUp()) {
+    if (isUp() && !isPaused()) {
       disk.storeState(machine.copy());
       step(new Input.StateDurable(machine.position()));
     }
@@ -366,7 +386,7 @@ final class SimulatedNode {
 
   /** Q2. */
   Optional<Share<Integer>> share(int key) {
-    if (!isUp()) {
+    if (!isUp() || isPaused()) {
       return Optional.empty();
     }
     return replica
@@ -385,7 +405,9 @@ final class SimulatedNode {
   void readAt(Position barrier, int key, Simulation.BarrierReply reply) {
     if (isUp()) {
       barrierReads.add(new BarrierRead(barrier, key, reply));
-      answerBarrierReads();
+      if (!isPaused()) {
+        answerBarrierReads();
+      }
     }
   }
 

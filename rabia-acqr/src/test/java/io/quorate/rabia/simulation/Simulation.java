@@ -133,9 +133,10 @@ final class Simulation {
     return Optional.ofNullable(nodes.get(id));
   }
 
-  /** Whom clients turn to. */
+  /** Whom a client turns to, who may not have heard of the latest change. */
   List<NodeId> members() {
-    return invariants.latest().members().stream().map(Member::node).toList();
+    Configuration known = scheduler.chance(0.3) ? invariants.previous() : invariants.latest();
+    return known.members().stream().map(Member::node).toList();
   }
 
   Configuration latest() {
