@@ -184,11 +184,12 @@ final class Faults {
     over = true;
     simulation.network().heal();
     simulation.nodes().forEach(node -> node.setSlow(false));
-    int mayStayAway = wanted == null ? simulation.latest().faults() - lostDisks : 0;
+    int mayStayAway = wanted == null ? simulation.invariants().faultsTolerated() - lostDisks : 0;
     int away = mayStayAway > 0 ? scheduler.between(0, mayStayAway) : 0;
     for (SimulatedNode node : List.copyOf(simulation.nodes())) {
       if (away > 0 && !node.isLost() && scheduler.chance(0.5)) {
         away--;
+        simulation.note(node.id() + " stays away");
         if (node.isUp()) {
           node.crash();
         }

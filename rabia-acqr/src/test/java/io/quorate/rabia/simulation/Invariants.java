@@ -75,6 +75,11 @@ final class Invariants {
     return configurations.get(Math.max(0, configurations.size() - 2));
   }
 
+  /** How many may be away, whichever configuration is in force. */
+  int faultsTolerated() {
+    return configurations.stream().mapToInt(Configuration::faults).min().orElseThrow();
+  }
+
   /** A record of a node's log survives whatever comes now. */
   void durable(NodeId node, LogRecord record) {
     durable.add(new Written(node, record));
