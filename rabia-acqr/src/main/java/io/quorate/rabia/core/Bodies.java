@@ -12,7 +12,7 @@ import java.util.TreeMap;
 final class Bodies {
   private static final class Held {
     private final Batch batch;
-    private long lastSlot;
+    private long lastSlot = -1;
 
     private Held(Batch batch) {
       this.batch = batch;
@@ -44,7 +44,7 @@ final class Bodies {
       held.put(batch.id(), present);
       bytes += batch.size();
     }
-    if (slot > present.lastSlot || present.lastSlot == 0) {
+    if (slot > present.lastSlot) {
       present.lastSlot = slot;
       bySlot.computeIfAbsent(slot, s -> new ArrayList<>(1)).add(batch.id());
     }

@@ -285,6 +285,7 @@ final class Slot {
       candidate = rules.adopt(candidate, state.candidate());
       phase(ownPhase).ownState = own;
     } else if (message instanceof Message.Vote vote) {
+      ownPhase = Math.max(ownPhase, vote.phase());
       candidate = rules.adopt(candidate, vote.candidate());
       phase(vote.phase()).ownVote = own;
     }

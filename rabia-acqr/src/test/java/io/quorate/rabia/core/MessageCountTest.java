@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * How many messages, delays and fsyncs a batch takes, as counts (PROTOCOLS 2), and the same as
@@ -29,6 +31,18 @@ class MessageCountTest {
     assertThat(group.executed().values()).allMatch(List.of("1:1@2d+1f")::equals);
     assertThat(group.replica("n1").counters().unanimousProposals()).isEqualTo(1);
     assertTranscript("owned-fast-path.txt", group);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4, 5, 6, 7})
+  void everySizeTakesTwoDelaysAndOneBodyAReplica(int n) {
+    LockStep group = new LockStep(n, LockStep.patient(Policy.OWNED));
+
+    group.propose("n1", "x");
+    group.run(20 * LockStep.DELAY);
+
+    assertThat(group.messages()).isEqualTo((n - 1) + n * (n - 1));
+    assertThat(group.executed().values()).allMatch(List.of("1:0@2d+1f")::equals);
   }
 
   @Test

@@ -124,6 +124,9 @@ public enum Mutation {
   /** Of the log: states are lost by a crash, and computed again. */
   STATES_ARE_LOST(Rules.PROTOCOL, "(1)", "(2)", "(3)"),
 
+  /** Of the log: states are lost by a crash, and what was voted on them is called undecided. */
+  LOST_STATES_VOTE_UNDECIDED(Rules.PROTOCOL, "(1)", "(3)", "(4)", "(5)", "(12)"),
+
   /** Of the log: fsync does nothing, so that proposals are made again. */
   PROPOSALS_ARE_LOST(Rules.PROTOCOL, "(1)", "(2)", "(5)");
 

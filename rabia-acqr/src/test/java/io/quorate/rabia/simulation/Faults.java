@@ -140,7 +140,8 @@ final class Faults {
     }
     Configuration latest = simulation.latest();
     List<Member> members = new ArrayList<>(latest.members());
-    boolean replace = lostDisks < latest.faults() && lostDisks < 1 && scheduler.chance(0.7);
+    boolean replace =
+        lostDisks < Math.min(1, simulation.invariants().faultsTolerated()) && scheduler.chance(0.7);
     if (replace) {
       lostDisks++;
       Member victim = members.get(scheduler.between(0, members.size() - 1));

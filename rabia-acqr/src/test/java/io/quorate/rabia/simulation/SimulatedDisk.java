@@ -4,6 +4,7 @@ import io.quorate.consensus.Position;
 import io.quorate.rabia.core.Effect;
 import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.core.Mutation;
+import io.quorate.rabia.protocol.Ballot;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.LogRecord;
 import java.util.ArrayList;
@@ -62,6 +63,30 @@ final class SimulatedDisk {
     }
     unsynced.clear();
     synced.removeIf(this::isLostByMutation);
+    if (mutation == Mutation.LOST_STATES_VOTE_UNDECIDED) {
+      voteUndecided();
+    }
+  }
+
+  /** For each slot, if the last thing said in it is a state, an undecided vote takes its place. */
+  private void voteUndecided() {
+    for (int i = 0; i < synced.size(); i++) {
+      if (synced.get(i) instanceof LogRecord.StateChosen state && isLast(state)) {
+        LogRecord vote =
+            new LogRecord.Voted(state.at(), state.phase(), Ballot.UNDECIDED, state.candidate());
+        synced.set(i, vote);
+        onDurable.accept(vote);
+      }
+    }
+  }
+
+  private boolean isLast(LogRecord.StateChosen state) {
+    return synced.stream()
+        .noneMatch(
+            record ->
+                record instanceof LogRecord.Voted vote
+                    && vote.at().equals(state.at())
+                    && vote.phase() == state.phase());
   }
 
   int unsynced() {
