@@ -81,8 +81,7 @@ final class OwnedChooser implements Chooser {
     skipBehind();
     giveUpSuspected();
     if (skip != null) {
-      context.journal.send(context.membership.others(), skip, reserve.written());
-      skip = null;
+      sendSkip();
     }
   }
 
@@ -127,7 +126,9 @@ final class OwnedChooser implements Chooser {
     inFlightBytes += batch.size();
     // The content need not wait for the proposal's record, only for the reservation.
     context.journal.send(
-        slot.roster().others(), new Message.Content(slot.at(), batch), reserve.written());
+        slot.roster().others(),
+        new Message.Content(slot.at(), batch),
+        reserve.reservationOf(slot.index()));
     agreement.propose(slot, batch, Optional.empty());
   }
 
@@ -163,7 +164,7 @@ final class OwnedChooser implements Chooser {
       reserve.cover(index);
       unused = index + 1;
       extendSkip(slot.at());
-      givenUp.add(new GivenUp(slot, reserve.written()));
+      givenUp.add(new GivenUp(slot, reserve.reservationOf(index)));
       decideGivenUp();
       index = nextOwn();
     }
@@ -184,9 +185,15 @@ final class OwnedChooser implements Chooser {
       return;
     }
     if (skip != null) {
-      context.journal.send(context.membership.others(), skip, reserve.written());
+      sendSkip();
     }
     skip = new Message.Skip(at, at.index());
+  }
+
+  private void sendSkip() {
+    Lsn reserved = reserve.reservationOf(skip.to());
+    context.journal.send(context.membership.others(), skip, reserved);
+    skip = null;
   }
 
   /** Whether every own slot between the skip's end and this one is skipped as well. */
@@ -297,7 +304,8 @@ final class OwnedChooser implements Chooser {
         to.stream()
             .filter(n -> slot.proposalOf(slot.roster().configuration().indexOf(n)) == null)
             .toList();
-    context.journal.send(without, new Message.Content(slot.at(), own), reserve.written());
+    context.journal.send(
+        without, new Message.Content(slot.at(), own), reserve.reservationOf(slot.index()));
   }
 
   /** O5. */

@@ -69,7 +69,7 @@ final class PublishedChooser implements Chooser {
       own.add(batch.id());
       enqueue(batch);
       context.journal.send(
-          context.membership.others(), new Message.Request(batch), reserve.written());
+          context.membership.others(), new Message.Request(batch), reserve.begun());
     }
     proposeHead();
   }
@@ -188,7 +188,7 @@ final class PublishedChooser implements Chooser {
           .forEach(
               b ->
                   context.journal.send(
-                      context.membership.others(), new Message.Request(b), reserve.written()));
+                      context.membership.others(), new Message.Request(b), reserve.begun()));
     }
   }
 

@@ -9,7 +9,13 @@ import io.quorate.rabia.protocol.LogRecord;
 final class Reserve {
   private final Context context;
   private LogRecord.Reservation reservation = new LogRecord.Reservation(-1, 0);
+  private Lsn begun = Lsn.START;
   private Lsn written = Lsn.START;
+
+  /** What this run had reserved before the last reservation, and its record. */
+  private long earlierEnd;
+
+  private Lsn earlierWritten = Lsn.START;
 
   Reserve(Context context) {
     this.context = context;
@@ -28,18 +34,26 @@ final class Reserve {
   /** Begins a new incarnation. */
   void begin() {
     write(reservation.incarnation() + 1, reservation.end() + chunk());
+    begun = written;
   }
 
   /** Reserves so that the slot, and half a chunk beyond it, may be used. */
   void cover(long slot) {
     if (slot + chunk() / 2 >= reservation.end()) {
+      earlierEnd = reservation.end();
+      earlierWritten = written;
       write(reservation.incarnation(), Math.max(reservation.end(), slot) + chunk());
     }
   }
 
-  /** The record that content and skips wait for. */
-  Lsn written() {
-    return written;
+  /** The record that content or a skip of this slot waits for. */
+  Lsn reservationOf(long slot) {
+    return slot < earlierEnd ? earlierWritten : written;
+  }
+
+  /** The record that anything of this incarnation waits for. */
+  Lsn begun() {
+    return begun;
   }
 
   private void write(long incarnation, long end) {

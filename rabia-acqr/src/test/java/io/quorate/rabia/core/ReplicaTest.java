@@ -103,6 +103,27 @@ class ReplicaTest {
             });
   }
 
+  /** O4: reserving goes on far ahead of use. */
+  @Test
+  void contentNeverWaitsForANewReservation() {
+    replica = replica(withInFlight(1_000, 1_000));
+    run(new Input.Started());
+    int reservations = 0;
+    for (int i = 0; i < 150; i++) {
+      List<Effect> effects = step(new Input.Propose(List.of(command(i))));
+      assertThat(only(effects, Effect.Send.class))
+          .filteredOn(send -> send.message() instanceof Message.Content)
+          .singleElement()
+          .satisfies(send -> assertThat(send.after()).isEqualTo(new Lsn(1)));
+      reservations +=
+          (int)
+              only(effects, Effect.Persist.class).stream()
+                  .filter(persist -> persist.record() instanceof LogRecord.Reservation)
+                  .count();
+    }
+    assertThat(reservations).isEqualTo(1);
+  }
+
   @Test
   void aReplicaDoesNotCountItselfBeforeItIsDurable() {
     step(new Input.Started());
