@@ -28,7 +28,9 @@
  * most alpha of them can, because the replica goes no further than alpha slots beyond the last
  * {@link io.quorate.rabia.core.Input.Executed}. Own commands are recognised by {@link
  * io.quorate.rabia.core.Effect.Batched}, which says how many of the oldest proposed ones became the
- * batch with this id. A batch that loses its slot is issued again under its id by itself.
+ * batch with this id. A batch that loses its slot is issued again under its id by itself. Whoever
+ * hands batches over on the replica's thread confirms each at once, so that a share names the state
+ * it was read from.
  *
  * <p><b>Restart.</b> Open the state machine; make a replica from the newest {@link
  * io.quorate.rabia.protocol.LogRecord.Checkpointed} that the state covers; give it every record of
@@ -48,6 +50,9 @@
  * before it begins where that comes too late. On {@link
  * io.quorate.rabia.core.Effect.FetchSnapshot}: fetch one, and if it is beyond what the state
  * machine holds then, install it and say {@link io.quorate.rabia.core.Input.Installed}.
+ *
+ * <p><b>Footprint.</b> A replica must know which keys a command may write, and knows nothing of
+ * commands: the function it is made with has to come from the state machine.
  *
  * <p><b>Quorum reads.</b> A {@link io.quorate.consensus.quorum.Share} is {@link
  * io.quorate.rabia.core.Replica#share} with the value that the state machine holds at exactly the

@@ -149,7 +149,8 @@ public enum Mutation {
       Settings settings,
       Checkpoint start,
       Position stateDurable,
-      Function<ByteBuffer, KeyScope> footprint) {
-    return new Replica(self, settings, start, stateDurable, footprint, Coin.COMMON, rules);
+      Function<ByteBuffer, KeyScope> footprint,
+      Coin coin) {
+    return new Replica(self, settings, start, stateDurable, footprint, coin, rules);
   }
 }

@@ -112,7 +112,8 @@ final class SimulatedNode {
                 simulation.settings(),
                 disk.checkpoint(initial),
                 machine.position(),
-                SimulatedCommand::footprint);
+                SimulatedCommand::footprint,
+                simulation.coin(id));
     replaying = true;
     for (LogRecord record : List.copyOf(disk.records())) {
       step(new Input.Replayed(record));

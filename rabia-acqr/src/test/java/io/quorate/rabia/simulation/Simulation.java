@@ -3,6 +3,7 @@ package io.quorate.rabia.simulation;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
+import io.quorate.rabia.core.Coin;
 import io.quorate.rabia.core.Counters;
 import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Mutation;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -42,6 +44,8 @@ final class Simulation {
   private final long fsyncMin;
   private final long fsyncMax;
   private final boolean slowExecution;
+  private final int coins;
+  private final long coinSalt;
   private final Configuration first;
   private int nextNode;
   private int nextValue = 1;
@@ -59,6 +63,8 @@ final class Simulation {
     this.fsyncMin = scheduler.between(20_000L, 100_000L);
     this.fsyncMax = fsyncMin * scheduler.between(1, 8);
     this.slowExecution = scheduler.chance(0.3);
+    this.coins = scheduler.between(0, 3);
+    this.coinSalt = scheduler.random().nextLong();
     List<Member> members = new ArrayList<>();
     for (int i = 0; i < options.replicas(); i++) {
       members.add(newMember());
@@ -103,6 +109,19 @@ final class Simulation {
             scheduler.between(2, 32),
             1_024);
     return new Settings(options.policy(), alpha, timing, bounds);
+  }
+
+  /** That of production, another common one, or one of each replica: safety needs none of them. */
+  Coin coin(NodeId node) {
+    return switch (coins) {
+      case 0, 1 -> Coin.COMMON;
+      case 2 -> coin(coinSalt);
+      default -> coin(coinSalt ^ node.hashCode());
+    };
+  }
+
+  private static Coin coin(long salt) {
+    return (at, phase) -> new SplittableRandom(salt ^ (at.index() << 8) ^ phase).nextBoolean();
   }
 
   Scheduler scheduler() {
