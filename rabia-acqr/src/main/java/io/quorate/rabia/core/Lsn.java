@@ -1,0 +1,22 @@
+package io.quorate.rabia.core;
+
+/**
+ * Which record of the log, counted from 1 in the order of {@link Effect.Persist} since the replica
+ * was made. {@link #START} is before all of them, and durable.
+ */
+public record Lsn(long value) implements Comparable<Lsn> {
+  public static final Lsn START = new Lsn(0);
+
+  Lsn next() {
+    return new Lsn(value + 1);
+  }
+
+  public boolean isAfter(Lsn other) {
+    return value > other.value;
+  }
+
+  @Override
+  public int compareTo(Lsn other) {
+    return Long.compare(value, other.value);
+  }
+}

@@ -1,0 +1,82 @@
+package io.quorate.rabia.core;
+
+import io.quorate.rabia.protocol.Ballot;
+import java.util.Arrays;
+
+/** The STATEs and VOTEs of one phase of one slot: the first of each sender (C2). */
+final class Phase {
+  /** What became of a message that was to be stored. */
+  enum Stored {
+    NEW,
+    REPEATED,
+    CONFLICTING
+  }
+
+  private final Boolean[] states;
+  private final Ballot[] votes;
+  private final int[] stateCounts = new int[2];
+  private final int[] voteCounts = new int[Ballot.values().length];
+
+  /** What this replica said, or null. */
+  OwnMessage ownState;
+
+  OwnMessage ownVote;
+
+  Phase(int members) {
+    states = new Boolean[members];
+    votes = new Ballot[members];
+  }
+
+  Stored storeState(int sender, boolean one, boolean countRepeated) {
+    Stored stored = compare(states[sender], one);
+    if (stored == Stored.NEW) {
+      states[sender] = one;
+    }
+    if (stored == Stored.NEW || countRepeated) {
+      stateCounts[one ? 1 : 0]++;
+    }
+    return stored;
+  }
+
+  Stored storeVote(int sender, Ballot ballot, boolean countRepeated) {
+    Stored stored = compare(votes[sender], ballot);
+    if (stored == Stored.NEW) {
+      votes[sender] = ballot;
+    }
+    if (stored == Stored.NEW || countRepeated) {
+      voteCounts[ballot.ordinal()]++;
+    }
+    return stored;
+  }
+
+  static Stored compare(Object before, Object now) {
+    if (before == null) {
+      return Stored.NEW;
+    }
+    return before.equals(now) ? Stored.REPEATED : Stored.CONFLICTING;
+  }
+
+  int states() {
+    return stateCounts[0] + stateCounts[1];
+  }
+
+  int states(boolean one) {
+    return stateCounts[one ? 1 : 0];
+  }
+
+  int votes() {
+    return Arrays.stream(voteCounts).sum();
+  }
+
+  int votes(Ballot ballot) {
+    return voteCounts[ballot.ordinal()];
+  }
+
+  /** C4. */
+  Ballot vote(int majority) {
+    if (states(true) >= majority) {
+      return Ballot.ONE;
+    }
+    return states(false) >= majority ? Ballot.ZERO : Ballot.UNDECIDED;
+  }
+}

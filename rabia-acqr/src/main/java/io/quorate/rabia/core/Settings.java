@@ -1,0 +1,90 @@
+package io.quorate.rabia.core;
+
+/**
+ * How a replica behaves; safety depends on none of it but {@code alpha}.
+ *
+ * @param policy what a slot proposes
+ * @param alpha how far beyond the executed slot replicas may speak, and how many slots after its
+ *     decision a configuration starts (S2). <b>The same at every replica of a group, for ever.</b>
+ */
+public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
+
+  /** What a slot proposes. */
+  public enum Policy {
+    /** Slots owned round-robin, many at once. */
+    OWNED,
+    /** The paper's: one queue ordered by time, one slot at a time, three rounds. The baseline. */
+    PUBLISHED
+  }
+
+  public static final Settings DEFAULT =
+      new Settings(Policy.OWNED, 1024, Timing.DEFAULT, Bounds.DEFAULT);
+
+  public Settings {
+    if (alpha < 8) {
+      throw new IllegalArgumentException("alpha is at least 8: " + alpha);
+    }
+  }
+
+  /**
+   * Nanoseconds of the replica's own monotonic clock.
+   *
+   * @param stateHoldMin how long a slot that lacks only the last proposals waits for them at least
+   *     (O6); between the two it follows what is measured
+   * @param stateHoldMax and at most
+   * @param contentWait how long a slot waits for its content after another replica gave it up, or
+   *     an idle replica before it joins a slot (O5, D3)
+   * @param suspicion without a sign of life for so long, an owner's open slots are given up (O5)
+   * @param retransmission after which time without a decision messages are repeated (T1)
+   * @param status how often replicas say how far they are (T3)
+   */
+  public record Timing(
+      long stateHoldMin,
+      long stateHoldMax,
+      long contentWait,
+      long suspicion,
+      long retransmission,
+      long status) {
+    public static final Timing DEFAULT =
+        new Timing(200_000, 20_000_000, 2_000_000, 20_000_000, 50_000_000, 100_000_000);
+  }
+
+  /**
+   * What a replica holds in memory at most. Slots between executed and executed + alpha come on
+   * top, without bodies.
+   *
+   * @param inFlight own batches without a decision, beyond which commands wait (W)
+   * @param inFlightBytes the same in bytes; one batch may exceed it
+   * @param waitingCommands commands that wait for a batch, beyond which they are refused
+   * @param waitingBytes the same in bytes
+   * @param batchCommands commands in one batch
+   * @param batchBytes bytes in one batch; a longer command makes a batch alone
+   * @param bodyBytes bodies of slots not executed, of all owners; beyond it only the next slot's
+   *     are taken, the others come again
+   * @param tailSlots executed slots kept for replicas that are behind
+   * @param tailBytes the same in bytes of bodies
+   * @param chunk how many own slots are reserved at a time (O4)
+   * @param resentSlots how many of the lowest undecided slots are repeated at a time (T1)
+   * @param fetchedSlots how many decisions one answer to a fetch carries
+   * @param fetchedBytes the same in bytes; one body may exceed it
+   */
+  public record Bounds(
+      int inFlight,
+      long inFlightBytes,
+      int waitingCommands,
+      long waitingBytes,
+      int batchCommands,
+      int batchBytes,
+      long bodyBytes,
+      int tailSlots,
+      long tailBytes,
+      int chunk,
+      int resentSlots,
+      int fetchedSlots,
+      int fetchedBytes) {
+    public static final Bounds DEFAULT =
+        new Bounds(
+            64, 16 << 20, 16_384, 64 << 20, 4_096, 1 << 20, 256 << 20, 8_192, 64 << 20, 256, 32,
+            256, 1 << 20);
+  }
+}

@@ -1,0 +1,312 @@
+package io.quorate.rabia.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.Share;
+import io.quorate.rabia.protocol.Batch;
+import io.quorate.rabia.protocol.BatchId;
+import io.quorate.rabia.protocol.Body;
+import io.quorate.rabia.protocol.Checkpoint;
+import io.quorate.rabia.protocol.Configuration;
+import io.quorate.rabia.protocol.LogRecord;
+import io.quorate.rabia.protocol.Message;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a replica owes whoever drives it. */
+class ReplicaTest {
+  private static final NodeId N1 = new NodeId("n1");
+  private static final NodeId N2 = new NodeId("n2");
+  private static final NodeId N3 = new NodeId("n3");
+  private static final KeyScope K = KeyScope.key(Key.utf8("k"));
+
+  private final Checkpoint initial =
+      Checkpoint.initial(Configuration.first(List.of(member(N1), member(N2), member(N3))));
+  private final List<LogRecord> log = new ArrayList<>();
+  private Replica replica = replica(Settings.DEFAULT);
+
+  private static Member member(NodeId id) {
+    return new Member(id, InetSocketAddress.createUnresolved(id.value(), 1));
+  }
+
+  private Replica replica(Settings settings) {
+    return new Replica(N1, settings, initial, Position.NONE, command -> K);
+  }
+
+  private static Settings withInFlight(int inFlight, int waiting) {
+    Settings.Bounds b = Settings.Bounds.DEFAULT;
+    return new Settings(
+        Settings.Policy.OWNED,
+        1024,
+        Settings.Timing.DEFAULT,
+        new Settings.Bounds(
+            inFlight,
+            b.inFlightBytes(),
+            waiting,
+            b.waitingBytes(),
+            b.batchCommands(),
+            b.batchBytes(),
+            b.bodyBytes(),
+            b.tailSlots(),
+            b.tailBytes(),
+            b.chunk(),
+            b.resentSlots(),
+            b.fetchedSlots(),
+            b.fetchedBytes()));
+  }
+
+  private List<Effect> step(Input input) {
+    List<Effect> effects = replica.step(0, input);
+    for (Effect effect : effects) {
+      if (effect instanceof Effect.Persist persist) {
+        log.add(persist.record());
+      }
+    }
+    return effects;
+  }
+
+  private static <T> List<T> only(List<Effect> effects, Class<T> type) {
+    return effects.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  private static ByteBuffer command(int number) {
+    return ByteBuffer.allocate(4).putInt(number).flip();
+  }
+
+  @Test
+  void everyProposalWaitsForItsRecordAndContentForTheReservation() {
+    step(new Input.Started());
+    List<Effect> effects = step(new Input.Propose(List.of(command(1))));
+
+    Lsn proposed = only(effects, Effect.Persist.class).get(0).lsn();
+    assertThat(only(effects, Effect.Send.class))
+        .anySatisfy(
+            send -> {
+              assertThat(send.message()).isInstanceOf(Message.Proposal.class);
+              assertThat(send.after()).isEqualTo(proposed);
+            })
+        .anySatisfy(
+            send -> {
+              assertThat(send.message()).isInstanceOf(Message.Content.class);
+              assertThat(send.after().isAfter(Lsn.START)).isTrue();
+              assertThat(proposed.isAfter(send.after())).isTrue();
+            });
+  }
+
+  /** O4: reserving goes on far ahead of use. */
+  @Test
+  void contentNeverWaitsForANewReservation() {
+    replica = replica(withInFlight(1_000, 1_000));
+    run(new Input.Started());
+    int reservations = 0;
+    for (int i = 0; i < 150; i++) {
+      List<Effect> effects = step(new Input.Propose(List.of(command(i))));
+      assertThat(only(effects, Effect.Send.class))
+          .filteredOn(send -> send.message() instanceof Message.Content)
+          .singleElement()
+          .satisfies(send -> assertThat(send.after()).isEqualTo(new Lsn(1)));
+      reservations +=
+          (int)
+              only(effects, Effect.Persist.class).stream()
+                  .filter(persist -> persist.record() instanceof LogRecord.Reservation)
+                  .count();
+    }
+    assertThat(reservations).isEqualTo(1);
+  }
+
+  @Test
+  void aReplicaDoesNotCountItselfBeforeItIsDurable() {
+    step(new Input.Started());
+    step(new Input.Propose(List.of(command(1))));
+    Batch batch = proposedBatch();
+    Message.Proposal proposal =
+        new Message.Proposal(new Position(1, 0), batch.id(), Optional.empty());
+    assertThat(only(step(new Input.Received(N2, proposal)), Effect.Execute.class)).isEmpty();
+    assertThat(only(step(new Input.Received(N3, proposal)), Effect.Execute.class)).isEmpty();
+
+    List<Effect> effects = step(new Input.Durable(new Lsn(log.size())));
+
+    assertThat(only(effects, Effect.Execute.class))
+        .containsExactly(new Effect.Execute(new Position(1, 0), Optional.of(batch)));
+  }
+
+  private Batch proposedBatch() {
+    return log.stream()
+        .filter(LogRecord.Proposed.class::isInstance)
+        .map(record -> ((LogRecord.Proposed) record).batch().orElseThrow())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void whileBatchesAreUnderWayCommandsGatherForTheNextOne() {
+    replica = replica(withInFlight(1, 100));
+    step(new Input.Started());
+    step(new Input.Durable(new Lsn(1)));
+    List<Effect> effects = step(new Input.Propose(List.of(command(0))));
+    assertThat(only(effects, Effect.Batched.class)).hasSize(1);
+    for (int i = 1; i <= 5; i++) {
+      effects = step(new Input.Propose(List.of(command(i))));
+      assertThat(only(effects, Effect.Batched.class)).isEmpty();
+    }
+
+    Batch first = proposedBatch();
+    Message.Decision decision = new Message.Decision(new Position(1, 0), first.id());
+    effects = step(new Input.Received(N2, decision));
+
+    assertThat(only(effects, Effect.Batched.class))
+        .singleElement()
+        .satisfies(batched -> assertThat(batched.commands()).isEqualTo(5));
+  }
+
+  @Test
+  void moreCommandsThanMayWaitAreRefused() {
+    replica = replica(withInFlight(1, 2));
+    step(new Input.Started());
+    step(new Input.Propose(List.of(command(0))));
+
+    List<Effect> effects =
+        step(new Input.Propose(List.of(command(1), command(2), command(3), command(4))));
+
+    assertThat(only(effects, Effect.Refused.class))
+        .containsExactly(new Effect.Refused(2, Effect.Refused.Reason.FULL));
+  }
+
+  @Test
+  void aRestartIsAPause() {
+    step(new Input.Started());
+    step(new Input.Propose(List.of(command(1))));
+    Batch batch = proposedBatch();
+
+    replica = replica(Settings.DEFAULT);
+    for (LogRecord record : List.copyOf(log)) {
+      assertThat(replica.step(0, new Input.Replayed(record))).isEmpty();
+    }
+    step(new Input.Started());
+
+    // Q4: what was proposed is pending still.
+    Share<Void> share = replica.share(K).orElseThrow();
+    assertThat(share.pending().index()).isZero();
+    List<Effect> effects = step(new Input.Connected(N2));
+    assertThat(only(effects, Effect.Send.class))
+        .extracting(Effect.Send::message)
+        .contains(
+            new Message.Proposal(new Position(1, 0), batch.id(), Optional.empty()),
+            new Message.Content(new Position(1, 0), batch));
+  }
+
+  /** O4: content may be out for slots that an earlier run reserved. */
+  @Test
+  void whatAnEarlierRunReservedIsNeverSkipped() {
+    step(new Input.Started());
+    replica = replica(Settings.DEFAULT);
+    log.forEach(record -> replica.step(0, new Input.Replayed(record)));
+    List<Effect> effects = step(new Input.Started());
+    Lsn started = only(effects, Effect.Persist.class).get(0).lsn();
+    step(new Input.Durable(started));
+
+    Batch batch = Batch.of(N2, 0, 0, 0, new Body.Commands(List.of(command(1))));
+    effects = step(new Input.Received(N2, new Message.Content(new Position(1, 1), batch)));
+
+    List<Message> said =
+        only(effects, Effect.Send.class).stream().map(Effect.Send::message).toList();
+    assertThat(said)
+        .contains(new Message.Proposal(new Position(1, 0), BatchId.NONE, Optional.empty()))
+        .noneMatch(Message.Skip.class::isInstance);
+    assertThat(said)
+        .filteredOn(Message.Proposal.class::isInstance)
+        .allMatch(message -> ((Message.Proposal) message).skip().isEmpty());
+  }
+
+  /** A skip is decided by its owner no earlier than anybody else could hear of it. */
+  @Test
+  void anOwnSkipDecidesNothingBeforeItsReservationIsDurable() {
+    List<Effect> effects = step(new Input.Started());
+    Lsn reserved = only(effects, Effect.Persist.class).get(0).lsn();
+    Batch batch = Batch.of(N2, 0, 0, 0, new Body.Commands(List.of(command(1))));
+    effects = step(new Input.Received(N2, new Message.Content(new Position(1, 1), batch)));
+    assertThat(only(effects, Effect.Execute.class)).isEmpty();
+
+    effects = step(new Input.Durable(reserved));
+
+    assertThat(only(effects, Effect.Execute.class))
+        .containsExactly(new Effect.Execute(new Position(1, 0), Optional.empty()));
+  }
+
+  @Test
+  void inputsOfTheWrongTimeAreRefused() {
+    assertThatThrownBy(() -> replica.step(0, new Input.Tick()))
+        .isInstanceOf(IllegalStateException.class);
+    step(new Input.Started());
+    assertThatThrownBy(() -> replica.step(0, new Input.Replayed(new LogRecord.Reservation(1, 2))))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aMessageBeyondTheWindowIsDroppedAndDecisionsAreFetched() {
+    step(new Input.Started());
+    Position far = new Position(1, 5_000);
+    Message.State state = new Message.State(far, 1, false, BatchId.NONE);
+
+    List<Effect> effects = step(new Input.Received(N2, state));
+
+    assertThat(replica.counters().beyondWindow()).isEqualTo(1);
+    assertThat(only(effects, Effect.Send.class))
+        .extracting(Effect.Send::message)
+        .contains(new Message.FetchDecisions(0));
+  }
+
+  /** Q7, S2: alpha slots later, and not a slot earlier. */
+  @Test
+  void afterAReconfigurationSharesWaitUntilItIsInForce() {
+    Settings settings = Settings.DEFAULT;
+    Checkpoint alone = Checkpoint.initial(Configuration.first(List.of(member(N1))));
+    replica = new Replica(N1, settings, alone, Position.NONE, command -> K);
+    run(new Input.Started());
+    assertThat(replica.share(K)).isPresent().get().extracting(Share::epoch).isEqualTo(1L);
+
+    List<Effect> effects = step(new Input.Reconfigure(List.of(member(N1), member(N2))));
+    assertThat(replica.share(K).orElseThrow().pending().index()).isZero();
+    effects = step(new Input.Durable(lastLsn(effects)));
+    assertThat(only(effects, Effect.Execute.class)).hasSize(1);
+
+    effects = step(new Input.Executed(new Position(1, 0)));
+    assertThat(replica.latestConfiguration().epoch()).isEqualTo(2);
+    assertThat(replica.latestConfiguration().start()).isEqualTo(settings.alpha());
+    assertThat(replica.share(K)).isEmpty();
+
+    // With nothing to propose, its slots up to the new configuration are given up at once.
+    List<Effect.Execute> executions = new ArrayList<>(only(effects, Effect.Execute.class));
+    executions.addAll(only(step(new Input.Durable(lastLsn(effects))), Effect.Execute.class));
+    assertThat(executions).hasSize(settings.alpha() - 1);
+    step(new Input.Executed(new Position(1, settings.alpha() - 2)));
+    assertThat(replica.share(K)).isEmpty();
+    step(new Input.Executed(new Position(1, settings.alpha() - 1)));
+    assertThat(replica.share(K).orElseThrow())
+        .satisfies(
+            share -> {
+              assertThat(share.epoch()).isEqualTo(2);
+              assertThat(share.quorum()).isEqualTo(1);
+            });
+  }
+
+  /** Takes the input, and makes durable whatever it writes. */
+  private void run(Input input) {
+    step(new Input.Durable(lastLsn(step(input))));
+  }
+
+  private static Lsn lastLsn(List<Effect> effects) {
+    List<Effect.Persist> records = only(effects, Effect.Persist.class);
+    return records.get(records.size() - 1).lsn();
+  }
+}

@@ -1,0 +1,176 @@
+package io.quorate.rabia.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.rabia.protocol.Ballot;
+import io.quorate.rabia.protocol.Batch;
+import io.quorate.rabia.protocol.BatchId;
+import io.quorate.rabia.protocol.Body;
+import io.quorate.rabia.protocol.Configuration;
+import io.quorate.rabia.protocol.Message;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One slot, from the point of view of member 0. */
+class SlotTest {
+  private static final Position AT = new Position(1, 5);
+  private static final BatchId X = batch(0);
+  private static final BatchId Y = batch(1);
+
+  private final Counters counters = new Counters();
+
+  private static BatchId batch(long sequence) {
+    return Batch.of(new NodeId("n0"), 0, sequence, 0, new Body.Commands(List.of())).id();
+  }
+
+  private static Slot slot(int members) {
+    List<Member> list =
+        IntStream.range(0, members)
+            .mapToObj(
+                i ->
+                    new Member(new NodeId("n" + i), InetSocketAddress.createUnresolved("n" + i, 1)))
+            .toList();
+    return new Slot(AT, Roster.of(Configuration.first(list), new NodeId("n0")), Rules.PROTOCOL, 0);
+  }
+
+  private static void proposed(Slot slot, BatchId... ids) {
+    slot.said(new OwnMessage(new Message.Proposal(AT, ids[0], Optional.empty()), Lsn.START));
+    for (int i = 0; i < ids.length; i++) {
+      slot.storeProposal(i, ids[i]);
+    }
+  }
+
+  private Message.OfSlot say(Slot slot) {
+    Message.OfSlot next = slot.next(Coin.COMMON, counters);
+    if (next != null) {
+      slot.said(new OwnMessage(next, Lsn.START));
+    }
+    return next;
+  }
+
+  private static Message.State state(int phase, boolean one, BatchId candidate) {
+    return new Message.State(AT, phase, one, candidate);
+  }
+
+  private static Message.Vote vote(int phase, Ballot ballot, BatchId candidate) {
+    return new Message.Vote(AT, phase, ballot, candidate);
+  }
+
+  @Test
+  void aMessageThatComesAgainCountsOnceAndAnotherOneIsAContradiction() {
+    Slot slot = slot(3);
+    assertThat(slot.storeProposal(1, X)).isEqualTo(Phase.Stored.NEW);
+    assertThat(slot.storeProposal(1, X)).isEqualTo(Phase.Stored.REPEATED);
+    assertThat(slot.storeProposal(1, Y)).isEqualTo(Phase.Stored.CONFLICTING);
+    assertThat(slot.proposalOf(1)).isEqualTo(X);
+    assertThat(slot.verdict(true)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
+  void onlyAllMembersTogetherDecideAtOnce(int members) {
+    Slot slot = slot(members);
+    for (int i = 0; i < members; i++) {
+      assertThat(slot.verdict(true)).isNull();
+      slot.storeProposal(i, X);
+    }
+    assertThat(slot.verdict(true)).isEqualTo(new Slot.Verdict(X, Slot.Way.PROPOSALS));
+    assertThat(slot.verdict(false)).isNull();
+  }
+
+  @Test
+  void aReplicaSaysNothingBeforeItsOwnProposalIsCounted() {
+    Slot slot = slot(3);
+    slot.storeProposal(1, X);
+    slot.storeProposal(2, X);
+    slot.said(new OwnMessage(new Message.Proposal(AT, X, Optional.empty()), Lsn.START));
+    assertThat(slot.next(Coin.COMMON, counters)).isNull();
+    slot.storeProposal(0, X);
+    assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(1, true, X));
+  }
+
+  @Test
+  void aMajorityOfProposalsMakesAOneWithItsCandidate() {
+    Slot slot = slot(5);
+    proposed(slot, BatchId.NONE, X, X);
+    assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(1, false, BatchId.NONE));
+    slot.storeProposal(3, X);
+    assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(1, true, X));
+  }
+
+  @Test
+  void differentProposalsMakeAZero() {
+    Slot slot = slot(3);
+    proposed(slot, X, Y);
+    assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(1, false, BatchId.NONE));
+  }
+
+  @Test
+  void whoeverHearsOfTheCandidateCarriesIt() {
+    Slot slot = slot(3);
+    proposed(slot, BatchId.NONE, X);
+    assertThat(say(slot)).isEqualTo(state(1, false, BatchId.NONE));
+    slot.storeState(0, state(1, false, BatchId.NONE));
+    slot.storeState(2, state(1, true, X));
+    assertThat(say(slot)).isEqualTo(vote(1, Ballot.UNDECIDED, X));
+    slot.storeVote(0, vote(1, Ballot.UNDECIDED, X));
+    slot.storeVote(1, vote(1, Ballot.UNDECIDED, BatchId.NONE));
+    // The coin of the first phase is one.
+    assertThat(say(slot)).isEqualTo(state(2, true, X));
+    assertThat(counters.coinsWithoutCandidate()).isZero();
+  }
+
+  @Test
+  void aSingleVoteForAValueIsAdoptedAndFPlusOneDecide() {
+    Slot slot = slot(5);
+    proposed(slot, X, X, X);
+    say(slot);
+    for (int i = 0; i < 3; i++) {
+      slot.storeState(i, state(1, i > 0, X));
+    }
+    assertThat(say(slot)).isEqualTo(vote(1, Ballot.UNDECIDED, X));
+    slot.storeVote(0, vote(1, Ballot.UNDECIDED, X));
+    slot.storeVote(1, vote(1, Ballot.ONE, X));
+    slot.storeVote(2, vote(1, Ballot.UNDECIDED, X));
+    assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(2, true, X));
+    slot.storeVote(3, vote(1, Ballot.ONE, X));
+    assertThat(slot.verdict(true)).isNull();
+    slot.storeVote(4, vote(1, Ballot.ONE, X));
+    assertThat(slot.verdict(true)).isEqualTo(new Slot.Verdict(X, Slot.Way.VOTES));
+  }
+
+  @Test
+  void equalStatesOfAllDecide() {
+    Slot slot = slot(3);
+    for (int i = 0; i < 3; i++) {
+      assertThat(slot.verdict(true)).isNull();
+      slot.storeState(i, state(2, false, BatchId.NONE));
+    }
+    assertThat(slot.verdict(true)).isEqualTo(new Slot.Verdict(BatchId.NONE, Slot.Way.STATES));
+  }
+
+  @Test
+  void phasesHaveNoEndAndAReplicaDoesNotListenTooFarAhead() {
+    Slot slot = slot(3);
+    proposed(slot, X, Y);
+    for (int phase = 1; phase <= 200; phase++) {
+      assertThat(say(slot)).isInstanceOf(Message.State.class);
+      slot.storeState(0, state(phase, true, X));
+      slot.storeState(1, state(phase, false, X));
+      assertThat(say(slot)).isEqualTo(vote(phase, Ballot.UNDECIDED, X));
+      slot.storeVote(0, vote(phase, Ballot.UNDECIDED, X));
+      slot.storeVote(1, vote(phase, Ballot.UNDECIDED, X));
+    }
+    slot.storeVote(1, vote(1_000_000, Ballot.ONE, X));
+    slot.storeVote(2, vote(1_000_000, Ballot.ONE, X));
+    assertThat(slot.verdict(true)).isNull();
+  }
+}

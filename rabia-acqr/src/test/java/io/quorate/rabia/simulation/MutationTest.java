@@ -1,0 +1,23 @@
+package io.quorate.rabia.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.rabia.core.Mutation;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each rule that safety hangs on, when it is broken, is found within the seeds of a build. */
+class MutationTest {
+  private static final int SEEDS = 2_000;
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  void isFound(Mutation mutation) {
+    Optional<Runs.Failure> failure = Runs.run(1, SEEDS, mutation, done -> {}, new Coverage());
+
+    assertThat(failure).isPresent();
+    assertThat(failure.get().cause()).isInstanceOf(Violation.class);
+    assertThat(((Violation) failure.get().cause()).rule()).isIn(mutation.foundAs());
+  }
+}

@@ -1,0 +1,156 @@
+package io.quorate.rabia.simulation;
+
+import io.quorate.consensus.Position;
+import io.quorate.rabia.core.Effect;
+import io.quorate.rabia.core.Lsn;
+import io.quorate.rabia.core.Mutation;
+import io.quorate.rabia.protocol.Ballot;
+import io.quorate.rabia.protocol.Checkpoint;
+import io.quorate.rabia.protocol.LogRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A log and a state. What was not synced is lost by a crash, except perhaps its beginning. */
+final class SimulatedDisk {
+  private final List<LogRecord> synced = new ArrayList<>();
+  private final List<Effect.Persist> unsynced = new ArrayList<>();
+  private final Mutation mutation;
+  private final Consumer<LogRecord> onDurable;
+  private SimulatedMachine state = new SimulatedMachine();
+
+  /**
+   * @param onDurable told of each record that will survive
+   */
+  SimulatedDisk(Mutation mutation, Consumer<LogRecord> onDurable) {
+    this.mutation = mutation;
+    this.onDurable = onDurable;
+  }
+
+  void append(Effect.Persist record) {
+    unsynced.add(record);
+  }
+
+  boolean hasUnsynced() {
+    return !unsynced.isEmpty();
+  }
+
+  boolean hasUrgent() {
+    return unsynced.stream().anyMatch(record -> !record.lazily());
+  }
+
+  /** The last record appended. */
+  Lsn last() {
+    return unsynced.isEmpty() ? Lsn.START : unsynced.get(unsynced.size() - 1).lsn();
+  }
+
+  /** Everything up to here is durable now. */
+  void sync(Lsn through) {
+    while (!unsynced.isEmpty() && !unsynced.get(0).lsn().isAfter(through)) {
+      keep(unsynced.remove(0).record());
+    }
+  }
+
+  private void keep(LogRecord record) {
+    synced.add(record);
+    onDurable.accept(record);
+  }
+
+  /** Power is lost; {@code surviving} records of those not synced happen to be on disk. */
+  void crash(int surviving) {
+    for (int i = 0; i < Math.min(surviving, unsynced.size()); i++) {
+      keep(unsynced.get(i).record());
+    }
+    unsynced.clear();
+    synced.removeIf(this::isLostByMutation);
+    if (mutation == Mutation.LOST_STATES_VOTE_UNDECIDED) {
+      voteUndecided();
+    }
+  }
+
+  /** For each slot, if the last thing said in it is a state, an undecided vote takes its place. */
+  private void voteUndecided() {
+    for (int i = 0; i < synced.size(); i++) {
+      if (synced.get(i) instanceof LogRecord.StateChosen state && isLast(state)) {
+        LogRecord vote =
+            new LogRecord.Voted(state.at(), state.phase(), Ballot.UNDECIDED, state.candidate());
+        synced.set(i, vote);
+        onDurable.accept(vote);
+      }
+    }
+  }
+
+  private boolean isLast(LogRecord.StateChosen state) {
+    return synced.stream()
+        .noneMatch(
+            record ->
+                record instanceof LogRecord.Voted vote
+                    && vote.at().equals(state.at())
+                    && vote.phase() == state.phase());
+  }
+
+  int unsynced() {
+    return unsynced.size();
+  }
+
+  private boolean isLostByMutation(LogRecord record) {
+    return switch (mutation) {
+      case VOTES_ARE_LOST -> record instanceof LogRecord.Voted;
+      case STATES_ARE_LOST ->
+          record instanceof LogRecord.StateChosen || record instanceof LogRecord.Voted;
+      case PROPOSALS_ARE_LOST ->
+          record instanceof LogRecord.OfSlot && !(record instanceof LogRecord.SlotDecided);
+      default -> false;
+    };
+  }
+
+  void truncate(Position through) {
+    int lastCheckpoint = -1;
+    for (int i = 0; i < synced.size(); i++) {
+      if (synced.get(i) instanceof LogRecord.Checkpointed c
+          && through.covers(c.checkpoint().at())) {
+        lastCheckpoint = i;
+      }
+    }
+    List<LogRecord> kept = new ArrayList<>();
+    for (int i = 0; i < synced.size(); i++) {
+      LogRecord record = synced.get(i);
+      boolean needed =
+          record instanceof LogRecord.OfSlot ofSlot
+              ? ofSlot.at().index() > through.index()
+              : i >= lastCheckpoint;
+      if (needed) {
+        kept.add(record);
+      }
+    }
+    synced.clear();
+    synced.addAll(kept);
+  }
+
+  List<LogRecord> records() {
+    return synced;
+  }
+
+  /** The newest checkpoint that the durable state covers. */
+  Checkpoint checkpoint(Checkpoint initial) {
+    Checkpoint newest = initial;
+    for (LogRecord record : synced) {
+      if (record instanceof LogRecord.Checkpointed c
+          && state.position().covers(c.checkpoint().at())
+          && c.checkpoint().at().compareTo(newest.at()) > 0) {
+        newest = c.checkpoint();
+      }
+    }
+    return newest;
+  }
+
+  void storeState(SimulatedMachine machine) {
+    if (machine.position().compareTo(state.position()) >= 0) {
+      state = machine;
+    }
+  }
+
+  SimulatedMachine loadState() {
+    return state.copy();
+  }
+}
