@@ -3,6 +3,7 @@ package io.quorate.benchmarks;
 import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
+import io.quorate.benchmarks.simulate.SimulateCommand;
 import io.quorate.benchmarks.torture.TortureCommand;
 import io.quorate.client.QuorateException;
 import io.quorate.client.cli.ExitCode;
@@ -24,7 +25,7 @@ public final class Main {
       name = "quorate",
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND",
-      subcommands = {Bench.class, TortureCommand.class})
+      subcommands = {Bench.class, TortureCommand.class, SimulateCommand.class})
   private static final class Root {}
 
   @Command(

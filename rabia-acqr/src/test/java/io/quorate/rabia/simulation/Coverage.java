@@ -38,6 +38,11 @@ public final class Coverage {
     return counts.getOrDefault(what, 0L);
   }
 
+  /** Everything counted, by name. */
+  public Map<String, Long> counts() {
+    return new TreeMap<>(counts);
+  }
+
   /** One line for each thing counted. */
   @Override
   public String toString() {

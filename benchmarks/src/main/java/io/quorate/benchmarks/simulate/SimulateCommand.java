@@ -1,0 +1,141 @@
+package io.quorate.benchmarks.simulate;
+
+import io.quorate.benchmarks.report.Machine;
+import io.quorate.benchmarks.report.OutputOptions;
+import io.quorate.benchmarks.report.Report;
+import io.quorate.benchmarks.report.Row;
+import io.quorate.client.cli.ProgressLine;
+import io.quorate.rabia.core.Mutation;
+import io.quorate.rabia.simulation.Coverage;
+import io.quorate.rabia.simulation.Runs;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs the core of Rabia under simulated faults, a seed a run. */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Run the core of Rabia and its quorum reads under simulated faults, a seed a run.",
+      "Exits with 0 if no seed breaks a rule, with 1 otherwise; what breaks one is told with its"
+          + " seed, and --seed alone replays it and tells everything that happens."
+    })
+public final class SimulateCommand implements Callable<Integer> {
+  private static final int FOUND = 1;
+  private static final int BAR_WIDTH = 20;
+
+  /** Random first seeds stay short enough to type. */
+  private static final long RANDOM_SEED_BOUND = 1_000_000_000L;
+
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--seeds", paramLabel = "N", description = "How many to run.")
+  private Optional<Integer> seeds = Optional.empty();
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description =
+          "The first one, or the only one, which is told in full, if --seeds is not given (default:"
+              + " a new one).")
+  private OptionalLong seed = OptionalLong.empty();
+
+  @Option(
+      names = "--mutation",
+      paramLabel = "RULE",
+      defaultValue = "NONE",
+      description = "Break a rule, to see that it is found: ${COMPLETION-CANDIDATES}.")
+  private Mutation mutation;
+
+  @Mixin private OutputOptions output;
+
+  @Override
+  public Integer call() throws Exception {
+    if (seeds.isEmpty() && seed.isEmpty()) {
+      throw wrong("--seeds says how many to run, --seed which one to replay.");
+    }
+    int count = seeds.orElse(1);
+    if (count < 1) {
+      throw wrong("--seeds is at least 1, not " + count + ".");
+    }
+    long first = seed.orElseGet(() -> ThreadLocalRandom.current().nextLong(RANDOM_SEED_BOUND));
+    Coverage coverage = new Coverage();
+    Optional<Runs.Failure> failure =
+        seeds.isEmpty() ? replay(first, coverage) : run(first, count, coverage);
+
+    PrintWriter out = spec.commandLine().getOut();
+    Machine machine = Machine.now();
+    out.print(coverage);
+    failure.ifPresent(found -> out.println(told(found)));
+    out.printf(
+        Locale.ROOT,
+        "%s; seeds %d to %d; %d cores, load average %.2f%n",
+        failure.isEmpty() ? "No rule is broken" : "A RULE IS BROKEN",
+        first,
+        first + count - 1,
+        machine.cores(),
+        machine.load());
+    out.flush();
+    String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
+    output.write(new Report(command, machine, rows(coverage, failure)), spec.name());
+    return failure.isEmpty() ? 0 : FOUND;
+  }
+
+  private Optional<Runs.Failure> replay(long only, Coverage coverage) {
+    PrintWriter out = spec.commandLine().getOut();
+    return Runs.run(only, mutation, out::println, coverage);
+  }
+
+  private Optional<Runs.Failure> run(long first, int count, Coverage coverage) {
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
+      return Runs.run(
+          first,
+          count,
+          mutation,
+          done -> progress.show(() -> line((double) done / count, done)),
+          coverage);
+    }
+  }
+
+  private static String line(double part, long done) {
+    return String.format(Locale.ROOT, "%s %,d seeds", ProgressLine.bar(part, BAR_WIDTH), done);
+  }
+
+  private String told(Runs.Failure failure) {
+    String rule = mutation == Mutation.NONE ? "" : " --mutation " + mutation;
+    return "Seed "
+        + failure.seed()
+        + ": "
+        + failure.cause().getMessage()
+        + "\nReplay it: ./quorate simulate --seed "
+        + failure.seed()
+        + rule;
+  }
+
+  private List<Row> rows(Coverage coverage, Optional<Runs.Failure> failure) {
+    List<Row> rows = new ArrayList<>();
+    coverage.counts().forEach((what, count) -> rows.add(row(what, count)));
+    rows.add(row("seeds that break a rule", failure.isPresent() ? 1 : 0));
+    return rows;
+  }
+
+  private Row row(String what, double count) {
+    return new Row("simulate", mutation.name(), "rabia", what, count, "count");
+  }
+
+  private ParameterException wrong(String sentence) {
+    return new ParameterException(spec.commandLine(), sentence);
+  }
+}

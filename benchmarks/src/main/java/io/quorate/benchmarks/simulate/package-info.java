@@ -1,0 +1,2 @@
+/** Runs seeds of the simulator of Rabia. */
+package io.quorate.benchmarks.simulate;
