@@ -76,7 +76,7 @@ class CrashPointsTest {
       point.on(
           (at, subject) -> {
             if (!crashes.isEmpty() && subject.equals(TestRegion.GROUP)) {
-              // RocksDB may do so by itself at any moment.
+              // RocksDB may do so by itself at any moment; the first time it has not.
               region.storage.database().flush();
             }
             Path copy = home.resolveSibling(point + "-crash-" + crashes.size());

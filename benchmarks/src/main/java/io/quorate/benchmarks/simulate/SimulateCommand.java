@@ -78,7 +78,7 @@ public final class SimulateCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Machine machine = Machine.now();
     out.print(coverage);
-    failure.ifPresent(found -> out.println(told(found)));
+    failure.ifPresent(out::println);
     out.printf(
         Locale.ROOT,
         "%s; seeds %d to %d; %d cores, load average %.2f%n",
@@ -111,17 +111,6 @@ public final class SimulateCommand implements Callable<Integer> {
 
   private static String line(double part, long done) {
     return String.format(Locale.ROOT, "%s %,d seeds", ProgressLine.bar(part, BAR_WIDTH), done);
-  }
-
-  private String told(Runs.Failure failure) {
-    String rule = mutation == Mutation.NONE ? "" : " --mutation " + mutation;
-    return "Seed "
-        + failure.seed()
-        + ": "
-        + failure.cause().getMessage()
-        + "\nReplay it: ./quorate simulate --seed "
-        + failure.seed()
-        + rule;
   }
 
   private List<Row> rows(Coverage coverage, Optional<Runs.Failure> failure) {

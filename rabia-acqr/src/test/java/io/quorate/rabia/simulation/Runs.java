@@ -14,15 +14,14 @@ public final class Runs {
   public record Failure(long seed, Mutation mutation, RuntimeException cause) {
     @Override
     public String toString() {
-      String rules = mutation == Mutation.NONE ? "" : " -Dmutation=" + mutation;
+      String broken = mutation == Mutation.NONE ? "" : " --mutation " + mutation;
       return "Seed "
           + seed
           + " fails: "
           + cause.getMessage()
-          + ". Replay it: ./mvnw -pl rabia-acqr -am test -Dtest=SimulationTest#noSeed*"
-          + " -Dsurefire.failIfNoSpecifiedTests=false -Dseeds=1 -DfirstSeed="
+          + "\nReplay it: ./quorate simulate --seed "
           + seed
-          + rules;
+          + broken;
     }
   }
 

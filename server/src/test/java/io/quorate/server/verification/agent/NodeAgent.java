@@ -13,15 +13,9 @@ public final class NodeAgent {
         .defect()
         .ifPresent(
             defect -> {
-              say("Broken on purpose: " + defect.getClass().getSimpleName());
+              NodeLog.say("Broken on purpose: " + defect.getClass().getSimpleName());
               defect.install(instrumentation);
             });
-    new PointControl(arguments.orders(), NodeAgent::say).start();
-  }
-
-  /** To the node's log. */
-  private static void say(String sentence) {
-    System.out.println("[harness] " + sentence);
-    System.out.flush();
+    new PointControl(arguments.orders(), NodeLog::say).start();
   }
 }

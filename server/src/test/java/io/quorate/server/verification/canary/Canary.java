@@ -19,7 +19,7 @@ public enum Canary {
   REPLY_BEFORE_COMMIT(new ReplyBeforeCommit(), "partition-full", "kill-leader", "pause-leader"),
   /** A request that comes again is executed again. */
   DEDUPLICATION_OFF(new DeduplicationOff(), "lost-replies", "kill-leader"),
-  /** No file is forced to the disk. */
+  /** No consensus log is forced to the disk. */
   FSYNC_OFF(new FsyncOff(), "power-loss");
 
   private final Defect defect;

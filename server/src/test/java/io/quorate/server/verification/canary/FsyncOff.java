@@ -4,7 +4,7 @@ import io.quorate.server.verification.agent.Defect;
 import java.lang.instrument.Instrumentation;
 import net.bytebuddy.asm.Advice;
 
-/** Forcing a file to the disk says that it is there, and does nothing. */
+/** Forcing a consensus log to the disk says that it is there, and does nothing. */
 public final class FsyncOff implements Defect {
   @Override
   public void install(Instrumentation instrumentation) {
@@ -20,7 +20,7 @@ public final class FsyncOff implements Defect {
     static boolean enter(@Advice.FieldValue("path") String path) {
       // Only logs: a node whose small files are empty after a power loss refuses to start, which
       // would end the torture before it finds what is lost.
-      return path != null && path.contains("/log");
+      return path != null && path.substring(path.lastIndexOf('/') + 1).startsWith("log");
     }
   }
 }

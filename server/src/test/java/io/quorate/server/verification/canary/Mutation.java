@@ -3,6 +3,7 @@ package io.quorate.server.verification.canary;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.none;
 
+import io.quorate.server.verification.agent.NodeLog;
 import java.lang.instrument.Instrumentation;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
@@ -51,13 +52,13 @@ record Mutation(
         JavaModule module,
         boolean loaded,
         DynamicType result) {
-      System.out.println("[harness] Changed " + type.getName());
+      NodeLog.say("Changed " + type.getName());
     }
 
     @Override
     public void onError(
         String typeName, ClassLoader loader, JavaModule module, boolean loaded, Throwable failure) {
-      failure.printStackTrace();
+      NodeLog.say("Could not change " + typeName + ": " + failure);
       Runtime.getRuntime().halt(1);
     }
   }

@@ -64,19 +64,23 @@ final class LateAcknowledgement implements Nemesis {
     Cut fromTheFar = new Cut(links(leader, others.subList(nearCount, others.size())), Manner.HELD);
     Cut toTheNear = new Cut(linksFrom(leader, near), Manner.HELD);
 
-    for (NodeProcess node : near) {
-      PointOrders.send(node.plan(), new PointOrder.StallAt(".log.before-sync"));
-    }
-    TimeUnit.MILLISECONDS.sleep(STALL_MILLIS);
-    arena.network().cut(fromTheFar);
-    TimeUnit.MILLISECONDS.sleep(WRITE_MILLIS);
-    arena.network().cut(toTheNear);
-    // At once: the leader gives up soon, since nobody answers what it asks.
-    for (int i = 0; i < LOOKS_MOST && arena.leader(region).equals(leads); i++) {
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-    }
-    for (NodeProcess node : near) {
-      PointOrders.withdraw(node.plan());
+    try {
+      for (NodeProcess node : near) {
+        PointOrders.send(node.plan(), new PointOrder.StallAt(".log.before-sync"));
+      }
+      TimeUnit.MILLISECONDS.sleep(STALL_MILLIS);
+      arena.network().cut(fromTheFar);
+      TimeUnit.MILLISECONDS.sleep(WRITE_MILLIS);
+      arena.network().cut(toTheNear);
+      // At once: the leader gives up soon, since nobody answers what it asks.
+      for (int i = 0; i < LOOKS_MOST && arena.leader(region).equals(leads); i++) {
+        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      }
+    } finally {
+      // A log that stalls for ever would be taken for another fault's doing.
+      for (NodeProcess node : near) {
+        PointOrders.withdraw(node.plan());
+      }
     }
     return Optional.of(
         new Fault(
