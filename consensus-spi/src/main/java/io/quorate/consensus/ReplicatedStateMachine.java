@@ -1,12 +1,14 @@
 package io.quorate.consensus;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
 
 /**
  * The state that a group replicates. An engine calls these methods one at a time, except {@link
- * #durable}, {@link #exportSnapshot} and {@link #flush}, which may be called from any thread.
+ * #durable}, {@link #footprint}, {@link #exportSnapshot} and {@link #flush}, which may be called
+ * from any thread.
  */
 public interface ReplicatedStateMachine {
 
@@ -18,6 +20,15 @@ public interface ReplicatedStateMachine {
    * @throws IOException if the state cannot be read; nothing has changed
    */
   Position open() throws IOException;
+
+  /**
+   * Which keys a command may write. Pure: it depends on nothing but the bytes, and may be asked
+   * before the command is agreed on. Any thread; does not block.
+   *
+   * @param command as it was proposed; the buffer's bounds are left alone. Of bytes that are no
+   *     command everything is said.
+   */
+  KeyScope footprint(ByteBuffer command);
 
   /**
    * Takes a batch that the group agreed on. Batches come in the order of their positions, each once

@@ -1,6 +1,7 @@
 package io.quorate.operation;
 
 import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -24,9 +25,17 @@ public sealed interface Operation {
     return false;
   }
 
+  /** The keys it may write. */
+  KeyScope footprint();
+
   /** An operation on one key. */
   sealed interface OnKey extends Operation {
     Key key();
+
+    @Override
+    default KeyScope footprint() {
+      return KeyScope.key(key());
+    }
 
     /** Length of the longest value the operation carries. */
     default int largestValueBytes() {
@@ -114,11 +123,21 @@ public sealed interface Operation {
         }
       }
     }
+
+    @Override
+    public KeyScope footprint() {
+      return new KeyScope.Keys(operations.stream().map(OnKey::key).toList());
+    }
   }
 
   /**
    * Forgets client sessions that were last active before a position. Proposed by the server itself,
    * so that every replica forgets the same sessions at the same place.
    */
-  record ExpireSessions(Position before) implements Operation {}
+  record ExpireSessions(Position before) implements Operation {
+    @Override
+    public KeyScope footprint() {
+      return new KeyScope.Keys(List.of());
+    }
+  }
 }

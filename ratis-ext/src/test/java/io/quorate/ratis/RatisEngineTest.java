@@ -13,6 +13,8 @@ import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Host;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
@@ -222,6 +224,11 @@ class RatisEngineTest {
         throw openFailure;
       }
       return Position.NONE;
+    }
+
+    @Override
+    public KeyScope footprint(ByteBuffer command) {
+      return KeyScope.range(KeyRange.ALL);
     }
 
     @Override

@@ -6,12 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.snapshot.SnapshotFetcher;
 import io.quorate.ratis.snapshot.SnapshotSender;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -262,6 +265,11 @@ class RatisStateMachineTest {
     @Override
     public Position open() {
       return durable;
+    }
+
+    @Override
+    public KeyScope footprint(ByteBuffer command) {
+      return KeyScope.range(KeyRange.ALL);
     }
 
     @Override

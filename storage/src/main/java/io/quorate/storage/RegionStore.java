@@ -4,9 +4,12 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.operation.MalformedException;
 import io.quorate.operation.ScanPage;
+import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -114,6 +117,16 @@ public final class RegionStore implements ReplicatedStateMachine {
     } finally {
       administering.unlock();
       parts.gate().leave();
+    }
+  }
+
+  @Override
+  public KeyScope footprint(ByteBuffer command) {
+    try {
+      return TaggedOperation.decode(command).operation().footprint();
+    } catch (MalformedException e) {
+      // Nothing comes of it; saying too much is always safe.
+      return KeyScope.range(range);
     }
   }
 

@@ -1,6 +1,8 @@
 package io.quorate.consensus.contract;
 
 import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import java.io.IOException;
@@ -52,6 +54,14 @@ public final class RecordingMachine implements ReplicatedStateMachine {
     commands = new ArrayList<>(disk.commands);
     applied = disk.position;
     return applied;
+  }
+
+  /** A command is the name of a key that it writes. */
+  @Override
+  public KeyScope footprint(ByteBuffer command) {
+    byte[] name = new byte[command.remaining()];
+    command.duplicate().get(name);
+    return KeyScope.key(Key.wrap(name));
   }
 
   @Override

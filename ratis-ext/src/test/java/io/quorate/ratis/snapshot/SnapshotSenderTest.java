@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -242,6 +245,11 @@ class SnapshotSenderTest {
     @Override
     public Position open() {
       return POSITION;
+    }
+
+    @Override
+    public KeyScope footprint(ByteBuffer command) {
+      return KeyScope.range(KeyRange.ALL);
     }
 
     @Override
