@@ -18,8 +18,7 @@ final class GroupMembership implements Membership, ReplicaLoop.Guest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private record Change(
-      List<Member> members, long deadlineNanos, CompletableFuture<Void> agreed) {}
+  private record Change(List<Member> members, long deadlineNanos, CompletableFuture<Void> agreed) {}
 
   private final Replica replica;
   private final ReplicaLoop loop;

@@ -27,8 +27,7 @@ final class HandOver {
     CommittedBatch.Results results() {
       return waiting.isEmpty()
           ? CommittedBatch.Results.UNWANTED
-          : (command, result) ->
-              waiting.get(command).outcome().complete(new Outcome(at, result));
+          : (command, result) -> waiting.get(command).outcome().complete(new Outcome(at, result));
     }
   }
 

@@ -36,6 +36,13 @@ final class Proposals {
   private final ArrayDeque<PendingCommand> unbatched = new ArrayDeque<>();
 
   private final Map<BatchId, List<PendingCommand>> batched = new HashMap<>();
+
+  /**
+   * Executed, and not all of them known to be answered, oldest first. The state machine's own
+   * bounds bound it.
+   */
+  private final ArrayDeque<List<PendingCommand>> executed = new ArrayDeque<>();
+
   private volatile boolean closed;
 
   /**
@@ -103,8 +110,7 @@ final class Proposals {
   void refused(Effect.Refused refused) {
     ConsensusException why =
         refused.reason() == Effect.Refused.Reason.FULL
-            ? new ConsensusException.Overloaded(
-                "Too many commands wait for a batch.", RETRY_AFTER)
+            ? new ConsensusException.Overloaded("Too many commands wait for a batch.", RETRY_AFTER)
             : new ConsensusException.Redirect(Optional.empty());
     for (int i = 0; i < refused.commands(); i++) {
       PendingCommand command = unbatched.removeLast();
@@ -113,10 +119,23 @@ final class Proposals {
     }
   }
 
-  /** Those who wait for the commands of a batch that is executed now; empty if it is not of here. */
+  /**
+   * Those who wait for the commands of a batch that is executed now; empty if it is not of here.
+   */
   List<PendingCommand> executed(BatchId id) {
+    while (!executed.isEmpty() && isAnswered(executed.peek())) {
+      executed.remove();
+    }
     List<PendingCommand> commands = batched.remove(id);
-    return commands == null ? List.of() : commands;
+    if (commands == null) {
+      return List.of();
+    }
+    executed.add(commands);
+    return commands;
+  }
+
+  private static boolean isAnswered(List<PendingCommand> batch) {
+    return batch.stream().allMatch(command -> command.outcome().isDone());
   }
 
   /** A snapshot contains the batch: it took effect, and its answers are nowhere. */
@@ -130,13 +149,16 @@ final class Proposals {
     for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
       next.outcome().completeExceptionally(closing());
     }
+    unbatched.forEach(command -> command.outcome().completeExceptionally(closing()));
+    batched.values().forEach(Proposals::failInDoubt);
+    executed.forEach(Proposals::failInDoubt);
+  }
+
+  private static void failInDoubt(List<PendingCommand> batch) {
     ConsensusException inDoubt =
         new ConsensusException.Indeterminate(
             "This replica closed before the command was answered.", null);
-    unbatched.forEach(command -> command.outcome().completeExceptionally(closing()));
-    batched
-        .values()
-        .forEach(batch -> batch.forEach(one -> one.outcome().completeExceptionally(inDoubt)));
+    batch.forEach(command -> command.outcome().completeExceptionally(inDoubt));
   }
 
   int waitingCommands() {

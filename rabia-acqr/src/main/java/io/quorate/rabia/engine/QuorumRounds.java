@@ -231,8 +231,7 @@ final class QuorumRounds {
   private void merged(Read read, Merged<Void> merged) {
     if (merged instanceof Merged.Answer<Void> answer) {
       // A state at the newest share's position answers, whatever it knows beyond (Q3).
-      barred.add(
-          answer.at(), read.deadlineNanos(), new Barred(read, Long.MAX_VALUE, answer.at()));
+      barred.add(answer.at(), read.deadlineNanos(), new Barred(read, Long.MAX_VALUE, answer.at()));
     } else if (merged instanceof Merged.Wait<Void> wait) {
       barred.add(
           wait.barrier(), read.deadlineNanos(), new Barred(read, wait.epoch(), wait.barrier()));

@@ -64,8 +64,7 @@ final class RabiaEngine implements ConsensusEngine {
 
   static RabiaEngine start(Host host, RabiaSettings settings, Capabilities capabilities)
       throws IOException {
-    PeerIdentities identities =
-        PeerIdentities.open(host.directory(), host.cluster(), host.self());
+    PeerIdentities identities = PeerIdentities.open(host.directory(), host.cluster(), host.self());
     RabiaEngine engine = new RabiaEngine(host, settings, capabilities, identities);
     try {
       engine.transport =
@@ -106,8 +105,7 @@ final class RabiaEngine implements ConsensusEngine {
             reports);
     RabiaReplica replica;
     try {
-      OpenedReplica opened =
-          OpenedReplica.open(host.self(), settings.core(), spec, log, machine);
+      OpenedReplica opened = OpenedReplica.open(host.self(), settings.core(), spec, log, machine);
       replica =
           new RabiaReplica(
               spec,

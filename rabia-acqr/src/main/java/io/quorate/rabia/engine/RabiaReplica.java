@@ -92,14 +92,9 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
             onFailure);
     this.reads =
         new ReadDesk(
-            replica,
-            loop,
-            proposals,
-            settings,
-            (to, request) -> ask(to, ASK_SHARES, request));
+            replica, loop, proposals, settings, (to, request) -> ask(to, ASK_SHARES, request));
     this.membership = new GroupMembership(replica, loop);
-    this.state =
-        new StateWatch(opened.machine(), loop, settings.stateInterval(), opened.durable());
+    this.state = new StateWatch(opened.machine(), loop, settings.stateInterval(), opened.durable());
     this.snapshots =
         new SnapshotDesk(
             opened.machine(),
@@ -137,8 +132,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
 
   /** Speaks from now on, if it may by now (P1, S3). Any thread. */
   void startIfFormed(PeerIdentities identities) {
-    boolean formed =
-        identities.hasFormed(spec.members().stream().map(Member::node).toList());
+    boolean formed = identities.hasFormed(spec.members().stream().map(Member::node).toList());
     if (formed && started.compareAndSet(false, true)) {
       loop.start();
     }
@@ -171,9 +165,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
   public CompletionStage<Position> readPoint(Guarantee guarantee, KeyScope scope) {
     if (guarantee instanceof Guarantee.Linearizable) {
       Optional<ConsensusException> refusal = refusal();
-      return refusal.isPresent()
-          ? CompletableFuture.failedFuture(refusal.get())
-          : reads.place();
+      return refusal.isPresent() ? CompletableFuture.failedFuture(refusal.get()) : reads.place();
     } else if (guarantee instanceof Guarantee.AtLeast atLeast) {
       return CompletableFuture.completedFuture(atLeast.position());
     } else if (guarantee instanceof Guarantee.Local) {

@@ -5,7 +5,6 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.quorate.consensus.GroupView;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.rabia.core.Effect;
 import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Lsn;

@@ -32,8 +32,7 @@ final class ShareExchange {
 
   static ByteBuffer request(List<KeyScope> scopes) {
     ByteBuffer to =
-        ByteBuffer.allocate(
-            Integer.BYTES + scopes.stream().mapToInt(ShareExchange::bytes).sum());
+        ByteBuffer.allocate(Integer.BYTES + scopes.stream().mapToInt(ShareExchange::bytes).sum());
     to.putInt(scopes.size());
     for (KeyScope scope : scopes) {
       if (scope instanceof KeyScope.Keys keys) {

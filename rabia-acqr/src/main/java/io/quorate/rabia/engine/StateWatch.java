@@ -19,8 +19,7 @@ final class StateWatch implements ReplicaLoop.Guest {
   /**
    * @param told what the core knows already
    */
-  StateWatch(
-      ReplicatedStateMachine machine, ReplicaLoop loop, Duration interval, Position told) {
+  StateWatch(ReplicatedStateMachine machine, ReplicaLoop loop, Duration interval, Position told) {
     this.machine = machine;
     this.loop = loop;
     this.intervalNanos = interval.toNanos();
