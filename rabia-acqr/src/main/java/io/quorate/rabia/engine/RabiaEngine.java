@@ -43,7 +43,8 @@ final class RabiaEngine implements ConsensusEngine {
   private final Capabilities capabilities;
   private final PeerIdentities identities;
   private final EventLoopGroup replicaThreads;
-  private final ExecutorService files = SnapshotDesk.newThreads();
+  private final ExecutorService files = SnapshotDesk.newThreads("rabia-files");
+  private final ExecutorService fetches = SnapshotDesk.newThreads("rabia-fetch");
   private final Map<GroupId, RabiaReplica> replicas = new ConcurrentHashMap<>();
   private final AtomicBoolean failed = new AtomicBoolean();
   private PeerTransport transport;
@@ -114,7 +115,7 @@ final class RabiaEngine implements ConsensusEngine {
               opened,
               replicaThreads.next(),
               transport,
-              new SnapshotDesk.Files(directory.resolve("snapshots"), files),
+              new SnapshotDesk.Files(directory.resolve("snapshots"), files, fetches),
               failure -> fail(spec.group(), failure),
               () -> replicas.remove(spec.group()));
       replica.watch(new RabiaMetrics(host.telemetry(), spec.group()), opened);
@@ -156,6 +157,7 @@ final class RabiaEngine implements ConsensusEngine {
       transport.close();
     }
     files.shutdownNow();
+    fetches.shutdownNow();
     replicaThreads.shutdownGracefully(0, STOP_SECONDS_MOST, TimeUnit.SECONDS);
     awaitThreads();
   }
@@ -164,6 +166,7 @@ final class RabiaEngine implements ConsensusEngine {
     try {
       boolean ended =
           files.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS)
+              & fetches.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS)
               & replicaThreads.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS);
       if (!ended) {
         LOG.warn("Some threads of the Rabia engine do not end");

@@ -69,7 +69,8 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
       PeerTransport transport,
       SnapshotDesk.Files files,
       Consumer<Throwable> onFailure,
-      Runnable onClose) {
+      Runnable onClose)
+      throws IOException {
     this.spec = spec;
     this.settings = settings;
     this.transport = transport;
@@ -97,16 +98,17 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     this.state = new StateWatch(opened.machine(), loop, settings.stateInterval(), opened.durable());
     this.snapshots =
         new SnapshotDesk(
-            opened.machine(),
-            replica,
+            spec.group(),
+            self,
+            opened,
             loop,
-            opened.handOver(),
             settings,
             files,
             (to, request) -> ask(to, ASK_SNAPSHOT, request));
     loop.add(reads);
     loop.add(membership);
     loop.add(state);
+    loop.add(snapshots);
   }
 
   GroupSpec spec() {

@@ -46,8 +46,8 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
                     .append(' ')
                     .append(peer.disk())
                     .append(peer.acceptedUs() ? " accepted\n" : "\n"));
-    text.append(CHECKSUM).append(checksum(text.toString())).append('\n');
-    return text.toString().getBytes(StandardCharsets.US_ASCII);
+    String body = text.toString();
+    return (body + CHECKSUM + checksum(body) + "\n").getBytes(StandardCharsets.US_ASCII);
   }
 
   /**

@@ -66,7 +66,7 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   abstract void established();
 
   /**
-   * A frame has come: before the greeting is over any, later none of the greeting's.
+   * A frame has come that is neither a refusal nor a keep-alive, whatever the state.
    *
    * @param body the rest of the frame, to be read in this call
    * @throws MalformedException if it cannot be read
@@ -181,7 +181,7 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
       FrameType type = Frames.readType(frame);
       if (type == FrameType.REFUSED) {
         refusedByPeer(Greeting.readRefused(frame));
-      } else if (type != FrameType.KEEP_ALIVE || !greeted) {
+      } else if (type != FrameType.KEEP_ALIVE) {
         frame(type, frame);
       }
     } catch (MalformedException e) {
@@ -202,15 +202,14 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ignored, Object event) {
-    if (event instanceof IdleStateEvent idle && !closing) {
+    // Until the greeting is over, its own time-out holds.
+    if (event instanceof IdleStateEvent idle && isGreeted()) {
       if (idle.state() == IdleState.READER_IDLE) {
         close("nothing was heard from it within rabia.idle-timeout");
-      } else if (isGreeted()) {
-        if (isWanted()) {
-          channel.writeAndFlush(Frames.keepAlive(channel.alloc()), channel.voidPromise());
-        } else {
-          close("it is not needed");
-        }
+      } else if (isWanted()) {
+        channel.writeAndFlush(Frames.keepAlive(channel.alloc()), channel.voidPromise());
+      } else {
+        close("it is not needed");
       }
     }
   }

@@ -1,7 +1,6 @@
-package io.quorate.ratis.snapshot;
+package io.quorate.consensus.snapshot;
 
 import io.quorate.consensus.Position;
-import io.quorate.consensus.ReplicatedStateMachine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -18,10 +17,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
-import org.apache.ratis.protocol.Message;
-import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The side that has the state. Exports it when asked, hands out pieces, and deletes it when the
@@ -31,7 +26,26 @@ import org.slf4j.LoggerFactory;
  * for example because making it took longer than a request may, it gets the same one.
  */
 public final class SnapshotSender implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(SnapshotSender.class);
+  /** Makes a snapshot. */
+  @FunctionalInterface
+  public interface Exporter {
+    /**
+     * Writes the state's files into an empty directory, and whatever else the engine needs with it.
+     * Blocks.
+     *
+     * @return what state they hold
+     * @throws IOException if it cannot; what it wrote is deleted
+     */
+    Position exportTo(Path directory) throws IOException;
+  }
+
+  /** What is worth telling. Called on the executor's threads; must not block. */
+  public interface Events {
+    void exported(UUID snapshot, String replica, Position position, int files);
+
+    /** A directory that is no longer needed is still there; it goes with the next start. */
+    void notDeleted(Path directory, IOException why);
+  }
 
   /** For as many replicas at a time; more are refused. */
   static final int OPEN_MAX = 4;
@@ -40,7 +54,7 @@ public final class SnapshotSender implements AutoCloseable {
     final UUID id = UUID.randomUUID();
     final String replica;
     final Path directory;
-    final CompletableFuture<Message> opened = new CompletableFuture<>();
+    final CompletableFuture<ByteBuffer> opened = new CompletableFuture<>();
     boolean touched;
     long usedNanos;
 
@@ -50,7 +64,8 @@ public final class SnapshotSender implements AutoCloseable {
     }
   }
 
-  private final ReplicatedStateMachine machine;
+  private final Exporter exporter;
+  private final Events events;
   private final Path directory;
   private final int chunkBytesMax;
   private final Duration idleTimeout;
@@ -64,30 +79,34 @@ public final class SnapshotSender implements AutoCloseable {
   private boolean closed;
 
   /**
+   * @param exporter called for one snapshot at a time a replica, several at a time altogether
    * @param directory for the files of snapshots on their way; what is in it is deleted
    * @param chunkBytesMax largest piece handed out
    * @param idleTimeout after this long without a request a snapshot is deleted
    * @param executor for reading and writing files
    */
   public SnapshotSender(
-      ReplicatedStateMachine machine,
+      Exporter exporter,
+      Events events,
       Path directory,
       int chunkBytesMax,
       Duration idleTimeout,
       Executor executor)
       throws IOException {
-    this(machine, directory, chunkBytesMax, idleTimeout, executor, System::nanoTime);
+    this(exporter, events, directory, chunkBytesMax, idleTimeout, executor, System::nanoTime);
   }
 
   SnapshotSender(
-      ReplicatedStateMachine machine,
+      Exporter exporter,
+      Events events,
       Path directory,
       int chunkBytesMax,
       Duration idleTimeout,
       Executor executor,
       LongSupplier nanoTime)
       throws IOException {
-    this.machine = machine;
+    this.exporter = exporter;
+    this.events = events;
     this.directory = directory;
     this.chunkBytesMax = chunkBytesMax;
     this.idleTimeout = idleTimeout;
@@ -97,8 +116,11 @@ public final class SnapshotSender implements AutoCloseable {
     Files.createDirectories(directory);
   }
 
-  /** Answers a message of {@link SnapshotFetcher}. Does not block. */
-  public CompletableFuture<Message> answer(Message request) {
+  /**
+   * Answers a message of {@link SnapshotFetcher}. Does not block. An answer is read by one reader.
+   * Fails with an {@link IOException} that says why in a sentence.
+   */
+  public CompletableFuture<ByteBuffer> answer(ByteBuffer request) {
     try {
       return CompletableFuture.supplyAsync(() -> answerNow(request), executor)
           .thenCompose(answer -> answer);
@@ -120,7 +142,7 @@ public final class SnapshotSender implements AutoCloseable {
               .toList();
       idle.forEach(export -> exports.remove(export.replica));
     }
-    idle.forEach(SnapshotSender::delete);
+    idle.forEach(this::delete);
   }
 
   /** Makes no further snapshot. Blocks until none is being made: the state is left alone then. */
@@ -140,16 +162,16 @@ public final class SnapshotSender implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<Message> answerNow(Message bytes) {
+  private CompletableFuture<ByteBuffer> answerNow(ByteBuffer bytes) {
     try {
-      SnapshotMessage request = SnapshotMessage.decode(bytes.getContent());
+      SnapshotMessage request = SnapshotMessage.decode(bytes);
       if (request instanceof SnapshotMessage.Open open) {
         return open(open.replica());
       } else if (request instanceof SnapshotMessage.Read read) {
         return CompletableFuture.completedFuture(read(read));
       } else if (request instanceof SnapshotMessage.Done done) {
         done(done.snapshot());
-        return CompletableFuture.completedFuture(Message.EMPTY);
+        return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
       }
       throw new IOException("Not a request: " + request);
     } catch (IOException e) {
@@ -157,7 +179,7 @@ public final class SnapshotSender implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<Message> open(String replica) throws IOException {
+  private CompletableFuture<ByteBuffer> open(String replica) throws IOException {
     Export export;
     Export outdated;
     synchronized (this) {
@@ -166,7 +188,7 @@ public final class SnapshotSender implements AutoCloseable {
       }
       outdated = exports.get(replica);
       if (outdated != null && !outdated.touched) {
-        return outdated.opened;
+        return outdated.opened.thenApply(ByteBuffer::duplicate);
       }
       if (outdated == null && exports.size() >= OPEN_MAX) {
         throw new IOException("Already " + OPEN_MAX + " snapshots are on their way.");
@@ -179,12 +201,12 @@ public final class SnapshotSender implements AutoCloseable {
       delete(outdated);
     }
     make(export);
-    return export.opened;
+    return export.opened.thenApply(ByteBuffer::duplicate);
   }
 
   private void make(Export export) {
     try {
-      Message opened = exportTo(export);
+      ByteBuffer opened = exportTo(export);
       synchronized (this) {
         export.usedNanos = nanoTime.getAsLong();
       }
@@ -203,25 +225,20 @@ public final class SnapshotSender implements AutoCloseable {
     }
   }
 
-  private Message exportTo(Export export) throws IOException {
+  private ByteBuffer exportTo(Export export) throws IOException {
     Files.createDirectories(export.directory);
-    Position position = machine.exportSnapshot(export.directory);
+    Position position = exporter.exportTo(export.directory);
     List<SnapshotMessage.FileEntry> files = new ArrayList<>();
     try (Stream<Path> paths = Files.list(export.directory)) {
       for (Path path : paths.sorted().toList()) {
         files.add(new SnapshotMessage.FileEntry(path.getFileName().toString(), Files.size(path)));
       }
     }
-    LOG.info(
-        "Exported a snapshot snapshot={} replica={} position={} files={}",
-        export.id,
-        export.replica,
-        position,
-        files.size());
+    events.exported(export.id, export.replica, position, files.size());
     return new SnapshotMessage.Opened(export.id, position, files).encoded();
   }
 
-  private Message read(SnapshotMessage.Read read) throws IOException {
+  private ByteBuffer read(SnapshotMessage.Read read) throws IOException {
     Path root = touch(read.snapshot());
     Path file = root.resolve(read.file()).normalize();
     if (!root.equals(file.getParent())) {
@@ -240,7 +257,7 @@ public final class SnapshotSender implements AutoCloseable {
         }
       }
     }
-    return Message.valueOf(UnsafeByteOperations.unsafeWrap(piece.flip()));
+    return piece.flip();
   }
 
   private synchronized Path touch(UUID snapshot) throws IOException {
@@ -272,11 +289,11 @@ public final class SnapshotSender implements AutoCloseable {
         .orElse(null);
   }
 
-  private static void delete(Export export) {
+  private void delete(Export export) {
     try {
       SnapshotFiles.deleteRecursively(export.directory);
     } catch (IOException e) {
-      LOG.warn("Could not delete a snapshot directory={}", export.directory, e);
+      events.notDeleted(export.directory, e);
     }
   }
 }

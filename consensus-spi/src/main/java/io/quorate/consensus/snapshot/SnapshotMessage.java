@@ -1,4 +1,4 @@
-package io.quorate.ratis.snapshot;
+package io.quorate.consensus.snapshot;
 
 import io.quorate.consensus.Position;
 import java.io.ByteArrayInputStream;
@@ -7,11 +7,10 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.apache.ratis.protocol.Message;
-import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /** What the two sides of a snapshot transfer say to each other. */
 sealed interface SnapshotMessage {
@@ -44,7 +43,8 @@ sealed interface SnapshotMessage {
   byte READ = 3;
   byte DONE = 4;
 
-  default Message encoded() {
+  /** To be read from position to limit, by whoever gets it. */
+  default ByteBuffer encoded() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       if (this instanceof Open open) {
@@ -73,14 +73,17 @@ sealed interface SnapshotMessage {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return Message.valueOf(ByteString.copyFrom(bytes.toByteArray()));
+    return ByteBuffer.wrap(bytes.toByteArray());
   }
 
   /**
+   * @param message read from position to limit, and not moved
    * @throws IOException if the bytes are no such message
    */
-  static SnapshotMessage decode(ByteString bytes) throws IOException {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+  static SnapshotMessage decode(ByteBuffer message) throws IOException {
+    byte[] bytes = new byte[message.remaining()];
+    message.duplicate().get(bytes);
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       byte kind = in.readByte();
       return switch (kind) {
         case OPEN -> new Open(in.readUTF());

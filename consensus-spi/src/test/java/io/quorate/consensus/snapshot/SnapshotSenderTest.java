@@ -1,28 +1,23 @@
-package io.quorate.ratis.snapshot;
+package io.quorate.consensus.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.ReplicatedStateMachine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.apache.ratis.protocol.Message;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +32,7 @@ class SnapshotSenderTest {
   @TempDir Path directory;
 
   private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5);
-  private final ExportingMachine machine = new ExportingMachine();
+  private final Machine machine = new Machine();
   private Path outgoing;
   private SnapshotSender sender;
 
@@ -46,7 +41,8 @@ class SnapshotSenderTest {
     outgoing = directory.resolve("outgoing");
     Files.createDirectories(outgoing.resolve("left over"));
     Files.writeString(directory.resolve("secret"), "secret");
-    sender = new SnapshotSender(machine, outgoing, 4, IDLE, Runnable::run, clock::get);
+    sender =
+        new SnapshotSender(machine, new Unheard(), outgoing, 4, IDLE, Runnable::run, clock::get);
   }
 
   @Test
@@ -86,7 +82,7 @@ class SnapshotSenderTest {
     ask(new SnapshotMessage.Done(snapshot)).join();
     assertThat(snapshotsOnDisk()).isZero();
     assertThatThrownBy(() -> read(snapshot, "data", 0, 4)).hasMessageContaining("no longer here");
-    assertThat(ask(new SnapshotMessage.Done(snapshot)).join()).isEqualTo(Message.EMPTY);
+    assertThat(ask(new SnapshotMessage.Done(snapshot)).join()).isEqualTo(ByteBuffer.allocate(0));
   }
 
   @Test
@@ -128,13 +124,14 @@ class SnapshotSenderTest {
   void whoAsksAgainWhileItIsBeingMadeGetsTheSame() {
     CompletableFuture<Void> gate = machine.hold();
     SnapshotSender threaded = threaded();
-    CompletableFuture<Message> first = threaded.answer(new SnapshotMessage.Open("n1").encoded());
+    CompletableFuture<ByteBuffer> first = threaded.answer(new SnapshotMessage.Open("n1").encoded());
     await().atMost(PATIENCE).until(() -> machine.exports.get() == 1);
-    CompletableFuture<Message> second = threaded.answer(new SnapshotMessage.Open("n1").encoded());
+    CompletableFuture<ByteBuffer> second =
+        threaded.answer(new SnapshotMessage.Open("n1").encoded());
     clock.addAndGet(2 * IDLE.toNanos());
     threaded.dropIdle();
     gate.complete(null);
-    assertThat(first.join().getContent()).isEqualTo(second.join().getContent());
+    assertThat(first.join()).isEqualTo(second.join()).isNotSameAs(second.join());
     assertThat(machine.exports.get()).isEqualTo(1);
   }
 
@@ -142,7 +139,8 @@ class SnapshotSenderTest {
   void closingWaitsForWhatIsBeingMadeAndRefusesTheRest() {
     CompletableFuture<Void> gate = machine.hold();
     SnapshotSender threaded = threaded();
-    CompletableFuture<Message> opened = threaded.answer(new SnapshotMessage.Open("n1").encoded());
+    CompletableFuture<ByteBuffer> opened =
+        threaded.answer(new SnapshotMessage.Open("n1").encoded());
     await().atMost(PATIENCE).until(() -> machine.exports.get() == 1);
     Thread closing = new Thread(threaded::close);
     closing.start();
@@ -169,6 +167,7 @@ class SnapshotSenderTest {
     SnapshotSender busy =
         new SnapshotSender(
             machine,
+            new Unheard(),
             outgoing,
             4,
             IDLE,
@@ -182,7 +181,7 @@ class SnapshotSenderTest {
 
   @Test
   void whatIsNoRequestIsRefused() {
-    assertThatThrownBy(() -> sender.answer(Message.valueOf("garbage")).join())
+    assertThatThrownBy(() -> sender.answer(ByteBuffer.wrap(new byte[] {77})).join())
         .hasCauseInstanceOf(IOException.class);
     SnapshotMessage.Opened answer =
         new SnapshotMessage.Opened(UUID.randomUUID(), POSITION, List.of());
@@ -192,25 +191,23 @@ class SnapshotSenderTest {
   private SnapshotSender threaded() {
     try {
       return new SnapshotSender(
-          machine, outgoing, 4, IDLE, task -> new Thread(task).start(), clock::get);
+          machine, new Unheard(), outgoing, 4, IDLE, task -> new Thread(task).start(), clock::get);
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
   }
 
   private SnapshotMessage.Opened open(String replica) throws IOException {
-    Message answer = ask(new SnapshotMessage.Open(replica)).join();
-    return (SnapshotMessage.Opened) SnapshotMessage.decode(answer.getContent());
+    ByteBuffer answer = ask(new SnapshotMessage.Open(replica)).join();
+    return (SnapshotMessage.Opened) SnapshotMessage.decode(answer);
   }
 
   private String read(UUID snapshot, String file, long offset, int length) {
-    return ask(new SnapshotMessage.Read(snapshot, file, offset, length))
-        .join()
-        .getContent()
-        .toStringUtf8();
+    ByteBuffer piece = ask(new SnapshotMessage.Read(snapshot, file, offset, length)).join();
+    return StandardCharsets.UTF_8.decode(piece).toString();
   }
 
-  private CompletableFuture<Message> ask(SnapshotMessage request) {
+  private CompletableFuture<ByteBuffer> ask(SnapshotMessage request) {
     return sender.answer(request.encoded());
   }
 
@@ -220,8 +217,16 @@ class SnapshotSenderTest {
     }
   }
 
-  /** A state machine of which only exports are asked. */
-  private static final class ExportingMachine implements ReplicatedStateMachine {
+  /** What is told is not looked at here. */
+  private static final class Unheard implements SnapshotSender.Events {
+    @Override
+    public void exported(UUID snapshot, String replica, Position position, int files) {}
+
+    @Override
+    public void notDeleted(Path directory, IOException why) {}
+  }
+
+  private static final class Machine implements SnapshotSender.Exporter {
     private final AtomicInteger exports = new AtomicInteger();
     private CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
     private boolean failing;
@@ -232,7 +237,7 @@ class SnapshotSenderTest {
     }
 
     @Override
-    public Position exportSnapshot(Path into) throws IOException {
+    public Position exportTo(Path into) throws IOException {
       exports.incrementAndGet();
       gate.join();
       Files.writeString(into.resolve("data"), "012345");
@@ -241,33 +246,5 @@ class SnapshotSenderTest {
       }
       return POSITION;
     }
-
-    @Override
-    public Position open() {
-      return POSITION;
-    }
-
-    @Override
-    public KeyScope footprint(ByteBuffer command) {
-      return KeyScope.range(KeyRange.ALL);
-    }
-
-    @Override
-    public CompletionStage<Void> committed(CommittedBatch batch) {
-      return CompletableFuture.completedFuture(null);
-    }
-
-    @Override
-    public Position durable() {
-      return POSITION;
-    }
-
-    @Override
-    public CompletionStage<Position> flush() {
-      return CompletableFuture.completedFuture(POSITION);
-    }
-
-    @Override
-    public void install(Path from, Position position) {}
   }
 }

@@ -1,4 +1,4 @@
-package io.quorate.ratis.snapshot;
+package io.quorate.consensus.snapshot;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;

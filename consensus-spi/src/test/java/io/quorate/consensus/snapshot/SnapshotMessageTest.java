@@ -1,14 +1,14 @@
-package io.quorate.ratis.snapshot;
+package io.quorate.consensus.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.Position;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,15 +33,15 @@ class SnapshotMessageTest {
   @ParameterizedTest
   @MethodSource("everyKind")
   void whatGoesInComesOut(SnapshotMessage message) throws IOException {
-    assertThat(SnapshotMessage.decode(message.encoded().getContent())).isEqualTo(message);
+    assertThat(SnapshotMessage.decode(message.encoded())).isEqualTo(message);
   }
 
   @ParameterizedTest
   @MethodSource("everyKind")
   void whatIsCutShortAnywhereIsRefused(SnapshotMessage message) {
-    ByteString whole = message.encoded().getContent();
-    for (int length = 0; length < whole.size(); length++) {
-      ByteString cut = whole.substring(0, length);
+    ByteBuffer whole = message.encoded();
+    for (int length = 0; length < whole.remaining(); length++) {
+      ByteBuffer cut = whole.slice(0, length);
       assertThatThrownBy(() -> SnapshotMessage.decode(cut))
           .as("first %d bytes", length)
           .isInstanceOf(IOException.class);
@@ -51,7 +51,7 @@ class SnapshotMessageTest {
   @ParameterizedTest
   @ValueSource(bytes = {0, 5, -1})
   void anUnknownKindIsRefused(byte kind) {
-    assertThatThrownBy(() -> SnapshotMessage.decode(ByteString.copyFrom(new byte[] {kind})))
+    assertThatThrownBy(() -> SnapshotMessage.decode(ByteBuffer.wrap(new byte[] {kind})))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(Byte.toString(kind));
   }
@@ -61,7 +61,7 @@ class SnapshotMessageTest {
     byte[] bytes = new byte[1 + 16 + 16 + 4];
     bytes[0] = SnapshotMessage.OPENED;
     bytes[bytes.length - 4] = (byte) 0x80;
-    assertThatThrownBy(() -> SnapshotMessage.decode(ByteString.copyFrom(bytes)))
+    assertThatThrownBy(() -> SnapshotMessage.decode(ByteBuffer.wrap(bytes)))
         .isInstanceOf(IOException.class);
   }
 }

@@ -1,6 +1,7 @@
-package io.quorate.ratis.snapshot;
+package io.quorate.consensus.snapshot;
 
 import io.quorate.consensus.Position;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,21 +11,30 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import org.apache.ratis.client.RaftClient;
-import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The side that needs the state. Fetches a snapshot of one leader into a directory. */
+/** The side that needs the state. Fetches a snapshot of one replica into a directory. */
 public final class SnapshotFetcher {
-  private static final Logger LOG = LoggerFactory.getLogger(SnapshotFetcher.class);
+  /** The replica that has the state, for one transfer. Used and closed by one thread. */
+  @FunctionalInterface
+  public interface Source extends Closeable {
+    /**
+     * Has {@link SnapshotSender#answer} answer there. Blocks.
+     *
+     * @throws IOException if there is no answer: it was refused, did not come in time, or the
+     *     connection was lost; the sentence says which
+     */
+    ByteBuffer ask(ByteBuffer request) throws IOException;
 
-  /** Connects to the members of the group; the caller closes what it gets. */
+    /** Lets go of what was needed for asking. */
+    @Override
+    default void close() throws IOException {}
+  }
+
+  /** Finds the replica that has the state. */
   @FunctionalInterface
   public interface Connect {
-    RaftClient toLeader(RaftPeerId leader);
+    /** May block. The caller closes what it gets. */
+    Source connect() throws IOException;
   }
 
   /**
@@ -32,11 +42,11 @@ public final class SnapshotFetcher {
    *
    * @param directory its files
    * @param position what state it holds
+   * @param bytes how long the files are together
    */
-  public record Fetched(Path directory, Position position) {}
+  public record Fetched(Path directory, Position position, long bytes) {}
 
   private final String self;
-  private final Connect connect;
   private final Path directory;
   private final int chunkBytes;
   private final Executor executor;
@@ -47,21 +57,23 @@ public final class SnapshotFetcher {
    * @param chunkBytes how much to ask for at a time
    * @param executor for the transfer, which blocks it
    */
-  public SnapshotFetcher(
-      String self, Connect connect, Path directory, int chunkBytes, Executor executor) {
+  public SnapshotFetcher(String self, Path directory, int chunkBytes, Executor executor) {
     this.self = self;
-    this.connect = connect;
     this.directory = directory;
     this.chunkBytes = chunkBytes;
     this.executor = executor;
   }
 
-  /** Completes when the files are here; whether they are whole, the state machine checks. */
-  public CompletableFuture<Fetched> fetch(RaftPeerId leader) {
+  /**
+   * Completes when the files are here, durable; whether they are what they should be, the state
+   * machine checks. Fails with an {@link IOException}, and leaves in the directory what there is.
+   * For one transfer at a time.
+   */
+  public CompletableFuture<Fetched> fetch(Connect connect) {
     return CompletableFuture.supplyAsync(
         () -> {
-          try (RaftClient client = connect.toLeader(leader)) {
-            return fetchNow(client, leader);
+          try (Source source = connect.connect()) {
+            return fetchNow(source);
           } catch (IOException e) {
             throw new CompletionException(e);
           }
@@ -69,34 +81,30 @@ public final class SnapshotFetcher {
         executor);
   }
 
-  private Fetched fetchNow(RaftClient client, RaftPeerId leader) throws IOException {
+  private Fetched fetchNow(Source source) throws IOException {
     SnapshotFiles.deleteRecursively(directory);
     Files.createDirectories(directory);
     SnapshotMessage answer =
-        SnapshotMessage.decode(ask(client, leader, new SnapshotMessage.Open(self)));
+        SnapshotMessage.decode(source.ask(new SnapshotMessage.Open(self).encoded()));
     if (!(answer instanceof SnapshotMessage.Opened opened)) {
-      throw new IOException("The leader did not open a snapshot: " + answer);
+      throw new IOException("What was asked for a snapshot did not open one: " + answer);
     }
     long bytes = 0;
     for (SnapshotMessage.FileEntry file : opened.files()) {
-      fetchFile(client, leader, opened, file);
+      fetchFile(source, opened, file);
       bytes += file.bytes();
     }
     SnapshotFiles.sync(directory);
-    ask(client, leader, new SnapshotMessage.Done(opened.snapshot()));
-    LOG.info("Fetched a snapshot leader={} position={} bytes={}", leader, opened.position(), bytes);
-    return new Fetched(directory, opened.position());
+    source.ask(new SnapshotMessage.Done(opened.snapshot()).encoded());
+    return new Fetched(directory, opened.position(), bytes);
   }
 
   private void fetchFile(
-      RaftClient client,
-      RaftPeerId leader,
-      SnapshotMessage.Opened snapshot,
-      SnapshotMessage.FileEntry file)
+      Source source, SnapshotMessage.Opened snapshot, SnapshotMessage.FileEntry file)
       throws IOException {
     Path path = directory.resolve(file.name()).normalize();
     if (!directory.equals(path.getParent())) {
-      throw new IOException("The leader names a file outside the snapshot: " + file.name());
+      throw new IOException("A snapshot names a file outside its directory: " + file.name());
     }
     try (FileChannel channel =
         FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -105,9 +113,12 @@ public final class SnapshotFetcher {
         int length = (int) Math.min(chunkBytes, file.bytes() - offset);
         SnapshotMessage.Read read =
             new SnapshotMessage.Read(snapshot.snapshot(), file.name(), offset, length);
-        ByteBuffer piece = ask(client, leader, read).asReadOnlyByteBuffer();
+        ByteBuffer piece = source.ask(read.encoded());
         if (!piece.hasRemaining()) {
           throw new IOException("File " + file.name() + " of the snapshot ends early.");
+        }
+        if (piece.remaining() > length) {
+          throw new IOException("A piece of file " + file.name() + " is longer than asked for.");
         }
         while (piece.hasRemaining()) {
           offset += channel.write(piece);
@@ -115,14 +126,5 @@ public final class SnapshotFetcher {
       }
       channel.force(true);
     }
-  }
-
-  private static ByteString ask(RaftClient client, RaftPeerId leader, SnapshotMessage request)
-      throws IOException {
-    RaftClientReply reply = client.io().sendStaleRead(request.encoded(), 0, leader);
-    if (!reply.isSuccess()) {
-      throw new IOException("The leader refused: " + reply.getException().getMessage());
-    }
-    return reply.getMessage().getContent();
   }
 }
