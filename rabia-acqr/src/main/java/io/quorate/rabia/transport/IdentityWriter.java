@@ -113,8 +113,10 @@ final class IdentityWriter {
             loop.execute(() -> then.accept(result));
           });
     } catch (RejectedExecutionException e) {
-      // Closing, or many strangers at once; whoever they are will come again.
-      then.accept(Result.NOT_WRITTEN);
+      // When the transport closes, so do its connections.
+      if (!writer.isShutdown()) {
+        then.accept(Result.NOT_WRITTEN);
+      }
     }
   }
 

@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,6 +82,7 @@ public final class PeerTransport implements AutoCloseable {
   private final AcceptedConnections accepted;
   private final InFlight asked;
   private final ConcurrentMap<NodeId, Peer> peers = new ConcurrentHashMap<>();
+  private final AtomicBoolean toldTooLong = new AtomicBoolean();
   private Channel listener;
   private boolean closed;
 
@@ -152,7 +155,7 @@ public final class PeerTransport implements AutoCloseable {
               + ":"
               + listen.getPort()
               + ": "
-              + bound.cause().getMessage(),
+              + Objects.requireNonNullElse(bound.cause().getMessage(), bound.cause().toString()),
           bound.cause());
     }
     transport.listener = bound.channel();
@@ -263,17 +266,13 @@ public final class PeerTransport implements AutoCloseable {
       return;
     }
     ByteBuf frame =
-        Frames.begin(ByteBufAllocator.DEFAULT, FrameType.MESSAGE, MESSAGE_BYTES_EXPECTED);
+        Frames.begin(ByteBufAllocator.DEFAULT, FrameType.MESSAGE, expectedBytes(message));
     try {
       MessageCodec.write(message, frame.writeInt(group.value()));
       int length = frame.readableBytes() - Integer.BYTES;
       if (length > context.settings().frameBytesMax()) {
         context.metrics().dropped(TransportMetrics.Drop.TOO_LONG, links.size());
-        LOG.error(
-            "A message of {} bytes does not fit a frame of {} (rabia.frame-size-max) group={}",
-            length,
-            context.settings().frameBytesMax(),
-            group);
+        tellTooLong(group, length);
         return;
       }
       Frames.end(frame);
@@ -281,6 +280,30 @@ public final class PeerTransport implements AutoCloseable {
     } finally {
       frame.release();
     }
+  }
+
+  /** Once: the protocol repeats its messages. */
+  private void tellTooLong(GroupId group, int bytes) {
+    if (toldTooLong.compareAndSet(false, true)) {
+      LOG.error(
+          "A message does not fit a frame and can never be sent; raise rabia.frame-size-max on every"
+              + " node group={} bytes={} bound={}",
+          group,
+          bytes,
+          context.settings().frameBytesMax());
+    }
+  }
+
+  /** About how long a message is, so that its buffer need not grow. */
+  private static int expectedBytes(Message message) {
+    if (message instanceof Message.Content content) {
+      return MESSAGE_BYTES_EXPECTED + content.batch().size();
+    } else if (message instanceof Message.Request request) {
+      return MESSAGE_BYTES_EXPECTED + request.batch().size();
+    } else if (message instanceof Message.FetchedBody fetched) {
+      return MESSAGE_BYTES_EXPECTED + fetched.batch().size();
+    }
+    return MESSAGE_BYTES_EXPECTED;
   }
 
   /**
@@ -324,8 +347,9 @@ public final class PeerTransport implements AutoCloseable {
   }
 
   /**
-   * Closes every connection and ends the threads. Blocks for a moment. What is sent from now on is
-   * dropped, what is asked fails. A second call does nothing.
+   * Closes every connection and ends the threads. Blocks for a moment, so not to be called by
+   * listeners. What is sent from now on is dropped, what is asked fails. A second call does
+   * nothing.
    */
   @Override
   public void close() {
