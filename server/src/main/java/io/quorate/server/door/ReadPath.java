@@ -17,7 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
  * come that far, and a reader thread reads.
  */
 final class ReadPath {
-  private final Guarantee linearizable;
+  private final LinearizableReads linearizable;
   private final Deadlines deadlines;
   private final Executor readers;
   private final Duration retryAfter;
@@ -29,10 +29,11 @@ final class ReadPath {
   }
 
   /**
-   * @param linearizable what reads are served by that ask for linearizability
+   * @param linearizable how reads are served that ask for linearizability
    * @param readers runs reads; may reject them
    */
-  ReadPath(Guarantee linearizable, Deadlines deadlines, Executor readers, Duration retryAfter) {
+  ReadPath(
+      LinearizableReads linearizable, Deadlines deadlines, Executor readers, Duration retryAfter) {
     this.linearizable = linearizable;
     this.deadlines = deadlines;
     this.readers = readers;
@@ -48,9 +49,16 @@ final class ReadPath {
       KeyScope scope,
       Reader reader) {
     deadlines.armRead(request, routing);
-    region
-        .group()
-        .readPoint(technique(guarantee), scope)
+    serve(request, region, readPoint(region, guarantee, scope), reader);
+  }
+
+  /**
+   * Serves a read whose deadline is armed, once this replica has come as far as {@code readPoint}
+   * says.
+   */
+  void serve(
+      Request request, HostedRegion region, CompletionStage<Position> readPoint, Reader reader) {
+    readPoint
         .thenCompose(position -> awaitApplied(request, region, position))
         .whenComplete(
             (position, failure) -> {
@@ -72,11 +80,14 @@ final class ReadPath {
   }
 
   /** Both kinds of linearizable read are served in the one way this cluster is set up for. */
-  private Guarantee technique(Guarantee asked) {
+  private CompletionStage<Position> readPoint(
+      HostedRegion region, Guarantee asked, KeyScope scope) {
     boolean asksLinearizable =
         asked instanceof Guarantee.Linearizable
             || asked instanceof Guarantee.LinearizableIfClocksBounded;
-    return asksLinearizable ? linearizable : asked;
+    return asksLinearizable
+        ? linearizable.readPoint(region.group(), scope)
+        : region.group().readPoint(asked, scope);
   }
 
   private void enqueue(Request request, Position position, Reader reader) {

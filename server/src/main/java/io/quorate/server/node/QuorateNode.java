@@ -15,12 +15,12 @@ import io.quorate.server.cluster.OtherNodes;
 import io.quorate.server.cluster.TopologyMessages;
 import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ConfigException;
-import io.quorate.server.config.EngineFit;
 import io.quorate.server.config.NodeAddress;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartRefusal;
 import io.quorate.server.door.DoorServices;
 import io.quorate.server.door.FrontDoor;
+import io.quorate.server.door.LinearizableReads;
 import io.quorate.server.door.ServiceGate;
 import io.quorate.server.region.Bootstrap;
 import io.quorate.server.region.RegionDescriptor;
@@ -222,7 +222,7 @@ public final class QuorateNode implements AutoCloseable {
         new DoorServices(
             map,
             gate,
-            EngineFit.guarantee(config.knobs().reads()),
+            LinearizableReads.by(config.knobs().reads()),
             offered.largestCommandBytes(),
             new StatusReport(map, gate, config.preset(), version),
             version,
