@@ -149,37 +149,26 @@ class LeaderlessTest {
 
   @Test
   void aReadWaitsBehindTheBarrier() {
-    allOf(Opcode.SHARE, share(1, 5, 8, "old"));
+    allOf(
+        Opcode.SHARE,
+        request -> {
+          boolean behind = request.shareOf().atLeast().index() == 8;
+          (behind ? share(1, 8, -1, "new") : share(1, 5, 8, "old")).to(request);
+        });
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
-      cluster
-          .nodes()
-          .forEach(
-              node ->
-                  node.always(
-                      Opcode.SHARE,
-                      request -> {
-                        boolean behind = request.shareOf().atLeast().index() == 8;
-                        (behind ? share(1, 8, -1, "new") : share(1, 5, 8, "old")).to(request);
-                      }));
-
       assertThat(text(client.get(KEY).join())).contains("new");
     }
   }
 
   @Test
   void aChangeOfMembersUnderTheReadBeginsItAnew() {
-    cluster.nodes().forEach(node -> node.always(Opcode.SHARE, share(2, 9, -1, "present")));
+    allOf(Opcode.SHARE, share(2, 9, -1, "present"));
     cluster.node(1).next(Opcode.SHARE, share(1, 5, -1, "old"));
-    cluster.node(2).next(Opcode.SHARE, share(1, 5, -1, "old"));
-    cluster.node(3).next(Opcode.SHARE, share(2, 9, -1, "present"));
-    // Whichever two are asked first; if they agree on the old configuration, that is an answer too.
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
-      assertThat(text(client.get(KEY).join()).orElseThrow()).isIn("old", "present");
-      assertThat(text(client.get(KEY).join()).orElseThrow()).isIn("old", "present");
-      assertThat(text(client.get(KEY).join()).orElseThrow()).isIn("old", "present");
       for (int i = 0; i < 3; i++) {
         assertThat(text(client.get(KEY).join())).contains("present");
       }
+      assertThat(count(Opcode.SHARE)).as("one read took two rounds").isGreaterThan(6);
     }
   }
 

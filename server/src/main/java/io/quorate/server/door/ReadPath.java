@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What every read goes through: the engine says from where a read is safe, storage says when it has
@@ -22,10 +24,14 @@ final class ReadPath {
   private final Executor readers;
   private final Duration retryAfter;
 
-  /** A read of applied state, on a reader thread, as the frame of its answer. */
+  /**
+   * A read of applied state, on a reader thread, as the frame of its answer.
+   *
+   * @param <P> what the engine said, a position or more
+   */
   @FunctionalInterface
-  interface Reader {
-    ByteBuf read(Position atLeast);
+  interface Reader<P> {
+    ByteBuf read(P point);
   }
 
   /**
@@ -47,23 +53,37 @@ final class ReadPath {
       HostedRegion region,
       Guarantee guarantee,
       KeyScope scope,
-      Reader reader) {
-    deadlines.armRead(request, routing);
-    serve(request, region, readPoint(region, guarantee, scope), reader);
+      Reader<Position> reader) {
+    serve(
+        request,
+        routing,
+        region,
+        () -> readPoint(region, guarantee, scope),
+        Function.identity(),
+        reader);
   }
 
   /**
-   * Serves a read whose deadline is armed, once this replica has come as far as {@code readPoint}
-   * says.
+   * Serves a read in another way than by its guarantee. Does not block.
+   *
+   * @param ask asks the engine; called once, here
+   * @param position from where the read is safe by what the engine said
    */
-  void serve(
-      Request request, HostedRegion region, CompletionStage<Position> readPoint, Reader reader) {
-    readPoint
-        .thenCompose(position -> awaitApplied(request, region, position))
+  <P> void serve(
+      Request request,
+      Routing routing,
+      HostedRegion region,
+      Supplier<CompletionStage<P>> ask,
+      Function<P, Position> position,
+      Reader<P> reader) {
+    deadlines.armRead(request, routing);
+    ask.get()
+        .thenCompose(
+            point -> awaitApplied(request, region, position.apply(point)).thenApply(done -> point))
         .whenComplete(
-            (position, failure) -> {
+            (point, failure) -> {
               if (failure == null) {
-                enqueue(request, position, reader);
+                enqueue(request, point, reader);
               } else if (!request.isAnswered()) {
                 // Once it is answered, what it waited for has been cancelled.
                 request.fail(FailureMapping.refusal(failure));
@@ -71,12 +91,12 @@ final class ReadPath {
             });
   }
 
-  private static CompletionStage<Position> awaitApplied(
+  private static CompletionStage<Void> awaitApplied(
       Request request, HostedRegion region, Position position) {
     CompletionStage<Void> applied = region.store().awaitApplied(position);
     // Gives its place among those who wait back when the client waits no longer.
     request.cancelWhenAnswered(applied.toCompletableFuture());
-    return applied.thenApply(done -> position);
+    return applied;
   }
 
   /** Both kinds of linearizable read are served in the one way this cluster is set up for. */
@@ -90,15 +110,15 @@ final class ReadPath {
         : region.group().readPoint(asked, scope);
   }
 
-  private void enqueue(Request request, Position position, Reader reader) {
+  private <P> void enqueue(Request request, P point, Reader<P> reader) {
     try {
-      readers.execute(() -> read(request, position, reader));
+      readers.execute(() -> read(request, point, reader));
     } catch (RejectedExecutionException e) {
       request.fail(Refusal.overloaded("Too many reads are waiting.", retryAfter));
     }
   }
 
-  private void read(Request request, Position position, Reader reader) {
+  private <P> void read(Request request, P point, Reader<P> reader) {
     if (request.isAnswered()) {
       return;
     }
@@ -109,7 +129,7 @@ final class ReadPath {
       return;
     }
     try {
-      request.complete(reader.read(position));
+      request.complete(reader.read(point));
     } catch (UncheckedIOException e) {
       request.fail(Refusal.unavailable("The region cannot be read now: " + e.getMessage()));
     } catch (RuntimeException e) {

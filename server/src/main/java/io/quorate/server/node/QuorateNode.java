@@ -15,6 +15,7 @@ import io.quorate.server.cluster.OtherNodes;
 import io.quorate.server.cluster.TopologyMessages;
 import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ConfigException;
+import io.quorate.server.config.Knobs;
 import io.quorate.server.config.NodeAddress;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartRefusal;
@@ -76,7 +77,12 @@ public final class QuorateNode implements AutoCloseable {
     this.onFatal = onFatal;
     ClusterConfig cluster = config.cluster();
     this.map =
-        new ClusterMap(cluster.id(), config.node().id(), cluster.nodes(), offered.hasLeader());
+        new ClusterMap(
+            cluster.id(),
+            config.node().id(),
+            cluster.nodes(),
+            new ClusterMap.Service(
+                offered.hasLeader(), config.knobs().reads() == Knobs.Reads.QUORUM));
   }
 
   /**
@@ -166,10 +172,7 @@ public final class QuorateNode implements AutoCloseable {
         keep(Storage.open(data.storage(), StorageSetup.options(config), metrics.telemetry()));
     NodeHealth health =
         new NodeHealth(
-            map,
-            gate,
-            offered.hasLeader(),
-            () -> storage.failures().stream().map(StorageFailure::message).toList());
+            map, gate, () -> storage.failures().stream().map(StorageFailure::message).toList());
     admin =
         keep(
             Listening.on(
