@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
+import io.quorate.client.ClientOptions.QuorumReads;
 import io.quorate.client.NodeReport;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.wire.v1.Region;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.server.config.Preset;
 import io.quorate.server.config.StartRefusal;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
@@ -27,11 +29,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Clusters of nodes in this process, by Raft, through the real client. */
-class RaftClusterTest {
+/** Clusters of nodes in this process, under each preset, through the real client. */
+@ParameterizedClass(name = "{0}")
+@MethodSource("io.quorate.server.testing.Presets#installed")
+class ClusterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  @Parameter private Preset preset;
   @TempDir private Path directory;
   private final List<QuorateNode> nodes = new ArrayList<>();
   private TestCluster cluster;
@@ -42,9 +50,11 @@ class RaftClusterTest {
             directory,
             count,
             """
+            preset = %s
             raft { election-timeout-min = 500ms, election-timeout-max = 1s }
+            %s
             """
-                + more);
+                .formatted(preset.name(), more));
     for (int i = 0; i < count; i++) {
       nodes.add(start(i));
     }
@@ -54,10 +64,10 @@ class RaftClusterTest {
   }
 
   private QuorateNode start(int number) {
-    ConsensusEngineProvider raft = Engines.available().get("raft");
+    ConsensusEngineProvider engine = Engines.available().get(preset.knobs().engine());
     return QuorateNode.start(
         cluster.config(number),
-        raft,
+        engine,
         failure -> {
           throw failure;
         });
@@ -89,11 +99,17 @@ class RaftClusterTest {
       assertThat(client.incrementAndGet("kiwi-count", 5)).isEqualTo(5);
       assertThat(client.async().scan(new byte[0], 10).join()).hasSize(4);
 
+      String[] expected =
+          hasLeaders() ? new String[] {"n1", "n2", "n3"} : new String[] {"", "", ""};
       await()
           .atMost(PATIENCE)
-          .untilAsserted(
-              () -> assertThat(leaders(client)).containsExactlyInAnyOrder("n1", "n2", "n3"));
+          .untilAsserted(() -> assertThat(leaders(client)).containsExactlyInAnyOrder(expected));
     }
+  }
+
+  private boolean hasLeaders() {
+    ConsensusEngineProvider engine = Engines.available().get(preset.knobs().engine());
+    return engine.capabilities(cluster.config(0).engine()).hasLeader();
   }
 
   private static List<String> leaders(QuorateClient client) {
@@ -104,6 +120,34 @@ class RaftClusterTest {
         .flatMap(status -> status.getTopology().getRegionsList().stream())
         .map(Region::getLeader)
         .toList();
+  }
+
+  @Test
+  void everyReplicaAndBothFormsOfReadsSeeWhatWasWrittenBefore() throws IOException {
+    start(3, "");
+    List<QuorateClient> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        for (QuorumReads form : QuorumReads.values()) {
+          // A client prefers one of the replicas, by chance.
+          clients.add(
+              QuorateClient.connect(
+                  ClientOptions.builder(cluster.seeds())
+                      .deadline(PATIENCE)
+                      .quorumReads(form)
+                      .build()));
+        }
+      }
+      for (int i = 0; i < 60; i++) {
+        String value = Integer.toString(i);
+        clients.get(i % clients.size()).put("shared", value);
+        for (QuorateClient client : clients) {
+          assertThat(client.get("shared")).contains(value);
+        }
+      }
+    } finally {
+      clients.forEach(QuorateClient::close);
+    }
   }
 
   @Test
@@ -154,7 +198,7 @@ class RaftClusterTest {
 
   @Test
   void aConsensusPortInUseIsNamedWithItsKey() throws IOException {
-    cluster = new TestCluster(directory, 1, "");
+    cluster = new TestCluster(directory, 1, "preset = " + preset.name());
     int port = cluster.consensusPort(0);
     try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
       assertThat(taken.isBound()).isTrue();
