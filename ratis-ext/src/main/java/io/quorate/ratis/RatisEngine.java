@@ -7,6 +7,7 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.fence.FencedRpcType;
+import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogInspection;
 import io.quorate.ratis.metrics.TelemetryRegistries;
 import io.quorate.ratis.read.ConfirmedReads;
@@ -160,7 +161,7 @@ final class RatisEngine implements ConsensusEngine {
     member.stateMachine().open();
     members.put(id, member);
     TelemetryRegistries.attach(
-        memberName(id), host.telemetry(), Map.of("region", spec.group().toString()));
+        memberId(id).toString(), host.telemetry(), Map.of("region", spec.group().toString()));
     try {
       join(
           server.groupManagementAsync(
@@ -194,6 +195,7 @@ final class RatisEngine implements ConsensusEngine {
       return;
     }
     member.startClosing();
+    CacheEviction.end(memberId(id));
     try {
       join(
           server.groupManagementAsync(
@@ -208,11 +210,16 @@ final class RatisEngine implements ConsensusEngine {
 
   private void forget(RaftGroupId id) {
     members.remove(id);
-    TelemetryRegistries.detach(memberName(id));
+    TelemetryRegistries.detach(memberId(id).toString());
   }
 
-  private String memberName(RaftGroupId id) {
-    return RaftGroupMemberId.valueOf(server.getId(), id).toString();
+  /** What this wraps, for tests that have to hold something up inside. */
+  RaftServer.Division division(GroupSpec spec) throws IOException {
+    return server.getDivision(RatisMember.groupId(spec));
+  }
+
+  private RaftGroupMemberId memberId(RaftGroupId id) {
+    return RaftGroupMemberId.valueOf(server.getId(), id);
   }
 
   @Override
@@ -224,6 +231,7 @@ final class RatisEngine implements ConsensusEngine {
       closed = true;
     }
     members.values().forEach(RatisMember::startClosing);
+    members.keySet().forEach(id -> CacheEviction.end(memberId(id)));
     try {
       server.close();
     } catch (IOException e) {

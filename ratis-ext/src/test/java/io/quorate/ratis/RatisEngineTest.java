@@ -40,6 +40,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.apache.ratis.server.raftlog.RaftLogBase;
+import org.apache.ratis.util.AutoCloseableLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -193,6 +195,34 @@ class RatisEngineTest {
     Member self =
         new Member(new NodeId("n1"), InetSocketAddress.createUnresolved("127.0.0.1", port));
     return new GroupSpec(CLUSTER, new GroupId(group), List.of(self), Optional.empty());
+  }
+
+  /**
+   * Ratis closes a log under its lock and waits there for the thread that may be waiting for that
+   * lock. Here the lock keeps Ratis from closing the log; the thread has to be gone by then.
+   */
+  @Test
+  void theThreadThatFreesSegmentsEndsBeforeRatisClosesTheLog() throws IOException {
+    int port = freePort();
+    ConsensusEngine engine = start(port);
+    GroupSpec spec = spec(1, port);
+    propose(engine.open(spec, new Machine()));
+    assertThat(evictionThreads()).hasSize(1);
+    RaftLogBase log = (RaftLogBase) ((RatisEngine) engine).division(spec).getRaftLog();
+    CompletableFuture<Void> closed;
+    try (AutoCloseableLock held = log.writeLock()) {
+      closed = CompletableFuture.runAsync(engine::close);
+      await().atMost(PATIENCE).until(() -> evictionThreads().isEmpty());
+      assertThat(closed).as("closed under %s", held).isNotDone();
+    }
+    closed.join();
+  }
+
+  private static List<String> evictionThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.contains("cacheEviction"))
+        .toList();
   }
 
   private static Outcome propose(ConsensusGroup group) {
