@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /** Encoded answers, the most frequent ones without a copy for each. */
 final class Answers {
-  private static final byte[] DONE = Bytes.of(Result.DONE.encoded());
+  static final byte[] DONE = Bytes.of(Result.DONE.encoded());
   private static final byte[] FORGOTTEN = Bytes.of(Result.FORGOTTEN.encoded());
 
   private Answers() {}
@@ -27,8 +27,13 @@ final class Answers {
         : Bytes.of(encoded);
   }
 
+  /** Whether an answer is that the request is done, without more. */
+  static boolean isDone(byte[] answer) {
+    return Arrays.equals(answer, DONE);
+  }
+
   /** The one array for an answer that is kept many times, or else the array given. */
   static byte[] shared(byte[] answer) {
-    return Arrays.equals(answer, DONE) ? DONE : answer;
+    return isDone(answer) ? DONE : answer;
   }
 }

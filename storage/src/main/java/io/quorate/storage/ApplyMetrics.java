@@ -6,6 +6,7 @@ import io.quorate.consensus.Telemetry;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /** Measures how one region applies. */
 final class ApplyMetrics {
@@ -13,23 +14,37 @@ final class ApplyMetrics {
 
   private final Telemetry.Counter batches;
   private final Telemetry.Counter commands;
+  private final Telemetry.Counter answeredAtCommit;
   private final Telemetry.Distribution commandsPerWrite;
 
   ApplyMetrics(
       Telemetry telemetry,
       GroupId region,
       ApplyQueue queue,
-      AppliedWaiters waiters,
+      ReadableWaiters waiters,
+      Overlay overlay,
+      LongSupplier gap,
       IntSupplier sessions) {
     Map<String, String> tags = Map.of("region", region.toString());
     batches = telemetry.counter("storage.apply.batches", tags);
     commands = telemetry.counter("storage.apply.commands", tags);
+    answeredAtCommit = telemetry.counter("storage.replies.at-commit", tags);
     commandsPerWrite =
         telemetry.distribution("storage.apply.write.commands", tags, COMMANDS_TOLD_APART);
     telemetry.gauge("storage.apply.queue.batches", tags, queue::batches);
     telemetry.gauge("storage.apply.queue.bytes", tags, queue::bytes);
     telemetry.gauge("storage.apply.waiters", tags, waiters::count);
+    telemetry.gauge("storage.apply.gap.positions", tags, gap::getAsLong);
+    telemetry.gauge("storage.overlay.changes", tags, overlay::changes);
+    telemetry.gauge("storage.overlay.bytes", tags, overlay::bytes);
     telemetry.gauge("storage.sessions", tags, sessions::getAsInt);
+  }
+
+  /** Commands that have their answer before they are applied. */
+  void answeredAtCommit(long count) {
+    if (count > 0) {
+      answeredAtCommit.add(count);
+    }
   }
 
   /** Batches that went into one write. */

@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -19,18 +18,12 @@ import java.util.concurrent.CompletionStage;
 final class ApplyQueue {
   private record Waiting(CommittedBatch batch, long bytes) {}
 
-  private static final CompletableFuture<Void> ROOM = CompletableFuture.completedFuture(null);
-
-  private final int batchesMost;
-  private final long bytesMost;
+  private final Room room;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
-  private long bytes;
-  private CompletableFuture<Void> room = ROOM;
   private boolean closed;
 
   ApplyQueue(int batchesMost, long bytesMost) {
-    this.batchesMost = batchesMost;
-    this.bytesMost = bytesMost;
+    this.room = new Room(batchesMost, bytesMost);
   }
 
   /**
@@ -39,19 +32,25 @@ final class ApplyQueue {
    * @return completes when there is room for another one; fails when the queue is closed
    */
   synchronized CompletionStage<Void> add(CommittedBatch batch) {
-    if (closed) {
-      return CompletableFuture.failedFuture(closedFailure());
+    long size = bytes(batch);
+    if (!closed) {
+      waiting.add(new Waiting(batch, size));
     }
+    return room.take(1, size);
+  }
+
+  /** What the commands of a batch take. */
+  static long bytes(CommittedBatch batch) {
     long size = 0;
     for (ByteBuffer command : batch.commands()) {
       size += command.remaining();
     }
-    waiting.add(new Waiting(batch, size));
-    bytes += size;
-    if (!hasRoom() && room.isDone()) {
-      room = new CompletableFuture<>();
-    }
-    return room;
+    return size;
+  }
+
+  /** Everything that waits, the oldest first. */
+  synchronized List<CommittedBatch> all() {
+    return waiting.stream().map(Waiting::batch).toList();
   }
 
   /** The batches at the front: at least one if there is one, and more within the limits given. */
@@ -72,21 +71,14 @@ final class ApplyQueue {
 
   /** Takes batches away from the front and says so to who waits for room. */
   void remove(int batches) {
-    CompletableFuture<Void> granted;
+    int removed = 0;
+    long bytes = 0;
     synchronized (this) {
-      for (int i = 0; i < batches && !waiting.isEmpty(); i++) {
-        bytes -= waiting.remove().bytes();
+      for (; removed < batches && !waiting.isEmpty(); removed++) {
+        bytes += waiting.remove().bytes();
       }
-      if (!hasRoom()) {
-        return;
-      }
-      granted = room;
     }
-    granted.complete(null);
-  }
-
-  private boolean hasRoom() {
-    return waiting.size() < batchesMost && bytes < bytesMost;
+    room.giveBack(removed, bytes);
   }
 
   synchronized boolean isEmpty() {
@@ -97,20 +89,17 @@ final class ApplyQueue {
     return waiting.size();
   }
 
-  synchronized long bytes() {
-    return bytes;
+  long bytes() {
+    return room.bytes();
   }
 
   /** Drops what waits and fails who waits for room. */
   void close() {
-    CompletableFuture<Void> refused;
     synchronized (this) {
       closed = true;
       waiting.clear();
-      bytes = 0;
-      refused = room;
     }
-    refused.completeExceptionally(closedFailure());
+    room.close();
   }
 
   static ConsensusException closedFailure() {

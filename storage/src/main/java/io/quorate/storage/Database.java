@@ -142,23 +142,37 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Rows of a range, as of this moment, positioned at the first.
+   * Rows of a range, as of a snapshot, positioned at the first; for reading a snapshot once, from
+   * end to end, which should not push out what is read often.
    *
    * @param owner frees the cursor
    * @param to exclusive; empty for all that follow
-   * @param as of which snapshot; empty for now
+   */
+  Cursor copyCursor(NativeScope owner, Family family, byte[] from, Optional<byte[]> to, Snapshot as)
+      throws DatabaseException {
+    return cursor(owner, family, from, to, readOptions(owner, as).setFillCache(false));
+  }
+
+  /**
+   * Rows of a range, positioned at the first.
+   *
+   * @param owner frees the cursor
+   * @param to exclusive; empty for all that follow
+   * @param as of which snapshot; empty for this moment
    */
   Cursor cursor(
       NativeScope owner, Family family, byte[] from, Optional<byte[]> to, Optional<Snapshot> as)
       throws DatabaseException {
     ReadOptions options = owner.own(new ReadOptions()).setVerifyChecksums(true);
+    return cursor(owner, family, from, to, as.map(options::setSnapshot).orElse(options));
+  }
+
+  private Cursor cursor(
+      NativeScope owner, Family family, byte[] from, Optional<byte[]> to, ReadOptions options)
+      throws DatabaseException {
     options.setIterateLowerBound(owner.own(new Slice(from)));
     if (to.isPresent()) {
       options.setIterateUpperBound(owner.own(new Slice(to.get())));
-    }
-    if (as.isPresent()) {
-      // A snapshot is read once, from end to end: it should not push out what is read often.
-      options.setSnapshot(as.get()).setFillCache(false);
     }
     RocksIterator iterator = owner.own(rocks.newIterator(handle(family), options));
     return new Cursor(iterator);

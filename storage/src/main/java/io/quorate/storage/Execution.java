@@ -31,7 +31,7 @@ final class Execution {
    * @throws IOException if a value could not be read; changes made before stay
    */
   Result execute(Operation.OnKey operation, Values values) throws IOException {
-    if (!isInRange(operation)) {
+    if (!accepts(operation)) {
       return new Result.Refused("The key is not in this region's range.");
     }
     return executeInRange(operation, values);
@@ -39,10 +39,8 @@ final class Execution {
 
   /** Carries out all of a batch, or nothing if one of its keys does not belong here. */
   Result execute(Operation.Batch batch, Values values) throws IOException {
-    for (Operation.OnKey part : batch.operations()) {
-      if (!isInRange(part)) {
-        return new Result.Refused("A key of the batch is not in this region's range.");
-      }
+    if (!accepts(batch)) {
+      return new Result.Refused("A key of the batch is not in this region's range.");
     }
     for (Operation.OnKey part : batch.operations()) {
       executeInRange(part, values);
@@ -50,7 +48,13 @@ final class Execution {
     return Result.DONE;
   }
 
-  private boolean isInRange(Operation.OnKey operation) {
+  /** Whether every key of a batch belongs here: it takes effect in whole or not at all. */
+  boolean accepts(Operation.Batch batch) {
+    return batch.operations().stream().allMatch(this::accepts);
+  }
+
+  /** Whether the key belongs here; what does not is refused whatever the state. */
+  boolean accepts(Operation.OnKey operation) {
     // The empty key bounds ranges and is never stored.
     return !operation.key().isEmpty() && range.contains(operation.key());
   }

@@ -2,7 +2,6 @@ package io.quorate.storage;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import io.quorate.operation.MalformedException;
 import io.quorate.operation.Operation;
@@ -49,8 +48,9 @@ final class RegionApplier {
   private final Family family;
   private final Execution execution;
   private final ApplyQueue queue;
+  private final Intake intake;
   private final ApplyMetrics metrics;
-  private final AppliedWaiters waiters;
+  private final ReadableWaiters waiters;
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final DatabaseBatch.Scratch scratch = new DatabaseBatch.Scratch();
 
@@ -58,6 +58,10 @@ final class RegionApplier {
   private final ReentrantLock changing = new ReentrantLock();
 
   private volatile Position applied = Position.NONE;
+
+  /** The last position that was handed over; for measuring only. */
+  private volatile Position committed = Position.NONE;
+
   private volatile int sessionCount;
 
   /** False until loaded, and while an install is half done; set under {@link #changing}. */
@@ -69,22 +73,31 @@ final class RegionApplier {
   /** Failed turns in a row; touched in turns only. */
   private int failures;
 
-  RegionApplier(StorageParts parts, GroupId region, KeyRange range, Family family) {
+  RegionApplier(
+      StorageParts parts, GroupId region, Family family, Execution execution, Overlay overlay) {
     this.parts = parts;
     this.region = region;
     this.family = family;
-    this.execution = new Execution(range, parts.options().limits());
+    this.execution = execution;
     this.queue =
         new ApplyQueue(parts.options().applyQueueBatches(), parts.options().applyQueueBytes());
-    this.waiters = new AppliedWaiters(() -> applied);
-    this.metrics = new ApplyMetrics(parts.telemetry(), region, queue, waiters, () -> sessionCount);
+    this.intake = new Intake(parts, region, execution, overlay);
+    this.waiters = new ReadableWaiters(intake.acceleratesReads() ? overlay::upTo : this::applied);
+    this.metrics =
+        new ApplyMetrics(
+            parts.telemetry(), region, queue, waiters, overlay, this::gap, () -> sessionCount);
   }
 
   Position applied() {
     return applied;
   }
 
-  CompletionStage<Void> awaitApplied(Position position) {
+  /** How many positions the applied one is behind the last that was handed over. */
+  private long gap() {
+    return Math.max(0, committed.index() - applied.index());
+  }
+
+  CompletionStage<Void> awaitReadable(Position position) {
     return waiters.await(position);
   }
 
@@ -92,11 +105,21 @@ final class RegionApplier {
     return sessionCount;
   }
 
-  /** Takes a batch to be applied. Does not block. */
+  /** Takes a batch to be applied. Does not block, and is called by one thread at a time. */
   CompletionStage<Void> add(CommittedBatch batch) {
-    CompletionStage<Void> room = queue.add(batch);
+    // In this order: what is applied has left the overlay after it came.
+    Intake.Taken taken = intake.take(batch);
+    CompletionStage<Void> room = queue.add(taken.forApplier());
+    committed = batch.position();
     schedule();
-    return room;
+    taken.answer();
+    metrics.answeredAtCommit(taken.known().cardinality());
+    if (intake.acceleratesReads()) {
+      waiters.advanced();
+    }
+    return taken.room().toCompletableFuture().isDone()
+        ? room
+        : room.thenCombine(taken.room(), (queued, overlaid) -> null);
   }
 
   /** A change to the region from outside. */
@@ -105,17 +128,17 @@ final class RegionApplier {
   }
 
   /**
-   * Changes the region while nothing is applied, then loads it anew. If the change fails, nothing
-   * is applied until a later one succeeds.
+   * Changes the region while nothing is applied. If the change fails, nothing is applied until a
+   * later one succeeds.
+   *
+   * @param change has to {@link #reload} when it is done
    */
   void change(Change change) throws IOException {
     changing.lock();
     try {
       ready = false;
+      intake.suspend();
       change.run();
-      sessions = Optional.empty();
-      sessionCount = currentSessions().count();
-      applied = parts.meta().applied(region);
       ready = true;
     } finally {
       changing.unlock();
@@ -124,9 +147,18 @@ final class RegionApplier {
     schedule();
   }
 
+  /** Loads what the database has. To be called within a {@link #change}, while nobody reads. */
+  void reload() throws IOException {
+    sessions = Optional.empty();
+    sessionCount = currentSessions().count();
+    applied = parts.meta().applied(region);
+    intake.restart(applied, queue.all());
+  }
+
   /** Takes no more batches, drops those that wait, and fails whoever waits. */
   void close() {
     queue.close();
+    intake.close();
     waiters.close();
   }
 
@@ -150,6 +182,7 @@ final class RegionApplier {
       Turn turn = apply();
       if (!turn.batches().isEmpty()) {
         queue.remove(turn.batches().size());
+        intake.applied(applied);
         StoragePoints.AFTER_WRITE.passed(region);
         handOver(turn);
         StoragePoints.AFTER_ANSWERS.passed(region);

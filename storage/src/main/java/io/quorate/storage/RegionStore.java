@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -28,9 +27,11 @@ import java.util.concurrent.locks.StampedLock;
  * io.quorate.operation.Result}s.
  *
  * <p>Commands are answered when they are applied, on an applier's thread, in the order of their
- * positions. A command that cannot be decoded is answered as refused, on every replica alike. A
- * batch at or below the applied position changes nothing; its commands are answered by what is
- * remembered of them, and as forgotten where nothing is.
+ * positions. Where replies leave at commit, those whose answer is known then are answered within
+ * {@link #committed} instead, on the engine's thread; see {@link Admission}. A command that cannot
+ * be decoded is answered as refused, on every replica alike. A batch at or below the applied
+ * position changes nothing; its commands are answered by what is remembered of them, and as
+ * forgotten where nothing is.
  *
  * <p>When a write fails, for want of space for example, the region keeps what was committed, goes
  * on being read, and tries again by itself; {@link StorageListener} is told. Batches then wait
@@ -44,8 +45,8 @@ public final class RegionStore implements ReplicatedStateMachine {
   private final GroupId group;
   private final KeyRange range;
   private final Keyspace keyspace;
-  private final Family family;
   private final RegionApplier applier;
+  private final RowReader reader;
   private final SnapshotExport snapshotExport;
   private final SnapshotInstall snapshotInstall;
 
@@ -72,8 +73,11 @@ public final class RegionStore implements ReplicatedStateMachine {
     this.group = group;
     this.range = range;
     this.keyspace = keyspace;
-    this.family = Family.of(keyspace);
-    this.applier = new RegionApplier(parts, group, range, family);
+    Family family = Family.of(keyspace);
+    Execution execution = new Execution(range, parts.options().limits());
+    Overlay overlay = new Overlay(parts.options().overlayChanges(), parts.options().overlayBytes());
+    this.applier = new RegionApplier(parts, group, family, execution, overlay);
+    this.reader = new RowReader(parts, group, family, execution, overlay);
     this.snapshotExport = new SnapshotExport(parts, group, range, family);
     this.snapshotInstall = new SnapshotInstall(parts, group, range, family);
   }
@@ -135,22 +139,23 @@ public final class RegionStore implements ReplicatedStateMachine {
     return applier.add(batch);
   }
 
-  /** Up to where commands are applied and seen by reads. Any thread; does not block. */
+  /** Up to where commands are applied. Any thread; does not block. */
   public Position applied() {
     return applier.applied();
   }
 
   /**
-   * Waits for a position to be applied. Any thread; does not block.
+   * Waits until reads see everything up to a position: until it is applied, or, where reads are
+   * accelerated, until it is committed here. Any thread; does not block.
    *
-   * @return completes at once or on an applier's thread, which must not be blocked. Fails as {@link
-   *     io.quorate.consensus.ConsensusException.Unavailable} when the storage is closed, and as
-   *     {@link io.quorate.consensus.ConsensusException.Overloaded} when 65,536 callers wait. Does
-   *     not end by itself while writes fail: the caller bounds its patience, and frees the place by
-   *     completing the stage's future.
+   * @return completes at once, or on an applier's or the engine's thread, which must not be
+   *     blocked. Fails as {@link io.quorate.consensus.ConsensusException.Unavailable} when the
+   *     storage is closed, and as {@link io.quorate.consensus.ConsensusException.Overloaded} when
+   *     65,536 callers wait. Does not end by itself while writes fail: the caller bounds its
+   *     patience, and frees the place by completing the stage's future.
    */
-  public CompletionStage<Void> awaitApplied(Position position) {
-    return applier.awaitApplied(position);
+  public CompletionStage<Void> awaitReadable(Position position) {
+    return applier.awaitReadable(position);
   }
 
   @Override
@@ -169,8 +174,8 @@ public final class RegionStore implements ReplicatedStateMachine {
   }
 
   /**
-   * The value of a key, as applied. Any thread; may read the disk, and waits while a snapshot is
-   * being installed. Keys outside the region's range have none.
+   * The value of a key, as of the newest position that is readable. Any thread; may read the disk,
+   * and waits while a snapshot is being installed. Keys outside the region's range have none.
    *
    * @throws UncheckedIOException if it could not be read, or the region is not open
    * @throws IllegalStateException if the storage is closed
@@ -183,7 +188,7 @@ public final class RegionStore implements ReplicatedStateMachine {
     long stamp = rows.readLock();
     try {
       requireReadable();
-      return parts.database().get(family, key.bytes());
+      return reader.get(key);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
@@ -193,8 +198,8 @@ public final class RegionStore implements ReplicatedStateMachine {
   }
 
   /**
-   * The first rows of a range, as applied at one moment. Any thread; may read the disk, and waits
-   * while a snapshot is being installed.
+   * The first rows of a range, as of the newest position that is readable. Any thread; may read the
+   * disk, and waits while a snapshot is being installed.
    *
    * @param wanted the keys asked for; those outside the region's range are left out
    * @param rowsMax most rows, at least 1
@@ -212,45 +217,15 @@ public final class RegionStore implements ReplicatedStateMachine {
     }
     parts.gate().enter();
     long stamp = rows.readLock();
-    try (NativeScope scope = parts.database().child("scan")) {
+    try {
       requireReadable();
-      Database.Cursor cursor =
-          parts
-              .database()
-              .cursor(
-                  scope,
-                  family,
-                  present.start().bytes(),
-                  present.end().map(Key::bytes),
-                  Optional.empty());
-      return page(cursor, rowsMax, bytesMax);
+      return reader.scan(present, rowsMax, bytesMax);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
       rows.unlockRead(stamp);
       parts.gate().leave();
     }
-  }
-
-  private static ScanPage page(Database.Cursor cursor, int rowsMax, int bytesMax)
-      throws IOException {
-    List<ScanPage.Row> page = new ArrayList<>();
-    Key last = Key.EMPTY;
-    long bytes = 0;
-    for (; cursor.isAtRow(); cursor.next()) {
-      if (page.size() == rowsMax) {
-        return new ScanPage(page, Optional.of(last.next()));
-      }
-      byte[] key = cursor.key();
-      byte[] value = cursor.value();
-      bytes += key.length + value.length;
-      if (bytes > bytesMax && !page.isEmpty()) {
-        return new ScanPage(page, Optional.of(last.next()));
-      }
-      last = Key.wrap(key);
-      page.add(new ScanPage.Row(last, ByteBuffer.wrap(value)));
-    }
-    return new ScanPage(page, Optional.empty());
   }
 
   private void requireReadable() throws IOException {
@@ -314,6 +289,7 @@ public final class RegionStore implements ReplicatedStateMachine {
                 Optional.of(
                     "Region " + group + " is between two states; open it or install again.");
             replacement.run();
+            applier.reload();
             unreadable = Optional.empty();
           } finally {
             rows.unlockWrite(stamp);

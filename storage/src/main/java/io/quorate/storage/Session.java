@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * time.
  */
 final class Session {
-  /** Stands for an answer that is kept in a row of its own. No answer is empty. */
+  /** Stands for an answer that is kept elsewhere, in a row of its own. No answer is empty. */
   static final byte[] IN_OWN_ROW = new byte[0];
 
   private final TreeMap<Long, byte[]> answers = new TreeMap<>();

@@ -7,21 +7,16 @@ import io.quorate.operation.RequestTag;
 import io.quorate.operation.Result;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * The client sessions of one region, which make a request take effect once however often it is
- * committed. Held in memory, except long answers; what changed since the last write goes into the
- * same batch as the data. One thread at a time.
- *
- * <p>What it answers depends on the committed commands and the window's size alone, so that every
- * replica decides alike.
+ * The client sessions of one region as they are written: held in memory, except long answers; what
+ * changed since the last write goes into the same batch as the data. One thread at a time. What
+ * becomes of a request is {@link SessionTable}'s to decide.
  */
 final class Sessions {
   /** An answer longer than this is not rewritten with its session's row but has one of its own. */
@@ -32,7 +27,7 @@ final class Sessions {
   private final Database database;
   private final GroupId region;
   private final int window;
-  private final Map<ClientId, Session> sessions = new HashMap<>();
+  private final SessionTable table;
   private final Set<ClientId> changed = new HashSet<>();
 
   /** Rows of long answers to be written, or, where the array is missing, to be removed. */
@@ -42,11 +37,22 @@ final class Sessions {
     this.database = database;
     this.region = region;
     this.window = window;
+    this.table =
+        new SessionTable(
+            window,
+            (client, sequence) ->
+                changedAnswers.put(new AnswerId(client, sequence), Optional.empty()));
   }
 
   /** The sessions as they were last written. */
   static Sessions load(Database database, GroupId region, int window) throws IOException {
     Sessions loaded = new Sessions(database, region, window);
+    fill(loaded.table, database, region);
+    return loaded;
+  }
+
+  /** Adds the sessions as they were last written to a table. */
+  static void fill(SessionTable table, Database database, GroupId region) throws IOException {
     try (NativeScope scope = database.child("sessions")) {
       Database.Cursor cursor =
           database.cursor(
@@ -56,14 +62,13 @@ final class Sessions {
               Optional.of(SessionRows.sessionsEnd(region)),
               Optional.empty());
       for (; cursor.isAtRow(); cursor.next()) {
-        loaded.sessions.put(SessionRows.client(cursor.key()), SessionRows.decode(cursor.value()));
+        table.add(SessionRows.client(cursor.key()), SessionRows.decode(cursor.value()));
       }
     }
-    return loaded;
   }
 
   int count() {
-    return sessions.size();
+    return table.count();
   }
 
   /**
@@ -73,53 +78,35 @@ final class Sessions {
    *     none. Empty if it is to take effect now and its answer to be {@link #remember}ed.
    */
   Optional<byte[]> arrived(RequestTag tag, Position position) throws IOException {
-    Session session =
-        sessions.computeIfAbsent(tag.client(), any -> new Session(tag.floor(), position));
     changed.add(tag.client());
-    session.touch(position);
-    if (tag.sequence() < session.floor()) {
-      return Optional.of(Answers.of(Result.FORGOTTEN));
-    }
-    for (long sequence : session.raiseFloor(tag.floor())) {
-      changedAnswers.put(new AnswerId(tag.client(), sequence), Optional.empty());
-    }
-    Optional<byte[]> before = answer(session, tag);
-    if (before.isEmpty() && session.answers().size() >= window) {
-      return Optional.of(
-          Answers.of(
-              new Result.Refused(
-                  "A client has at most "
-                      + window
-                      + " requests whose answers are kept; raise the floor to send more.")));
-    }
-    return before;
+    return switch (table.arrived(tag, position)) {
+      case TAKES_EFFECT -> Optional.empty();
+      case REPEATED -> answered(tag);
+      case FORGOTTEN -> Optional.of(Answers.of(Result.FORGOTTEN));
+      case BEYOND_WINDOW ->
+          Optional.of(
+              Answers.of(
+                  new Result.Refused(
+                      "A client has at most "
+                          + window
+                          + " requests whose answers are kept; raise the floor to send more.")));
+    };
   }
 
   /** Keeps the answer to a request that has just taken effect. */
   void remember(RequestTag tag, byte[] answer) {
-    Session session = sessions.get(tag.client());
-    if (session == null) {
-      // The request itself was one that expired its own session.
-      return;
-    }
     if (answer.length <= INLINE_ANSWER_BYTES) {
-      session.answers().put(tag.sequence(), Answers.shared(answer));
-    } else {
-      session.answers().put(tag.sequence(), Session.IN_OWN_ROW);
+      table.remember(tag, Answers.shared(answer));
+    } else if (table.remember(tag, Session.IN_OWN_ROW)) {
       changedAnswers.put(new AnswerId(tag.client(), tag.sequence()), Optional.of(answer));
     }
   }
 
   /** The answer that a request had, if it is known; changes nothing. */
   Optional<byte[]> answered(RequestTag tag) throws IOException {
-    Session session = sessions.get(tag.client());
-    return session == null ? Optional.empty() : answer(session, tag);
-  }
-
-  private Optional<byte[]> answer(Session session, RequestTag tag) throws IOException {
-    byte[] kept = session.answers().get(tag.sequence());
-    if (kept != Session.IN_OWN_ROW) {
-      return Optional.ofNullable(kept);
+    Optional<byte[]> kept = table.answered(tag);
+    if (kept.isEmpty() || kept.get() != Session.IN_OWN_ROW) {
+      return kept;
     }
     Optional<byte[]> unwritten =
         changedAnswers.getOrDefault(new AnswerId(tag.client(), tag.sequence()), Optional.empty());
@@ -141,29 +128,18 @@ final class Sessions {
 
   /** Forgets every session that was last active before a position. */
   void expire(Position before) {
-    Iterator<Map.Entry<ClientId, Session>> each = sessions.entrySet().iterator();
-    while (each.hasNext()) {
-      Map.Entry<ClientId, Session> entry = each.next();
-      Session session = entry.getValue();
-      if (session.lastActive().compareTo(before) < 0) {
-        changed.add(entry.getKey());
-        for (long sequence : session.ownRows()) {
-          changedAnswers.put(new AnswerId(entry.getKey(), sequence), Optional.empty());
-        }
-        each.remove();
-      }
-    }
+    table.expire(before, changed::add);
   }
 
   /** Adds what changed to a batch. It stays noted as changed until {@link #written}. */
   void addChanges(DatabaseBatch batch) throws IOException {
     for (ClientId client : changed) {
       byte[] key = SessionRows.sessionKey(region, client);
-      Session session = sessions.get(client);
-      if (session == null) {
-        batch.delete(Family.SESSIONS, key);
+      Optional<Session> session = table.session(client);
+      if (session.isPresent()) {
+        batch.put(Family.SESSIONS, key, SessionRows.encode(session.get()));
       } else {
-        batch.put(Family.SESSIONS, key, SessionRows.encode(session));
+        batch.delete(Family.SESSIONS, key);
       }
     }
     for (Map.Entry<AnswerId, Optional<byte[]>> each : changedAnswers.entrySet()) {

@@ -79,7 +79,7 @@ final class SnapshotExport {
     }
 
     void copy(Family from, byte[] start, Optional<byte[]> end, Snapshot cut) throws IOException {
-      Database.Cursor cursor = parts.database().cursor(scope, from, start, end, Optional.of(cut));
+      Database.Cursor cursor = parts.database().copyCursor(scope, from, start, end, cut);
       while (cursor.isAtRow()) {
         writeTable(cursor);
       }

@@ -20,6 +20,12 @@ import java.util.Objects;
  * @param applyQueueBatches batches a region may have waiting before {@link RegionStore#committed}
  *     asks for a pause
  * @param applyQueueBytes the same in bytes of commands
+ * @param replyAtCommit whether commands whose answer does not depend on the state are answered when
+ *     they are committed, before they are applied
+ * @param readAcceleration whether reads see commands that are committed and not yet applied
+ * @param overlayChanges changes of a region that are held for such reads before {@link
+ *     RegionStore#committed} asks for a pause
+ * @param overlayBytes the same in bytes of commands and of the index over them
  * @param sessionWindow answers kept for one client at most; a request beyond them is refused until
  *     the client raises its floor. Must be the same on every replica.
  * @param limits bound on what operations may make of a value. Must be the same on every replica.
@@ -33,6 +39,10 @@ public record StorageOptions(
     int applyThreads,
     int applyQueueBatches,
     long applyQueueBytes,
+    boolean replyAtCommit,
+    boolean readAcceleration,
+    int overlayChanges,
+    long overlayBytes,
     int sessionWindow,
     Limits limits) {
   public static final StorageOptions DEFAULT =
@@ -44,6 +54,10 @@ public record StorageOptions(
           Duration.ofSeconds(10),
           2,
           1024,
+          32L << 20,
+          false,
+          false,
+          1 << 16,
           32L << 20,
           RequestTag.WINDOW,
           Limits.DEFAULT);
@@ -58,6 +72,8 @@ public record StorageOptions(
     requireAtLeast("applyThreads", applyThreads, 1);
     requireAtLeast("applyQueueBatches", applyQueueBatches, 1);
     requireAtLeast("applyQueueBytes", applyQueueBytes, 1);
+    requireAtLeast("overlayChanges", overlayChanges, 1);
+    requireAtLeast("overlayBytes", overlayBytes, 1);
     requireAtLeast("sessionWindow", sessionWindow, 1);
   }
 
@@ -83,6 +99,10 @@ public record StorageOptions(
     private int applyThreads;
     private int applyQueueBatches;
     private long applyQueueBytes;
+    private boolean replyAtCommit;
+    private boolean readAcceleration;
+    private int overlayChanges;
+    private long overlayBytes;
     private int sessionWindow;
     private Limits limits;
 
@@ -95,6 +115,10 @@ public record StorageOptions(
       applyThreads = from.applyThreads;
       applyQueueBatches = from.applyQueueBatches;
       applyQueueBytes = from.applyQueueBytes;
+      replyAtCommit = from.replyAtCommit;
+      readAcceleration = from.readAcceleration;
+      overlayChanges = from.overlayChanges;
+      overlayBytes = from.overlayBytes;
       sessionWindow = from.sessionWindow;
       limits = from.limits;
     }
@@ -139,6 +163,26 @@ public record StorageOptions(
       return this;
     }
 
+    public Builder replyAtCommit(boolean on) {
+      replyAtCommit = on;
+      return this;
+    }
+
+    public Builder readAcceleration(boolean on) {
+      readAcceleration = on;
+      return this;
+    }
+
+    public Builder overlayChanges(int count) {
+      overlayChanges = count;
+      return this;
+    }
+
+    public Builder overlayBytes(long bytes) {
+      overlayBytes = bytes;
+      return this;
+    }
+
     public Builder sessionWindow(int entries) {
       sessionWindow = entries;
       return this;
@@ -162,6 +206,10 @@ public record StorageOptions(
           applyThreads,
           applyQueueBatches,
           applyQueueBytes,
+          replyAtCommit,
+          readAcceleration,
+          overlayChanges,
+          overlayBytes,
           sessionWindow,
           limits);
     }

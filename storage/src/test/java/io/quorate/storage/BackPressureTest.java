@@ -111,7 +111,7 @@ class BackPressureTest {
     ByteBuffer command = TestRegion.untagged(put("k", "v")).encoded();
     CompletableFuture<Void> room = commit(region, 0, command);
     CompletableFuture<Void> reached =
-        region.store.awaitApplied(TestRegion.at(5)).toCompletableFuture();
+        region.store.awaitReadable(TestRegion.at(5)).toCompletableFuture();
     AtomicBoolean closed = new AtomicBoolean();
     Thread closing =
         new Thread(
@@ -130,7 +130,7 @@ class BackPressureTest {
     await().untilTrue(closed);
     closing.join();
     assertThat(commit(region, 1, command)).isCompletedExceptionally();
-    assertThat(region.store.awaitApplied(TestRegion.at(9)).toCompletableFuture())
+    assertThat(region.store.awaitReadable(TestRegion.at(9)).toCompletableFuture())
         .isCompletedExceptionally();
     assertThatThrownBy(() -> region.get("k"))
         .isInstanceOf(IllegalStateException.class)
@@ -141,24 +141,24 @@ class BackPressureTest {
   void waitingForAPositionEndsWhenItIsApplied() throws Exception {
     try (TestRegion region = TestRegion.open(directory)) {
       CompletableFuture<Void> third =
-          region.store.awaitApplied(TestRegion.at(3)).toCompletableFuture();
+          region.store.awaitReadable(TestRegion.at(3)).toCompletableFuture();
       CompletableFuture<Void> first =
-          region.store.awaitApplied(TestRegion.at(1)).toCompletableFuture();
+          region.store.awaitReadable(TestRegion.at(1)).toCompletableFuture();
       ByteBuffer command = TestRegion.untagged(put("k", "v")).encoded();
       commit(region, 2, command);
       first.join();
       assertThat(third).isNotDone();
       commit(region, 4, command);
       third.join();
-      assertThat(region.store.awaitApplied(TestRegion.at(4)).toCompletableFuture()).isCompleted();
+      assertThat(region.store.awaitReadable(TestRegion.at(4)).toCompletableFuture()).isCompleted();
     }
   }
 
   @Test
   void waitersAreBoundedAndWhoGaveUpMakesRoom() {
-    AppliedWaiters waiters = new AppliedWaiters(() -> TestRegion.at(0));
+    ReadableWaiters waiters = new ReadableWaiters(() -> TestRegion.at(0));
     CompletableFuture<Void> first = waiters.await(TestRegion.at(1)).toCompletableFuture();
-    for (int i = 1; i < AppliedWaiters.WAITERS_MOST; i++) {
+    for (int i = 1; i < ReadableWaiters.WAITERS_MOST; i++) {
       waiters.await(TestRegion.at(1));
     }
     assertThatThrownBy(waiters.await(TestRegion.at(1)).toCompletableFuture()::join)

@@ -141,7 +141,7 @@ class FailureTest {
       other.open();
       other.committed(
           new CommittedBatch(TestRegion.at(0), List.of(), CommittedBatch.Results.UNWANTED));
-      other.awaitApplied(TestRegion.at(0)).toCompletableFuture().get(30, TimeUnit.SECONDS);
+      other.awaitReadable(TestRegion.at(0)).toCompletableFuture().get(30, TimeUnit.SECONDS);
       assertThat(region.store.applied().index()).isEqualTo(-1);
     }
   }

@@ -78,7 +78,7 @@ final class FullDisk {
 
       Files.delete(ballast);
       last = index;
-      region.awaitApplied(TestRegion.at(last)).toCompletableFuture().get(60, TimeUnit.SECONDS);
+      region.awaitReadable(TestRegion.at(last)).toCompletableFuture().get(60, TimeUnit.SECONDS);
       Position durable = region.flush().toCompletableFuture().get(60, TimeUnit.SECONDS);
       require(durable.index() == last, "flushes everything: " + durable);
     }

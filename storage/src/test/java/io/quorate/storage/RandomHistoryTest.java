@@ -28,6 +28,9 @@ class RandomHistoryTest {
           .writeBufferBytes(64 << 10)
           .build();
 
+  private static final StorageOptions AHEAD =
+      OPTIONS.toBuilder().replyAtCommit(true).readAcceleration(true).build();
+
   @TempDir Path directory;
 
   /** Some seeds that are always tried, and one that is new each time. */
@@ -52,9 +55,20 @@ class RandomHistoryTest {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void answersAndStateAreTheModels(long seed) throws IOException {
+    answersAndState(seed, OPTIONS);
+  }
+
+  /** What is answered in advance is what the applier would have answered, and reads see it. */
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void answersAndStateAreTheModelsAheadOfTheApplier(long seed) throws IOException {
+    answersAndState(seed, AHEAD);
+  }
+
+  private void answersAndState(long seed, StorageOptions options) throws IOException {
     RandomHistory history = new RandomHistory(seed, BATCHES);
     Model model = history.newModel();
-    try (TestRegion region = TestRegion.open(directory, OPTIONS)) {
+    try (TestRegion region = TestRegion.open(directory, options)) {
       List<List<CompletableFuture<Result>>> answers = commit(region, history, 0, BATCHES);
       for (int i = 0; i < BATCHES; i++) {
         List<Result> given = TestRegion.answers(answers.get(i));
@@ -69,7 +83,7 @@ class RandomHistoryTest {
       region.awaitApplied(BATCHES - 1);
       assertSame(region, model, "seed " + seed);
     }
-    try (TestRegion region = TestRegion.open(directory, OPTIONS)) {
+    try (TestRegion region = TestRegion.open(directory, options)) {
       assertThat(region.opened).isEqualTo(TestRegion.at(BATCHES - 1));
       assertSame(region, model, "seed " + seed + ", reopened");
     }
@@ -88,6 +102,13 @@ class RandomHistoryTest {
   @MethodSource("seeds")
   void crashesWithALogOfItsOwnDoSoToo(long seed) throws IOException {
     crashes(seed, OPTIONS.toBuilder().wal(true).build());
+  }
+
+  /** After each crash, what looks ahead of the applier begins where the state is. */
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void crashesDoSoAheadOfTheApplier(long seed) throws IOException {
+    crashes(seed, AHEAD);
   }
 
   private void crashes(long seed, StorageOptions options) throws IOException {

@@ -49,7 +49,7 @@ class ScanTest {
             TestRegion.at(0),
             List.of(TestRegion.untagged(put(key, value)).encoded()),
             CommittedBatch.Results.UNWANTED));
-    store.awaitApplied(TestRegion.at(0)).toCompletableFuture().join();
+    store.awaitReadable(TestRegion.at(0)).toCompletableFuture().join();
   }
 
   @AfterEach

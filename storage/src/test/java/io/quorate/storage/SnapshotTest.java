@@ -100,7 +100,7 @@ class SnapshotTest {
   void readersThatWaitForTheNewStateAreServed() throws IOException {
     Path exported = exportedAt12();
     try (TestRegion target = TestRegion.open(directory.resolve("target"))) {
-      var reached = target.store.awaitApplied(TestRegion.at(11)).toCompletableFuture();
+      var reached = target.store.awaitReadable(TestRegion.at(11)).toCompletableFuture();
       target.store.install(exported, TestRegion.at(12));
       assertThat(reached).isCompleted();
     }
@@ -169,7 +169,7 @@ class SnapshotTest {
               TestRegion.at(0),
               List.of(by(BEN, 1, 1, put("d", "kept")).encoded()),
               CommittedBatch.Results.UNWANTED));
-      above.awaitApplied(TestRegion.at(0)).toCompletableFuture().join();
+      above.awaitReadable(TestRegion.at(0)).toCompletableFuture().join();
       target.store.install(exported, TestRegion.at(0));
       assertThat(target.rows()).isEqualTo(Map.of("b", "new"));
       assertThat(above.get(Key.utf8("d"))).contains("kept".getBytes());

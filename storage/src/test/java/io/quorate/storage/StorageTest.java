@@ -253,7 +253,7 @@ class StorageTest {
                   TestRegion.untagged(put("b", "2")).encoded()),
               CommittedBatch.Results.UNWANTED));
       store.flush().toCompletableFuture().join();
-      store.awaitApplied(TestRegion.at(0)).toCompletableFuture().join();
+      store.awaitReadable(TestRegion.at(0)).toCompletableFuture().join();
       await()
           .untilAsserted(
               () -> {

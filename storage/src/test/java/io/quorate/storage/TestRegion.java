@@ -1,5 +1,7 @@
 package io.quorate.storage;
 
+import static org.awaitility.Awaitility.await;
+
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -44,6 +47,7 @@ final class TestRegion implements AutoCloseable {
   final RegionStore store;
   final Position opened;
   private long index;
+  private Runnable beforeClose = () -> {};
 
   private TestRegion(Storage storage, KeyRange range) throws IOException {
     this.storage = storage;
@@ -148,6 +152,15 @@ final class TestRegion implements AutoCloseable {
     return commitAt(++index, requests);
   }
 
+  /** Commits requests to which nobody needs the answers; completes when there is room for more. */
+  CompletionStage<Void> committed(long at, List<TaggedOperation> requests) {
+    return store.committed(
+        new CommittedBatch(
+            at(at),
+            requests.stream().map(TaggedOperation::encoded).toList(),
+            CommittedBatch.Results.UNWANTED));
+  }
+
   List<CompletableFuture<Result>> commitAt(long at, List<TaggedOperation> requests) {
     return commitBytes(at, requests.stream().map(TaggedOperation::encoded).toList());
   }
@@ -170,7 +183,12 @@ final class TestRegion implements AutoCloseable {
   }
 
   void awaitApplied(long at) {
-    store.awaitApplied(at(at)).toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    store.awaitReadable(at(at)).toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    // Where reads are accelerated, that is sooner.
+    await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> store.applied().covers(at(at)));
   }
 
   Position flush() {
@@ -198,8 +216,14 @@ final class TestRegion implements AutoCloseable {
     return rows;
   }
 
+  /** Has something done before the storage is closed, which waits for what is under way. */
+  void beforeClose(Runnable action) {
+    beforeClose = action;
+  }
+
   @Override
   public void close() {
+    beforeClose.run();
     storage.close();
   }
 }

@@ -27,12 +27,15 @@ public record Knobs(
   /** When a write is answered. */
   public enum Reply {
     /** Once the answering replica has applied it. */
-    AT_APPLY
+    AT_APPLY,
+    /** Once it is committed, where its answer does not depend on the state; else as above. */
+    AT_COMMIT
   }
 
   /** Whether reads see committed writes before they are applied. */
   public enum ReadAcceleration {
-    OFF
+    OFF,
+    ON
   }
 
   /** How a linearizable read is served. */

@@ -16,6 +16,22 @@ public record Preset(String name, Knobs knobs) {
                   Knobs.ReadAcceleration.OFF,
                   Knobs.Reads.LEADER)),
           new Preset(
+              "cr",
+              new Knobs(
+                  "raft",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_COMMIT,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.LEADER)),
+          new Preset(
+              "buc",
+              new Knobs(
+                  "raft",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_COMMIT,
+                  Knobs.ReadAcceleration.ON,
+                  Knobs.Reads.LEADER)),
+          new Preset(
               "rabia",
               new Knobs(
                   "rabia",

@@ -312,6 +312,8 @@ public final class ServerConfigParser {
             section.integer("apply-threads", 2, 1, 64),
             section.integer("apply-queue-batches", 1024, 1, 1_000_000),
             section.bytes("apply-queue-bytes", 32L * MIB, 64L << 10, 16L << 30),
+            section.integer("overlay-changes", 1 << 16, 1, 10_000_000),
+            section.bytes("overlay-bytes", 32L * MIB, 64L << 10, 16L << 30),
             section.bytes("free-space-min", 256L * MIB, 0, 1024L << 30),
             section.duration(
                 "session-expiry",

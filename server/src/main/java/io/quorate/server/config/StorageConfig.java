@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param applyThreads threads that apply committed commands
  * @param applyQueueBatches most committed batches of a region that wait to be applied
  * @param applyQueueBytes most bytes of such batches
+ * @param overlayChanges most changes of a region that accelerated reads see before they are applied
+ * @param overlayBytes most bytes of such changes
  * @param freeSpaceMinBytes with less free disk space than this, writes are refused
  * @param sessionExpiry how long a client's requests are remembered after its last one
  */
@@ -25,5 +27,7 @@ public record StorageConfig(
     int applyThreads,
     int applyQueueBatches,
     long applyQueueBytes,
+    int overlayChanges,
+    long overlayBytes,
     long freeSpaceMinBytes,
     Duration sessionExpiry) {}

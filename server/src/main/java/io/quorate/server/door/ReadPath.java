@@ -25,7 +25,7 @@ final class ReadPath {
   private final Duration retryAfter;
 
   /**
-   * A read of applied state, on a reader thread, as the frame of its answer.
+   * A read of the state, on a reader thread, as the frame of its answer.
    *
    * @param <P> what the engine said, a position or more
    */
@@ -79,7 +79,7 @@ final class ReadPath {
     deadlines.armRead(request, routing);
     ask.get()
         .thenCompose(
-            point -> awaitApplied(request, region, position.apply(point)).thenApply(done -> point))
+            point -> awaitReadable(request, region, position.apply(point)).thenApply(done -> point))
         .whenComplete(
             (point, failure) -> {
               if (failure == null) {
@@ -91,12 +91,12 @@ final class ReadPath {
             });
   }
 
-  private static CompletionStage<Void> awaitApplied(
+  private static CompletionStage<Void> awaitReadable(
       Request request, HostedRegion region, Position position) {
-    CompletionStage<Void> applied = region.store().awaitApplied(position);
+    CompletionStage<Void> readable = region.store().awaitReadable(position);
     // Gives its place among those who wait back when the client waits no longer.
-    request.cancelWhenAnswered(applied.toCompletableFuture());
-    return applied;
+    request.cancelWhenAnswered(readable.toCompletableFuture());
+    return readable;
   }
 
   /** Both kinds of linearizable read are served in the one way this cluster is set up for. */

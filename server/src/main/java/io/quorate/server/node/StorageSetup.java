@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.operation.RequestTag;
+import io.quorate.server.config.Knobs;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StorageConfig;
 import io.quorate.storage.StorageOptions;
@@ -20,6 +21,10 @@ final class StorageSetup {
         storage.applyThreads(),
         storage.applyQueueBatches(),
         storage.applyQueueBytes(),
+        config.knobs().reply() == Knobs.Reply.AT_COMMIT,
+        config.knobs().readAcceleration() == Knobs.ReadAcceleration.ON,
+        storage.overlayChanges(),
+        storage.overlayBytes(),
         RequestTag.WINDOW,
         config.limits().operations());
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Who waits for a position to be applied, bounded in count. Any thread. */
-final class AppliedWaiters {
+/** Who waits for a position to be readable, bounded in count. Any thread. */
+final class ReadableWaiters {
   /** Most that wait at once; each takes about 100 bytes, so that this bounds bytes as well. */
   static final int WAITERS_MOST = 1 << 16;
 
@@ -24,28 +24,28 @@ final class AppliedWaiters {
 
   private final PriorityQueue<Waiter> waiters =
       new PriorityQueue<>(Comparator.comparing(Waiter::position));
-  private final Supplier<Position> applied;
+  private final Supplier<Position> readable;
   private boolean closed;
 
   /**
-   * @param applied the present position; {@link #advanced} is called after each change of it
+   * @param readable the present position; {@link #advanced} is called after each change of it
    */
-  AppliedWaiters(Supplier<Position> applied) {
-    this.applied = applied;
+  ReadableWaiters(Supplier<Position> readable) {
+    this.readable = readable;
   }
 
   /**
-   * @return completes when the position or a later one is applied; fails as overloaded if too many
+   * @return completes when the position or a later one is readable; fails as overloaded if too many
    *     wait, as unavailable when closed
    */
   CompletionStage<Void> await(Position position) {
-    return applied.get().covers(position) ? REACHED : enqueue(position);
+    return readable.get().covers(position) ? REACHED : enqueue(position);
   }
 
   private synchronized CompletionStage<Void> enqueue(Position position) {
     // Looked at again now that advanced() has to wait: it will find the waiter, or this the
     // position.
-    if (applied.get().covers(position)) {
+    if (readable.get().covers(position)) {
       return REACHED;
     }
     if (closed) {
@@ -58,7 +58,8 @@ final class AppliedWaiters {
     if (waiters.size() >= WAITERS_MOST) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Overloaded(
-              "At most " + WAITERS_MOST + " reads of a region wait for its applier.", RETRY_AFTER));
+              "At most " + WAITERS_MOST + " reads of a region wait for what they must see.",
+              RETRY_AFTER));
     }
     Waiter waiter = new Waiter(position, new CompletableFuture<>());
     waiters.add(waiter);
@@ -69,7 +70,7 @@ final class AppliedWaiters {
   void advanced() {
     List<Waiter> served = new ArrayList<>(0);
     synchronized (this) {
-      Position position = applied.get();
+      Position position = readable.get();
       while (!waiters.isEmpty() && position.covers(waiters.peek().position())) {
         served.add(waiters.poll());
       }

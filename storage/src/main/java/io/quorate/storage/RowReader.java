@@ -1,0 +1,150 @@
+package io.quorate.storage;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.Telemetry;
+import io.quorate.operation.ScanPage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.Snapshot;
+
+/**
+ * Reads a region's rows as of the newest position that is readable: from the database, and from the
+ * overlay what is committed beyond it. Where the overlay is not used it is empty, and the position
+ * is the applied one. Any thread; the region must not be replaced meanwhile.
+ *
+ * <p>A read counts the overlay's changes up to the position {@code r} that it found first, and of
+ * those exactly the ones that its view of the database does not contain (PROTOCOLS B2). The view's
+ * own applied position says which these are, as it was written together with the rows. If the view
+ * is at {@code r} or beyond, it is the answer by itself.
+ */
+final class RowReader {
+  private final Database database;
+  private final MetaRows meta;
+  private final GroupId region;
+  private final Family family;
+  private final Execution execution;
+  private final Overlay overlay;
+  private final Telemetry.Counter overlayReads;
+
+  RowReader(
+      StorageParts parts, GroupId region, Family family, Execution execution, Overlay overlay) {
+    this.database = parts.database();
+    this.meta = parts.meta();
+    this.region = region;
+    this.family = family;
+    this.execution = execution;
+    this.overlay = overlay;
+    this.overlayReads =
+        parts.telemetry().counter("storage.overlay.reads", Map.of("region", region.toString()));
+  }
+
+  /** The value of a key in the region's range. */
+  Optional<byte[]> get(Key key) throws IOException {
+    // The position first: changes beyond it, of a batch that is not complete yet, do not count.
+    Position to = overlay.upTo();
+    Optional<Changes> changes = overlay.changes(key);
+    Optional<Fold> newest = changes.flatMap(some -> some.between(Position.NONE, to));
+    if (newest.isEmpty()) {
+      return database.get(family, key.bytes());
+    }
+    overlayReads.add(1);
+    if (!newest.get().needsValue()) {
+      return newest.get().over(Optional.empty(), execution).map(Bytes::of);
+    }
+    try (NativeScope scope = database.child("get")) {
+      // Not earlier: what had left the overlay when it was looked at is in this view.
+      ReadOptions view = database.readOptions(scope, database.snapshot(scope));
+      Optional<byte[]> before = database.get(family, key.bytes(), view);
+      Optional<Fold> pending = changes.get().between(meta.applied(region, view), to);
+      return pending.isPresent()
+          ? pending.get().over(before.map(ByteBuffer::wrap), execution).map(Bytes::of)
+          : before;
+    }
+  }
+
+  /** The first rows of a range within the region's, as {@link RegionStore#scan} says. */
+  ScanPage scan(KeyRange present, int rowsMax, int bytesMax) throws IOException {
+    try (Overlay.Pin pin = overlay.pin();
+        NativeScope scope = database.child("scan")) {
+      Iterator<Map.Entry<Key, Changes>> changes = pin.changes(present);
+      Optional<Snapshot> view = Optional.empty();
+      Position from = pin.upTo();
+      if (changes.hasNext()) {
+        overlayReads.add(1);
+        Snapshot cut = database.snapshot(scope);
+        from = meta.applied(region, database.readOptions(scope, cut));
+        view = Optional.of(cut);
+      }
+      Database.Cursor cursor =
+          database.cursor(
+              scope, family, present.start().bytes(), present.end().map(Key::bytes), view);
+      return page(
+          new MergedRows(new DatabaseRows(cursor), changes, from, pin.upTo(), execution),
+          rowsMax,
+          bytesMax);
+    }
+  }
+
+  private static ScanPage page(Rows rows, int rowsMax, int bytesMax) throws IOException {
+    List<ScanPage.Row> page = new ArrayList<>();
+    Key last = Key.EMPTY;
+    long bytes = 0;
+    for (; rows.isAtRow(); rows.next()) {
+      if (page.size() == rowsMax) {
+        return new ScanPage(page, Optional.of(last.next()));
+      }
+      Key key = rows.key();
+      ByteBuffer value = rows.value();
+      bytes += key.size() + value.remaining();
+      if (bytes > bytesMax && !page.isEmpty()) {
+        return new ScanPage(page, Optional.of(last.next()));
+      }
+      last = key;
+      page.add(new ScanPage.Row(last, value));
+    }
+    return new ScanPage(page, Optional.empty());
+  }
+
+  /** The database's rows as they are. */
+  private static final class DatabaseRows implements Rows {
+    private final Database.Cursor cursor;
+    private Optional<Key> key = Optional.empty();
+
+    DatabaseRows(Database.Cursor cursor) {
+      this.cursor = cursor;
+    }
+
+    @Override
+    public boolean isAtRow() {
+      return cursor.isAtRow();
+    }
+
+    @Override
+    public Key key() {
+      if (key.isEmpty()) {
+        key = Optional.of(Key.wrap(cursor.key()));
+      }
+      return key.get();
+    }
+
+    @Override
+    public ByteBuffer value() {
+      return ByteBuffer.wrap(cursor.value());
+    }
+
+    @Override
+    public void next() throws IOException {
+      cursor.next();
+      key = Optional.empty();
+    }
+  }
+}

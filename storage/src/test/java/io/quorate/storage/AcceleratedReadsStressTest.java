@@ -1,0 +1,140 @@
+package io.quorate.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.operation.Limits;
+import io.quorate.operation.TaggedOperation;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Reads while batches are committed and, further behind, applied: each must be the state at one
+ * position, no earlier than what was committed before the read and no later than what was by its
+ * end.
+ */
+class AcceleratedReadsStressTest {
+  private static final int BATCHES = 2_500;
+  private static final int READERS = 2;
+
+  private static final StorageOptions OPTIONS =
+      TestRegion.OPTIONS.toBuilder()
+          .replyAtCommit(true)
+          .readAcceleration(true)
+          .overlayChanges(200)
+          .sessionWindow(RandomHistory.WINDOW)
+          .limits(Limits.DEFAULT.withValueBytes(RandomHistory.VALUE_BYTES))
+          .writeBufferBytes(64 << 10)
+          .build();
+
+  @TempDir Path directory;
+
+  /** Index of the last batch that is being handed over, and of the last that has been. */
+  private final AtomicInteger begun = new AtomicInteger(-1);
+
+  private final AtomicInteger committed = new AtomicInteger(-1);
+
+  static List<Long> seeds() {
+    return List.of(1L, System.nanoTime());
+  }
+
+  @AfterEach
+  void letWritesThrough() {
+    StoragePoints.BEFORE_WRITE.off();
+  }
+
+  /** The rows after each batch. */
+  private static List<Map<String, String>> states(RandomHistory history) {
+    List<Map<String, String>> states = new ArrayList<>();
+    Model model = history.newModel();
+    for (int i = 0; i < BATCHES; i++) {
+      for (TaggedOperation request : history.batches.get(i)) {
+        model.apply(request, TestRegion.at(i));
+      }
+      states.add(new HashMap<>(model.rows));
+    }
+    return states;
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  @Timeout(60)
+  void everyReadIsTheStateAtOnePosition(long seed) throws Exception {
+    RandomHistory history = new RandomHistory(seed, BATCHES);
+    List<Map<String, String>> states = states(history);
+    ExecutorService readers = Executors.newFixedThreadPool(READERS);
+    try (TestRegion region = TestRegion.open(directory, OPTIONS)) {
+      lagBehind(region, new Random(seed));
+      List<Future<Integer>> reads = new ArrayList<>();
+      for (int i = 0; i < READERS; i++) {
+        Random random = new Random(seed + 1 + i);
+        reads.add(readers.submit(() -> read(region, states, random, "seed " + seed)));
+      }
+      for (int i = 0; i < BATCHES; i++) {
+        begun.set(i);
+        region.committed(i, history.batches.get(i)).toCompletableFuture().get(30, TimeUnit.SECONDS);
+        committed.set(i);
+      }
+      for (Future<Integer> each : reads) {
+        assertThat(each.get(30, TimeUnit.SECONDS)).as("seed %d: reads", seed).isPositive();
+      }
+      region.awaitApplied(BATCHES - 1);
+      assertThat(region.rows()).as("seed %d", seed).isEqualTo(states.get(BATCHES - 1));
+    } finally {
+      readers.shutdownNow();
+    }
+  }
+
+  /** Lets the applier go on only when a few more batches are committed, or it must. */
+  private void lagBehind(TestRegion region, Random random) {
+    StoragePoints.BEFORE_WRITE.on(
+        (point, subject) -> {
+          long ahead = region.store.applied().index() + random.nextInt(25);
+          long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(3);
+          while (committed.get() < Math.min(ahead, BATCHES - 1) && System.nanoTime() < until) {
+            Thread.onSpinWait();
+          }
+        });
+  }
+
+  private int read(
+      TestRegion region, List<Map<String, String>> states, Random random, String when) {
+    int reads = 0;
+    while (committed.get() < BATCHES - 1) {
+      int earliest = committed.get();
+      if (earliest < 0) {
+        continue;
+      }
+      String key = "key" + random.nextInt(12);
+      if (random.nextBoolean()) {
+        Optional<String> value = region.get(key);
+        int latest = begun.get();
+        assertThat(states.subList(earliest, latest + 1))
+            .as("%s, %s from %d to %d", when, key, earliest, latest)
+            .anyMatch(state -> Optional.ofNullable(state.get(key)).equals(value));
+      } else {
+        Map<String, String> rows = region.rows();
+        int latest = begun.get();
+        assertThat(states.subList(earliest, latest + 1))
+            .as("%s, scan from %d to %d", when, earliest, latest)
+            .contains(rows);
+      }
+      reads++;
+    }
+    return reads;
+  }
+}

@@ -1,0 +1,366 @@
+package io.quorate.storage;
+
+import static io.quorate.storage.TestRegion.at;
+import static io.quorate.storage.TestRegion.by;
+import static io.quorate.storage.TestRegion.delete;
+import static io.quorate.storage.TestRegion.increment;
+import static io.quorate.storage.TestRegion.incrementAndGet;
+import static io.quorate.storage.TestRegion.put;
+import static io.quorate.storage.TestRegion.untagged;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.Operation;
+import io.quorate.operation.Result;
+import io.quorate.operation.ScanPage;
+import io.quorate.operation.TaggedOperation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replies at commit, and reads of what is committed, while the applier is held back. */
+class AheadOfApplyTest {
+  private static final StorageOptions BOTH =
+      TestRegion.OPTIONS.toBuilder().replyAtCommit(true).readAcceleration(true).build();
+
+  private static final ClientId ALICE = new ClientId(1, 1);
+  private static final ClientId BOB = new ClientId(1, 2);
+
+  @TempDir Path directory;
+
+  private final CountDownLatch release = new CountDownLatch(1);
+
+  /** Holds writes back from now on, until released or the region is closed. */
+  private void hold(TestRegion holding) {
+    holding.beforeClose(this::letWritesThrough);
+    StoragePoints.BEFORE_WRITE.on(
+        (point, region) -> {
+          try {
+            release.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  @AfterEach
+  void letWritesThrough() {
+    release.countDown();
+    StoragePoints.BEFORE_WRITE.off();
+  }
+
+  private static Map<String, String> scan(TestRegion region, String start, int rows) {
+    Map<String, String> found = new LinkedHashMap<>();
+    ScanPage page = region.store.scan(KeyRange.from(Key.utf8(start)), rows, 1 << 20);
+    for (ScanPage.Row row : page.rows()) {
+      found.put(
+          new String(row.key().bytes(), StandardCharsets.UTF_8), TestRegion.text(row.value()));
+    }
+    return found;
+  }
+
+  private static CompletableFuture<Result> commit(TestRegion region, TaggedOperation request) {
+    return region.commit(List.of(request)).get(0);
+  }
+
+  private static List<CompletableFuture<Result>> commitAll(
+      TestRegion region, Operation... operations) {
+    return region.commit(Arrays.stream(operations).map(TestRegion::untagged).toList());
+  }
+
+  /** The state of the paper's examples, {x: 0, y: 0, z: 0}, and the applier held back. */
+  private TestRegion examples() throws IOException {
+    TestRegion region = TestRegion.open(directory, BOTH);
+    region.apply(put("x", "0"), put("y", "0"), put("z", "0"));
+    region.awaitApplied(region.lastIndex());
+    hold(region);
+    return region;
+  }
+
+  /** Examples 5.1 to 5.4: the log has x = 9, something else, and z = 7. */
+  @Test
+  void examplesWithoutDeletions() throws IOException {
+    try (TestRegion region = examples()) {
+      commitAll(region, put("x", "9"));
+      commitAll(region, put("other", "1"));
+      commitAll(region, put("z", "7"));
+      assertThat(region.store.awaitReadable(at(region.lastIndex())).toCompletableFuture())
+          .isCompleted();
+      assertThat(region.store.applied()).isEqualTo(at(region.lastIndex() - 3));
+      assertThat(region.get("z")).contains("7");
+      assertThat(region.get("y")).contains("0");
+      Map<String, String> all = Map.of("x", "9", "y", "0", "z", "7");
+      Map<String, String> two = Map.of("x", "9", "y", "0");
+      assertThat(scan(region, "x", 3)).isEqualTo(all);
+      assertThat(scan(region, "x", 2)).isEqualTo(two);
+      letWritesThrough();
+      region.awaitApplied(region.lastIndex());
+      assertThat(scan(region, "x", 3)).isEqualTo(all);
+      assertThat(scan(region, "x", 2)).isEqualTo(two);
+    }
+  }
+
+  /**
+   * Example 5.5, the log {x = 9, delete y, z = 7}: a scan of two rows passes over the deleted one.
+   * The paper prints z = 0, which its own log contradicts.
+   */
+  @Test
+  void exampleWithADeletionAndALaterPut() throws IOException {
+    try (TestRegion region = examples()) {
+      commitAll(region, put("x", "9"));
+      commitAll(region, delete("y"));
+      commitAll(region, put("z", "7"));
+      Map<String, String> expected = Map.of("x", "9", "z", "7");
+      assertThat(scan(region, "x", 2)).isEqualTo(expected);
+      assertThat(region.get("y")).isEmpty();
+      letWritesThrough();
+      region.awaitApplied(region.lastIndex());
+      assertThat(scan(region, "x", 2)).isEqualTo(expected);
+    }
+  }
+
+  /** Example 5.6, the log {x = 9, delete y}: reading at once and waiting agree. */
+  @Test
+  void exampleWithADeletionAtTheEnd() throws IOException {
+    try (TestRegion region = examples()) {
+      commitAll(region, put("x", "9"));
+      commitAll(region, delete("y"));
+      Map<String, String> expected = Map.of("x", "9", "z", "0");
+      assertThat(scan(region, "x", 2)).isEqualTo(expected);
+      letWritesThrough();
+      region.awaitApplied(region.lastIndex());
+      assertThat(scan(region, "x", 2)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void pendingOperationsAreFoldedOverTheState() throws IOException {
+    try (TestRegion region = examples()) {
+      commitAll(region, increment("x", 5), TestRegion.append("y", "1"));
+      commitAll(region, incrementAndGet("x", 2));
+      commitAll(
+          region,
+          new Operation.CompareAndSet(
+              Key.utf8("x"),
+              Optional.of(TestRegion.bytes("7")),
+              Optional.of(TestRegion.bytes("70"))));
+      assertThat(region.get("x")).contains("70");
+      assertThat(region.get("y")).contains("01");
+      assertThat(scan(region, "x", 9)).isEqualTo(Map.of("x", "70", "y", "01", "z", "0"));
+    }
+  }
+
+  /** Result-free operations have their answer before they are applied; the others do not. */
+  @Test
+  void resultFreeOperationsAreAnsweredAtCommit() throws IOException {
+    try (TestRegion region = examples()) {
+      List<CompletableFuture<Result>> answers =
+          commitAll(
+              region,
+              put("a", "1"),
+              delete("b"),
+              TestRegion.append("c", "1"),
+              increment("d", 1),
+              new Operation.Batch(List.of(put("e", "1"), delete("f"))),
+              incrementAndGet("d", 1),
+              TestRegion.getAndPut("a", "2"));
+      for (CompletableFuture<Result> answer : answers.subList(0, 5)) {
+        assertThat(answer).isCompletedWithValue(Result.DONE);
+      }
+      assertThat(answers.get(5)).isNotDone();
+      assertThat(answers.get(6)).isNotDone();
+      letWritesThrough();
+      assertThat(TestRegion.answers(answers).subList(5, 7))
+          .containsExactly(new Result.Number(2), TestRegion.value("1"));
+    }
+  }
+
+  /** A retry is answered like the first, also while that one waits, and changes nothing. */
+  @Test
+  void retriesAreAnsweredAtCommitAndNotSeen() throws IOException {
+    try (TestRegion region = examples()) {
+      CompletableFuture<Result> first = commit(region, by(ALICE, 1, 1, put("x", "1")));
+      CompletableFuture<Result> other = commit(region, by(BOB, 1, 1, put("x", "2")));
+      CompletableFuture<Result> retry = commit(region, by(ALICE, 1, 1, put("x", "1")));
+      assertThat(List.of(first, other, retry))
+          .allSatisfy(answer -> assertThat(answer).isCompletedWithValue(Result.DONE));
+      assertThat(region.get("x")).contains("2");
+      assertThat(scan(region, "x", 1)).isEqualTo(Map.of("x", "2"));
+      letWritesThrough();
+      region.awaitApplied(region.lastIndex());
+      assertThat(region.get("x")).contains("2");
+    }
+  }
+
+  /** What applying would not answer with "done" is left to the applier. */
+  @Test
+  void doubtfulRequestsAreAnsweredAtApply() throws IOException {
+    KeyRange range = KeyRange.of(Key.utf8("a"), Key.utf8("m"));
+    StorageOptions window = BOTH.toBuilder().sessionWindow(2).build();
+    try (TestRegion region = TestRegion.open(directory, window, StorageListener.NONE, range)) {
+      hold(region);
+      CompletableFuture<Result> outside = commit(region, untagged(put("z", "1")));
+      CompletableFuture<Result> partly =
+          commit(region, untagged(new Operation.Batch(List.of(put("b", "1"), put("z", "1")))));
+      CompletableFuture<Result> malformed =
+          region.commitBytes(2, List.of(ByteBuffer.allocate(3))).get(0);
+      CompletableFuture<Result> sum =
+          region.commitAt(3, List.of(by(ALICE, 5, 5, incrementAndGet("c", 4)))).get(0);
+      CompletableFuture<Result> sumAgain =
+          region.commitAt(4, List.of(by(ALICE, 5, 5, put("c", "5")))).get(0);
+      CompletableFuture<Result> late =
+          region.commitAt(5, List.of(by(ALICE, 4, 1, put("c", "6")))).get(0);
+      CompletableFuture<Result> second =
+          region.commitAt(6, List.of(by(ALICE, 6, 5, put("d", "1")))).get(0);
+      CompletableFuture<Result> beyond =
+          region.commitAt(7, List.of(by(ALICE, 7, 5, put("d", "2")))).get(0);
+      assertThat(second).isCompletedWithValue(Result.DONE);
+      List<CompletableFuture<Result>> doubtful =
+          List.of(outside, partly, malformed, sum, sumAgain, late, beyond);
+      assertThat(doubtful).noneMatch(CompletableFuture::isDone);
+      assertThat(region.rows()).isEqualTo(Map.of("c", "4", "d", "1"));
+      letWritesThrough();
+      List<Result> answers = TestRegion.answers(doubtful);
+      assertThat(answers.subList(0, 3)).allMatch(Result.Refused.class::isInstance);
+      assertThat(answers.subList(3, 6))
+          .containsExactly(new Result.Number(4), new Result.Number(4), Result.FORGOTTEN);
+      assertThat(answers.get(6)).isInstanceOf(Result.Refused.class);
+      assertThat(region.rows()).isEqualTo(Map.of("c", "4", "d", "1"));
+    }
+  }
+
+  @Test
+  void everyCommandIsAnsweredOnce() throws IOException {
+    try (TestRegion region = examples()) {
+      AtomicIntegerArray given = new AtomicIntegerArray(2);
+      region.store.committed(
+          new CommittedBatch(
+              at(1),
+              List.of(
+                  untagged(put("x", "1")).encoded(), untagged(incrementAndGet("x", 1)).encoded()),
+              (command, answer) -> given.incrementAndGet(command)));
+      assertThat(given.get(0)).isEqualTo(1);
+      letWritesThrough();
+      TestRegion.answers(region.commitAt(2, List.of(untagged(incrementAndGet("y", 1)))));
+      assertThat(region.get("x")).contains("2");
+      assertThat(given.get(0)).isEqualTo(1);
+      assertThat(given.get(1)).isEqualTo(1);
+    }
+  }
+
+  /** Each of the two works without the other. */
+  @Test
+  void readsWaitWhereOnlyRepliesAreAtCommit() throws IOException {
+    StorageOptions replies = TestRegion.OPTIONS.toBuilder().replyAtCommit(true).build();
+    try (TestRegion region = TestRegion.open(directory, replies)) {
+      hold(region);
+      assertThat(commit(region, untagged(put("x", "1")))).isCompletedWithValue(Result.DONE);
+      CompletableFuture<Void> readable =
+          region.store.awaitReadable(at(region.lastIndex())).toCompletableFuture();
+      assertThat(readable).isNotDone();
+      assertThat(region.get("x")).isEmpty();
+      letWritesThrough();
+      readable.join();
+      assertThat(region.get("x")).contains("1");
+    }
+  }
+
+  @Test
+  void answersWaitWhereOnlyReadsAreAccelerated() throws IOException {
+    StorageOptions reads = TestRegion.OPTIONS.toBuilder().readAcceleration(true).build();
+    try (TestRegion region = TestRegion.open(directory, reads)) {
+      hold(region);
+      CompletableFuture<Void> readable = region.store.awaitReadable(at(0)).toCompletableFuture();
+      CompletableFuture<Result> answer = commit(region, untagged(put("x", "1")));
+      assertThat(answer).isNotDone();
+      assertThat(readable).isCompleted();
+      assertThat(region.get("x")).contains("1");
+    }
+  }
+
+  /** Opened again with batches waiting, a region goes on seeing them. */
+  @Test
+  void reopeningKeepsWhatWaits() throws Exception {
+    try (TestRegion region = examples()) {
+      commit(region, by(ALICE, 1, 1, put("x", "1")));
+      Thread opening = new Thread(() -> reopen(region));
+      opening.start();
+      letWritesThrough();
+      opening.join();
+      commit(region, by(ALICE, 1, 1, put("x", "3")));
+      assertThat(region.get("x")).contains("1");
+      region.awaitApplied(region.lastIndex());
+      assertThat(region.get("x")).contains("1");
+      // Handed over again, they change nothing and are answered by the applier.
+      List<CompletableFuture<Result>> again =
+          region.commitAt(1, List.of(by(ALICE, 1, 1, put("x", "1"))));
+      assertThat(TestRegion.answers(again)).containsExactly(Result.DONE);
+      assertThat(region.get("x")).contains("1");
+    }
+  }
+
+  private static void reopen(TestRegion region) {
+    try {
+      region.store.open();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** An installed state begins with an empty overlay and the sessions that came with it. */
+  @Test
+  void installedStateIsNotOverlaidByTheOldOne() throws IOException {
+    Path exported = Files.createDirectory(directory.resolve("exported"));
+    try (TestRegion source = TestRegion.open(directory.resolve("source"), BOTH)) {
+      source.apply(put("x", "old"));
+      source.apply(by(ALICE, 1, 1, put("x", "new")));
+      source.awaitApplied(1);
+      assertThat(source.store.exportSnapshot(exported)).isEqualTo(at(1));
+    }
+    try (TestRegion target = TestRegion.open(directory.resolve("target"), BOTH)) {
+      target.apply(put("x", "old"));
+      target.store.install(exported, at(1));
+      assertThat(target.get("x")).contains("new");
+      hold(target);
+      CompletableFuture<Result> retry =
+          target.commitAt(2, List.of(by(ALICE, 1, 1, put("x", "newer")))).get(0);
+      assertThat(retry).isCompletedWithValue(Result.DONE);
+      assertThat(target.get("x")).contains("new");
+    }
+  }
+
+  @Test
+  void fullOverlayAsksForAPause() throws IOException {
+    StorageOptions small = BOTH.toBuilder().overlayChanges(2).build();
+    try (TestRegion region = TestRegion.open(directory, small)) {
+      hold(region);
+      assertThat(room(region, 0)).isCompleted();
+      CompletableFuture<Void> full = room(region, 1);
+      assertThat(full).isNotDone();
+      letWritesThrough();
+      full.join();
+      assertThat(region.store.applied().covers(at(0))).isTrue();
+    }
+  }
+
+  private static CompletableFuture<Void> room(TestRegion region, long index) {
+    return region.committed(index, List.of(untagged(put("x", "1")))).toCompletableFuture();
+  }
+}
