@@ -182,8 +182,8 @@ final class RegionApplier {
       Turn turn = apply();
       if (!turn.batches().isEmpty()) {
         queue.remove(turn.batches().size());
-        intake.applied(applied);
         StoragePoints.AFTER_WRITE.passed(region);
+        intake.applied(applied);
         handOver(turn);
         StoragePoints.AFTER_ANSWERS.passed(region);
         waiters.advanced();

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.failpoint.Failpoint;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
@@ -49,8 +50,12 @@ class AheadOfApplyTest {
 
   /** Holds writes back from now on, until released or the region is closed. */
   private void hold(TestRegion holding) {
+    hold(holding, StoragePoints.BEFORE_WRITE);
+  }
+
+  private void hold(TestRegion holding, Failpoint where) {
     holding.beforeClose(this::letWritesThrough);
-    StoragePoints.BEFORE_WRITE.on(
+    where.on(
         (point, region) -> {
           try {
             release.await();
@@ -64,6 +69,7 @@ class AheadOfApplyTest {
   void letWritesThrough() {
     release.countDown();
     StoragePoints.BEFORE_WRITE.off();
+    StoragePoints.AFTER_WRITE.off();
   }
 
   private static Map<String, String> scan(TestRegion region, String start, int rows) {
@@ -164,6 +170,20 @@ class AheadOfApplyTest {
       assertThat(region.get("x")).contains("70");
       assertThat(region.get("y")).contains("01");
       assertThat(scan(region, "x", 9)).isEqualTo(Map.of("x", "70", "y", "01", "z", "0"));
+    }
+  }
+
+  /** Between being written and leaving the overlay, changes are in both. */
+  @Test
+  void whatTheDatabaseHasIsNotCountedTwice() throws IOException {
+    try (TestRegion region = TestRegion.open(directory, BOTH)) {
+      // The last of these is answered when the batch is past the point.
+      region.apply(put("x", "1"), put("y", "1"), incrementAndGet("z", 1));
+      hold(region, StoragePoints.AFTER_WRITE);
+      commitAll(region, increment("x", 5), TestRegion.append("y", "1"));
+      region.awaitApplied(region.lastIndex());
+      assertThat(region.get("x")).contains("6");
+      assertThat(scan(region, "x", 9)).isEqualTo(Map.of("x", "6", "y", "11", "z", "1"));
     }
   }
 
