@@ -74,7 +74,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
   /** The value, or empty if there is none. */
   public CompletableFuture<Optional<byte[]>> get(byte[] key, Guarantee needed) {
     try {
-      return core.submit(new GetRequest(Key.wrap(key), needed));
+      return core.submit(new GetRequest(Key.wrap(key), needed, core.options().quorumReads()));
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }

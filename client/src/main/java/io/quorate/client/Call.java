@@ -69,7 +69,7 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
   /** Ends the call because the client is being closed. */
   void clientClosed() {
     boolean mayHaveHappened =
-        progress.inDoubt() || (progress.write() && current != null && current.sent);
+        progress.inDoubt() || (progress.write() && current != null && current.isSent());
     fail(
         mayHaveHappened
             ? new IndeterminateException(
@@ -118,16 +118,22 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
       arm(left, () -> fail(new OverloadedException(stuckWrite(region))));
       return;
     }
-    NodeId node =
-        target
-            .filter(core.router()::knows)
-            .orElseGet(() -> core.router().choose(region, avoid, core::isReachable));
     Duration attemptTimeout = core.options().attemptTimeout();
     Duration timeout = left.compareTo(attemptTimeout) < 0 ? left : attemptTimeout;
-    Attempt attempt = new Attempt(region, node, timeout);
+    Attempt attempt =
+        request
+            .shared(map.get())
+            .<Attempt>map(shared -> new QuorumAttempt<>(core, this, shared, region, timeout))
+            .orElseGet(() -> new NodeAttempt(region, node(region, target, avoid), timeout));
     current = attempt;
     arm(timeout, attempt::timedOut);
-    core.link(node).send(attempt);
+    attempt.start();
+  }
+
+  private NodeId node(RegionDescriptor region, Optional<NodeId> target, Optional<NodeId> avoid) {
+    return target
+        .filter(core.router()::knows)
+        .orElseGet(() -> core.router().choose(region, avoid, core::isReachable));
   }
 
   private static String stuckWrite(RegionDescriptor region) {
@@ -138,14 +144,15 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
         + " later ones to it were sent; no more are until it has.";
   }
 
-  private void setback(Attempt attempt, Setback setback) {
+  /** An attempt has ended without a value. */
+  void setback(Attempt attempt, Setback setback) {
     if (ended || attempt != current) {
       return;
     }
     current = null;
-    lastAsked = Optional.of(attempt.node);
+    lastAsked = attempt.node();
     progress = progress.after(setback);
-    core.learnFrom(setback, attempt.region, attempt.node);
+    lastAsked.ifPresent(node -> core.learnFrom(setback, attempt.region(), node));
     Decision decision = core.policy().after(progress, setback, core.router()::knows, left());
     if (decision instanceof Decision.Redirect redirect) {
       attempt(Optional.of(redirect.leader()), lastAsked);
@@ -176,7 +183,8 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     fail(core.policy().expired(progress));
   }
 
-  private void succeed(T value) {
+  /** An attempt has ended with a value. */
+  void succeed(T value) {
     end();
     future.complete(value);
   }
@@ -190,7 +198,10 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
 
   private void end() {
     ended = true;
-    current = null;
+    if (current != null) {
+      current.abandoned();
+      current = null;
+    }
     if (timer != null) {
       timer.cancel(false);
     }
@@ -211,20 +222,46 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     return Duration.ofNanos(deadlineNanos - System.nanoTime());
   }
 
-  /** One attempt at one node. An answer that comes after the next attempt began still counts. */
-  private final class Attempt implements Exchange {
+  /** An attempt at one node. An answer that comes after the next attempt began still counts. */
+  private final class NodeAttempt implements Attempt, Exchange {
     private final RegionDescriptor region;
     private final NodeId node;
     private final Duration timeout;
     private boolean sent;
 
-    Attempt(RegionDescriptor region, NodeId node, Duration timeout) {
+    NodeAttempt(RegionDescriptor region, NodeId node, Duration timeout) {
       this.region = region;
       this.node = node;
       this.timeout = timeout;
     }
 
-    void timedOut() {
+    @Override
+    public void start() {
+      core.link(node).send(this);
+    }
+
+    @Override
+    public void abandoned() {
+      // It notices by itself, and its answer may come in handy.
+    }
+
+    @Override
+    public boolean isSent() {
+      return sent;
+    }
+
+    @Override
+    public RegionDescriptor region() {
+      return region;
+    }
+
+    @Override
+    public Optional<NodeId> node() {
+      return Optional.of(node);
+    }
+
+    @Override
+    public void timedOut() {
       setback(
           this,
           new Setback.TimedOut(
@@ -259,6 +296,7 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
 
     @Override
     public void succeeded(ByteBuf body) {
+      core.router().answered(node);
       if (ended) {
         return;
       }

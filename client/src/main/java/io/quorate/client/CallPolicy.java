@@ -91,7 +91,11 @@ final class CallPolicy {
       }
       case STALE_EPOCH -> retry(progress, false, !failure.hasTopology(), Duration.ZERO, left);
       case OVERLOADED -> pause(progress, false, false, retryAfter, left);
-      case UNAVAILABLE, INDETERMINATE, INTERNAL -> pause(progress, true, false, retryAfter, left);
+      case UNAVAILABLE ->
+          failure.getElsewhere()
+              ? retry(progress, true, false, retryAfter, left)
+              : pause(progress, true, false, retryAfter, left);
+      case INDETERMINATE, INTERNAL -> pause(progress, true, false, retryAfter, left);
     };
   }
 

@@ -48,6 +48,7 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
   private final Admission admission;
   private final OutstandingWrites writes = new OutstandingWrites(ClientId.random());
   private final MapRefresher refresher;
+  private final HedgeDelay hedgeDelay = new HedgeDelay();
   private final Map<NodeAddress, NodeLink> links = new LinkedHashMap<>();
   private final Set<Call<?>> calls = new LinkedHashSet<>();
   private final Set<MapWaiter> mapWaiters = new LinkedHashSet<>();
@@ -77,7 +78,7 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
             options.deadline(),
             options.attemptTimeout(),
             () -> ThreadLocalRandom.current().nextDouble());
-    router = new Router(ThreadLocalRandom.current().nextInt());
+    router = new Router(ThreadLocalRandom.current().nextInt(), System::nanoTime);
     admission =
         new Admission(
             options.inFlightRequestsMax(),
@@ -194,6 +195,10 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
     return admission;
   }
 
+  HedgeDelay hedgeDelay() {
+    return hedgeDelay;
+  }
+
   OutstandingWrites writes() {
     return writes;
   }
@@ -300,6 +305,8 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
         router.notLeader(region.id(), asked, CallPolicy.leader(answered.failure()));
       } else if (answered.status() == Status.STALE_EPOCH && answered.failure().hasTopology()) {
         learn(answered.failure().getTopology());
+      } else if (answered.status() == Status.UNAVAILABLE) {
+        router.unhelpful(asked);
       }
     } else if (!(setback instanceof Setback.TooLarge)) {
       router.unreachable(asked);

@@ -30,6 +30,8 @@ import java.util.Optional;
  * @param waitingBytesMax most bytes of the calls that wait
  * @param frameBytesMax longest answer the client accepts; a longer one costs the connection
  * @param guarantee what reads rely on where they do not say otherwise
+ * @param quorumReads who merges the shares of a linearizable read of one key, in a cluster that
+ *     serves such reads from a quorum of replicas; without meaning in others, and for scans
  */
 public record ClientOptions(
     List<NodeAddress> seeds,
@@ -47,7 +49,22 @@ public record ClientOptions(
     int waitingRequestsMax,
     long waitingBytesMax,
     int frameBytesMax,
-    Guarantee guarantee) {
+    Guarantee guarantee,
+    QuorumReads quorumReads) {
+  /** Who takes the shares of a quorum and merges them. */
+  public enum QuorumReads {
+    /**
+     * A node, which asks others: one request a read for this client, and two network delays more
+     * than from a state at hand.
+     */
+    BY_NODE,
+    /**
+     * This client, which asks several nodes at once: one round trip where nothing is being written,
+     * and an answer from each node asked.
+     */
+    BY_CLIENT
+  }
+
   /** Servers remember what they answered for longer than any call may take. */
   public static final Duration DEADLINE_MAX = Duration.ofMinutes(5);
 
@@ -131,6 +148,7 @@ public record ClientOptions(
     // The longest value there can be, in a scan page that had not reached its bound before it.
     private int frameBytesMax = Limits.VALUE_BYTES_MOST + (8 << 20);
     private Guarantee guarantee = Guarantee.LINEARIZABLE;
+    private QuorumReads quorumReads = QuorumReads.BY_NODE;
 
     private Builder(List<NodeAddress> seeds) {
       this.seeds = seeds;
@@ -199,6 +217,11 @@ public record ClientOptions(
       return this;
     }
 
+    public Builder quorumReads(QuorumReads value) {
+      quorumReads = value;
+      return this;
+    }
+
     /**
      * @throws IllegalArgumentException if an option is out of its bounds
      */
@@ -219,7 +242,8 @@ public record ClientOptions(
           waitingRequestsMax,
           waitingBytesMax,
           frameBytesMax,
-          guarantee);
+          guarantee,
+          quorumReads);
     }
   }
 }

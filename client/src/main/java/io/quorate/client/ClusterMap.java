@@ -20,12 +20,14 @@ import java.util.Optional;
  * Immutable.
  *
  * @param leadersOnly whether only a region's leader takes requests
+ * @param quorumReads whether linearizable reads are served from shares of a quorum of replicas
  */
 record ClusterMap(
     String clusterId,
     Map<NodeId, NodeAddress> nodes,
     List<RegionDescriptor> regions,
-    boolean leadersOnly) {
+    boolean leadersOnly,
+    boolean quorumReads) {
   ClusterMap {
     nodes = Map.copyOf(nodes);
     regions = List.copyOf(regions);
@@ -59,7 +61,12 @@ record ClusterMap(
                 + " are.");
       }
     }
-    return new ClusterMap(topology.getClusterId(), nodes, regions, topology.getLeadersOnly());
+    return new ClusterMap(
+        topology.getClusterId(),
+        nodes,
+        regions,
+        topology.getLeadersOnly(),
+        topology.getQuorumReads());
   }
 
   private static RegionDescriptor descriptor(Region region) {

@@ -5,23 +5,28 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.Share;
 import io.quorate.operation.Limits;
 import java.util.Optional;
 
 /** A read of one key. */
 final class GetRequest implements Request<Optional<byte[]>> {
   private final DataFrames.Get get;
+  private final ClientOptions.QuorumReads quorumReads;
   private final int bytes;
 
   /**
    * @throws InvalidRequestException if no such key can be stored
    */
-  GetRequest(Key key, Guarantee guarantee) {
+  GetRequest(Key key, Guarantee guarantee, ClientOptions.QuorumReads quorumReads) {
     if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MOST) {
       throw new InvalidRequestException(
           "A key has 1 to " + Limits.KEY_BYTES_MOST + " bytes; this one has " + key.size() + ".");
     }
     get = new DataFrames.Get(guarantee, key);
+    this.quorumReads = quorumReads;
     bytes = DataFrames.size(get);
   }
 
@@ -38,6 +43,16 @@ final class GetRequest implements Request<Optional<byte[]>> {
   @Override
   public void requireWithin(ClusterMap map, RegionDescriptor region) {
     // One key is always in one region.
+  }
+
+  @Override
+  public Optional<SharedRead<Optional<byte[]>>> shared(ClusterMap map) {
+    boolean linearizable =
+        get.guarantee() instanceof Guarantee.Linearizable
+            || get.guarantee() instanceof Guarantee.LinearizableIfClocksBounded;
+    return linearizable && map.quorumReads() && quorumReads == ClientOptions.QuorumReads.BY_CLIENT
+        ? Optional.of(new Shared())
+        : Optional.empty();
   }
 
   @Override
@@ -59,5 +74,23 @@ final class GetRequest implements Request<Optional<byte[]>> {
   public Optional<byte[]> read(ByteBuf body, RegionDescriptor region) {
     DataFrames.readPosition(body);
     return DataFrames.readValue(body);
+  }
+
+  /** The read as it is asked of several replicas. */
+  private final class Shared implements SharedRead<Optional<byte[]>> {
+    @Override
+    public int bodyBytes() {
+      return DataFrames.size(new DataFrames.ShareOf(get.key(), Position.NONE));
+    }
+
+    @Override
+    public void writeBody(ByteBuf to, Position atLeast) {
+      DataFrames.writeShareOf(to, new DataFrames.ShareOf(get.key(), atLeast));
+    }
+
+    @Override
+    public Share<Optional<byte[]>> read(ByteBuf body, NodeId replica) {
+      return DataFrames.readShare(body, replica);
+    }
   }
 }

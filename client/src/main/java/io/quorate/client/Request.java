@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.client.wire.Opcode;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
+import java.util.Optional;
 
 /**
  * What a call asks of the region that holds a key, and how it reads the answer.
@@ -35,6 +36,14 @@ interface Request<T> {
 
   /** The request will not be sent again. */
   default void ended() {}
+
+  /**
+   * How it is served from shares of a quorum of replicas, by the client itself; empty where one
+   * replica is to serve it.
+   */
+  default Optional<SharedRead<T>> shared(ClusterMap map) {
+    return Optional.empty();
+  }
 
   /** Length of the body after the routing, or a little more. */
   int bodyBytes();

@@ -2,11 +2,15 @@ package io.quorate.client;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Knows the map of the cluster and who leads which region, and says where a request goes. Does no
@@ -15,14 +19,19 @@ import java.util.function.Predicate;
 final class Router {
   private final int preference;
   private final Map<GroupId, NodeId> leaders = new HashMap<>();
+  private final Doubts doubts = new Doubts();
+  private final LongSupplier nanoClock;
   private Optional<ClusterMap> map = Optional.empty();
+  private int turn;
 
   /**
    * @param preference any number; clients with different ones prefer different replicas where every
    *     replica serves
+   * @param nanoClock as {@link System#nanoTime}
    */
-  Router(int preference) {
+  Router(int preference, LongSupplier nanoClock) {
     this.preference = preference;
+    this.nanoClock = nanoClock;
   }
 
   Optional<ClusterMap> map() {
@@ -53,6 +62,17 @@ final class Router {
   /** A node did not answer: whatever it led may have another leader now. */
   void unreachable(NodeId node) {
     leaders.values().removeIf(node::equals);
+    unhelpful(node);
+  }
+
+  /** A node cannot serve now: where others can, they are asked first for a while. */
+  void unhelpful(NodeId node) {
+    doubts.failed(node, nanoClock.getAsLong());
+  }
+
+  /** A node answered as it should. */
+  void answered(NodeId node) {
+    doubts.answered(node);
   }
 
   /** Whether the node is one that the present map describes. */
@@ -83,14 +103,39 @@ final class Router {
             .map(replicas::indexOf)
             .filter(index -> index >= 0)
             .map(index -> index + 1)
-            .orElse(Math.floorMod(preference, replicas.size()));
-    for (int i = 0; i < replicas.size(); i++) {
-      NodeId candidate = replicas.get((start + i) % replicas.size());
-      if (!after.equals(Optional.of(candidate)) && reachable.test(candidate)) {
-        return candidate;
-      }
-    }
-    return replicas.get(start % replicas.size());
+            .orElse(preference);
+    Predicate<NodeId> usable = node -> !after.equals(Optional.of(node)) && reachable.test(node);
+    List<NodeId> inTurn = from(replicas, start);
+    return inTurn.stream()
+        .filter(usable.and(this::isTrusted))
+        .findFirst()
+        .or(() -> inTurn.stream().filter(usable).findFirst())
+        .orElse(inTurn.get(0));
+  }
+
+  /**
+   * In which order the replicas of a region are asked where several are asked together: another one
+   * first every time, those last that are not likely to answer.
+   *
+   * @param reachable whether it makes sense to send something to a node now
+   */
+  List<NodeId> order(RegionDescriptor region, Predicate<NodeId> reachable) {
+    List<NodeId> inTurn = from(region.replicas(), preference + turn++);
+    Map<Boolean, List<NodeId>> likely =
+        inTurn.stream().collect(Collectors.partitioningBy(reachable.and(this::isTrusted)));
+    List<NodeId> order = new ArrayList<>(likely.get(true));
+    order.addAll(likely.get(false));
+    return order;
+  }
+
+  private boolean isTrusted(NodeId node) {
+    return !doubts.doubts(node, nanoClock.getAsLong());
+  }
+
+  private static List<NodeId> from(List<NodeId> replicas, int start) {
+    List<NodeId> rotated = new ArrayList<>(replicas);
+    Collections.rotate(rotated, -Math.floorMod(start, replicas.size()));
+    return rotated;
   }
 
   private boolean leadersOnly() {

@@ -57,6 +57,14 @@ sealed interface Setback {
     }
   }
 
+  /** Enough replicas answered, or none was left to ask, and yet nothing came of it. */
+  record Inconclusive(String reason) implements Setback {
+    @Override
+    public boolean mayHaveHappened() {
+      return false;
+    }
+  }
+
   /** What answers there is not a server of this cluster. */
   record Incompatible(String reason) implements Setback {
     @Override

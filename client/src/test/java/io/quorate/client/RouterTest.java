@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class RouterTest {
@@ -18,6 +19,8 @@ class RouterTest {
   private static final NodeId N2 = new NodeId("n2");
   private static final NodeId N3 = new NodeId("n3");
   private static final List<NodeId> ALL = List.of(N1, N2, N3);
+
+  private final AtomicLong nanos = new AtomicLong();
 
   private static RegionDescriptor region(long epoch, Optional<NodeId> leader) {
     return new RegionDescriptor(new GroupId(1), new RegionEpoch(epoch), KeyRange.ALL, ALL, leader);
@@ -29,11 +32,12 @@ class RouterTest {
         Map.of(
             N1, new NodeAddress("h", 1), N2, new NodeAddress("h", 2), N3, new NodeAddress("h", 3)),
         List.of(region),
-        leadersOnly);
+        leadersOnly,
+        false);
   }
 
-  private static Router router(Optional<NodeId> leader) {
-    Router router = new Router(0);
+  private Router router(Optional<NodeId> leader) {
+    Router router = new Router(0, nanos::get);
     router.learn(map(region(1, leader), true));
     return router;
   }
@@ -92,7 +96,7 @@ class RouterTest {
 
   @Test
   void anOlderMapIsNotTakenOver() {
-    Router router = new Router(0);
+    Router router = new Router(0, nanos::get);
     router.learn(map(region(7, Optional.of(N1)), true));
     router.learn(map(region(6, Optional.of(N2)), true));
     assertThat(choose(router, Optional.empty())).isEqualTo(N1);
@@ -103,10 +107,44 @@ class RouterTest {
   void whereEveryReplicaServesClientsSpread() {
     Set<NodeId> chosen = new HashSet<>();
     for (int preference = 0; preference < 3; preference++) {
-      Router router = new Router(preference);
+      Router router = new Router(preference, nanos::get);
       router.learn(map(region(1, Optional.of(N1)), false));
       chosen.add(choose(router, Optional.empty()));
     }
     assertThat(chosen).containsExactlyInAnyOrderElementsOf(ALL);
+  }
+
+  @Test
+  void aReplicaThatDoesNotAnswerIsPassedOverForAWhile() {
+    Router router = new Router(0, nanos::get);
+    router.learn(map(region(1, Optional.empty()), false));
+    NodeId first = choose(router, Optional.empty());
+
+    router.unreachable(first);
+    assertThat(choose(router, Optional.empty())).isNotEqualTo(first);
+    nanos.addAndGet(Doubts.FIRST.toNanos());
+    assertThat(choose(router, Optional.empty())).isEqualTo(first);
+
+    router.unhelpful(first);
+    router.answered(first);
+    assertThat(choose(router, Optional.empty())).isEqualTo(first);
+  }
+
+  @Test
+  void replicasThatAreAskedTogetherTakeTurnsAndTheUnlikelyComeLast() {
+    Router router = new Router(0, nanos::get);
+    RegionDescriptor region = region(1, Optional.empty());
+    router.learn(map(region, false));
+    Set<NodeId> firsts = new HashSet<>();
+    for (int i = 0; i < 3; i++) {
+      firsts.add(router.order(region, node -> true).get(0));
+    }
+    assertThat(firsts).containsExactlyInAnyOrderElementsOf(ALL);
+
+    router.unhelpful(N1);
+    for (int i = 0; i < 3; i++) {
+      assertThat(router.order(region, node -> true)).endsWith(N1).hasSize(3);
+      assertThat(router.order(region, node -> !node.equals(N2)).get(0)).isEqualTo(N3);
+    }
   }
 }

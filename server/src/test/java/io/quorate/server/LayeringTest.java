@@ -20,6 +20,7 @@ class LayeringTest {
   private static final String OPERATION = "io.quorate.operation..";
   private static final String STORAGE = "io.quorate.storage..";
   private static final String RATIS = "io.quorate.ratis..";
+  private static final String RABIA = "io.quorate.rabia..";
   private static final String CLIENT = "io.quorate.client..";
   private static final String CLIENT_TESTING = "io.quorate.client.testing..";
   private static final String SERVER = "io.quorate.server..";
@@ -62,6 +63,26 @@ class LayeringTest {
               resideInAPackage(OURS)
                   .and(not(resideInAnyPackage(RATIS, CONSENSUS, FAILPOINT)))
                   .or(resideInAnyPackage("org.rocksdb..", "io.netty..")));
+
+  @ArchTest
+  static final ArchRule theRabiaEngineKnowsTheContractOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(RABIA)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(not(resideInAnyPackage(RABIA, CONSENSUS, FAILPOINT)))
+                  .or(resideInAPackage("org.rocksdb..")));
+
+  @ArchTest
+  static final ArchRule nobodyKnowsTheRabiaEngineButByTheContract =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(RABIA, "io.quorate.benchmarks..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(RABIA);
 
   @ArchTest
   static final ArchRule theClientKnowsTheVocabularyOnly =
@@ -147,6 +168,8 @@ class LayeringTest {
   @ArchTest static final ArchRule noCyclesInStorage = noCycles("io.quorate.storage.(*)..");
 
   @ArchTest static final ArchRule noCyclesInRatis = noCycles("io.quorate.ratis.(**)");
+
+  @ArchTest static final ArchRule noCyclesInRabia = noCycles("io.quorate.rabia.(**)");
 
   @ArchTest static final ArchRule noCyclesInClient = noCycles("io.quorate.client.(**)");
 

@@ -20,6 +20,7 @@ import java.util.Optional;
  * cluster   the cluster's id
  * preset    how its replicas agree
  * nodes     [{id, address, up, problem, version, uptimeMs, acceptsWrites, refusal}]
+ * leaderless whether every replica that serves takes requests; leaders are null then
  * regions   [{id, epoch, start, end, leader, members: [node id],
  *             replicas: [{node, serving, leader, consensusEpoch, committed, applied, durable}]}]
  * </pre>
@@ -31,6 +32,10 @@ import java.util.Optional;
 final class StatusReport {
   private static final int METADATA_REGION = 0;
   private static final String UNKNOWN = "-";
+  private static final String NO_LEADER = "none";
+
+  /** Regions have no leaders: every replica that serves is as good as another. */
+  private static final String ANY = "any";
 
   private final ClusterStatus status;
   private final List<RegionView> regions;
@@ -64,6 +69,7 @@ final class StatusReport {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("cluster", first().map(NodeStatus::getClusterId));
     json.put("preset", first().map(NodeStatus::getPreset));
+    json.put("leaderless", first().map(node -> !node.getTopology().getLeadersOnly()));
     json.put("nodes", status.nodes().stream().map(StatusReport::nodeJson).toList());
     json.put("regions", regions.stream().map(StatusReport::regionJson).toList());
     return JsonText.of(json) + "\n";
@@ -100,7 +106,7 @@ final class StatusReport {
         table.row(
             isFirst ? region.id() : "",
             isFirst ? range(region) : "",
-            isFirst ? region.leader().orElse("none") : "",
+            isFirst ? region.leader().orElse(leaderless() ? ANY : NO_LEADER) : "",
             view.node(),
             replica.getServing() ? "yes" : "no",
             replica.getCommitted(),
@@ -110,6 +116,10 @@ final class StatusReport {
       }
     }
     return table.toString();
+  }
+
+  private boolean leaderless() {
+    return first().map(node -> !node.getTopology().getLeadersOnly()).orElse(false);
   }
 
   private static String range(RegionView region) {

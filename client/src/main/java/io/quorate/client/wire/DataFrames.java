@@ -4,7 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.Share;
 import io.quorate.operation.Limits;
 import io.quorate.operation.MalformedException;
 import io.quorate.operation.ScanPage;
@@ -26,6 +28,7 @@ import java.util.Optional;
  * GET    routing guarantee key(bytes)           answered by  position found(u8) value(the rest)
  * SCAN   routing guarantee rowsMax(i32) bytesMax(i32) start(bytes) hasEnd(u8) [end(bytes)]
  *                                               answered by  position count(i32) (key(bytes) value(bytes))* more(u8) [continueAt(bytes)]
+ * SHARE  routing atLeast(position) key(bytes)   answered by  epoch(i64) quorum(i32) applied(position) pending(position) found(u8) value(the rest)
  * </pre>
  *
  * <p>Reading throws {@link MalformedException} on bytes that are not what they should be, and
@@ -33,7 +36,8 @@ import java.util.Optional;
  */
 public final class DataFrames {
   private static final int ROUTING_BYTES = 2 * Integer.BYTES + Long.BYTES;
-  private static final int GUARANTEE_BYTES_MAX = 1 + 2 * Long.BYTES;
+  private static final int POSITION_BYTES = 2 * Long.BYTES;
+  private static final int GUARANTEE_BYTES_MAX = 1 + POSITION_BYTES;
 
   private DataFrames() {}
 
@@ -44,6 +48,14 @@ public final class DataFrames {
   public record Scan(Guarantee guarantee, KeyRange range, int rowsMax, int bytesMax) {}
 
   public record Get(Guarantee guarantee, Key key) {}
+
+  /**
+   * One replica is asked for its part of a quorum read.
+   *
+   * @param atLeast what it has to have executed before it answers; {@link Position#NONE} for
+   *     nothing
+   */
+  public record ShareOf(Key key, Position atLeast) {}
 
   /** How long the routing part of every body is, in bytes. */
   public static int routingBytes() {
@@ -111,12 +123,58 @@ public final class DataFrames {
     return new Scan(guarantee, new KeyRange(start, end), rowsMax, bytesMax);
   }
 
+  public static int size(ShareOf ask) {
+    return POSITION_BYTES + Integer.BYTES + ask.key().size();
+  }
+
+  public static void writeShareOf(ByteBuf to, ShareOf ask) {
+    writePosition(to, ask.atLeast());
+    writeKey(to, ask.key());
+  }
+
+  public static ShareOf readShareOf(ByteBuf from) {
+    Position atLeast = readPosition(from);
+    ShareOf ask = new ShareOf(readKey(from), atLeast);
+    requireEnd(from);
+    return ask;
+  }
+
+  public static int size(Share<Optional<byte[]>> share) {
+    return Long.BYTES
+        + Integer.BYTES
+        + 2 * POSITION_BYTES
+        + 1
+        + share.value().map(value -> value.length).orElse(0);
+  }
+
+  /** Without who gave it: that is whom the connection leads to. */
+  public static void writeShare(ByteBuf to, Share<Optional<byte[]>> share) {
+    to.writeLong(share.epoch()).writeInt(share.quorum());
+    writePosition(to, share.applied());
+    writePosition(to, share.pending());
+    writeValue(to, share.value());
+  }
+
+  /**
+   * @param replica who was asked
+   */
+  public static Share<Optional<byte[]>> readShare(ByteBuf from, NodeId replica) {
+    need(from, Long.BYTES + Integer.BYTES);
+    long epoch = from.readLong();
+    int quorum = from.readInt();
+    if (quorum < 1) {
+      throw new MalformedException("A quorum has at least 1 replica, not " + quorum + ".");
+    }
+    return new Share<>(
+        replica, epoch, quorum, readPosition(from), readPosition(from), readValue(from));
+  }
+
   public static void writePosition(ByteBuf to, Position position) {
     to.writeLong(position.epoch()).writeLong(position.index());
   }
 
   public static Position readPosition(ByteBuf from) {
-    need(from, 2 * Long.BYTES);
+    need(from, POSITION_BYTES);
     return new Position(from.readLong(), from.readLong());
   }
 

@@ -19,7 +19,9 @@ public enum Opcode {
   /** StatusRequest, answered by NodeStatus. */
   STATUS(6),
   /** TransferLeaderRequest, answered by TransferLeaderResponse. */
-  TRANSFER_LEADER(7);
+  TRANSFER_LEADER(7),
+  /** {@link DataFrames} share of a quorum read. */
+  SHARE(8);
 
   /** Made once: this is asked for every frame. */
   private static final List<Optional<Opcode>> BY_CODE =

@@ -157,12 +157,21 @@ class VerbsTest {
     assertThat(status.exitCode()).isZero();
     String json = status.out().replaceAll("\\s+", " ");
     assertThat(json)
-        .startsWith("{ \"cluster\": \"fake\", \"preset\": \"raft\", \"nodes\": [ { \"id\": \"n1\"")
+        .startsWith(
+            "{ \"cluster\": \"fake\", \"preset\": \"raft\", \"leaderless\": false, \"nodes\": [ {")
         .contains("\"up\": false")
         .contains("\"uptimeMs\": 61000")
         .contains("\"id\": 1, \"epoch\": 1, \"start\": \"\", \"end\": \"m\", \"leader\": \"n1\"")
         .contains("\"start\": \"m\", \"end\": null, \"leader\": null")
         .contains("\"members\": [ \"n1\", \"n2\", \"n3\" ]");
+  }
+
+  @Test
+  void regionsWithoutLeadersAreServedByAny() {
+    cluster.leaderless();
+
+    assertThat(run("status").out()).containsPattern("1 +first \\.\\. m +any +n1 +yes");
+    assertThat(run("status", "--json").out()).contains("\"leaderless\": true");
   }
 
   @Test

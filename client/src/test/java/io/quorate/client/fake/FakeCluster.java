@@ -33,6 +33,8 @@ public final class FakeCluster implements AutoCloseable {
   private final Map<Integer, Long> epochs = new HashMap<>();
   private final Map<Integer, String> leaders = new HashMap<>();
 
+  private volatile boolean leaderless;
+
   private FakeCluster(int nodeCount, List<Key> splits) {
     List<Optional<Key>> bounds = new ArrayList<>();
     splits.forEach(key -> bounds.add(Optional.of(key)));
@@ -56,6 +58,17 @@ public final class FakeCluster implements AutoCloseable {
         new FakeCluster(nodeCount, List.of(splits).stream().map(Key::utf8).toList());
     cluster.nodes.forEach(FakeNode::start);
     return cluster;
+  }
+
+  /** From now on every node takes requests, and linearizable reads may be asked of a quorum. */
+  public FakeCluster leaderless() {
+    leaderless = true;
+    leaders.replaceAll((region, leader) -> "");
+    return this;
+  }
+
+  boolean isLeaderless() {
+    return leaderless;
   }
 
   /** Addresses of all nodes, as clients take them. */
@@ -110,7 +123,11 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   synchronized Topology topology() {
-    Topology.Builder topology = Topology.newBuilder().setClusterId(ID).setLeadersOnly(true);
+    Topology.Builder topology =
+        Topology.newBuilder()
+            .setClusterId(ID)
+            .setLeadersOnly(!leaderless)
+            .setQuorumReads(leaderless);
     nodes.forEach(node -> topology.addNodes(describe(node)));
     for (FakeRegion region : regions) {
       Region.Builder described =

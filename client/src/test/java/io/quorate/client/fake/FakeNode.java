@@ -15,6 +15,7 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
@@ -153,6 +154,14 @@ public final class FakeNode {
   /** How many requests of this kind it got. */
   public synchronized int count(Opcode opcode) {
     return (int) requests.stream().filter(request -> request.opcode() == opcode).count();
+  }
+
+  /** What the shares are of that it was asked for, in order. */
+  public synchronized List<DataFrames.ShareOf> shares() {
+    return requests.stream()
+        .filter(request -> request.opcode() == Opcode.SHARE)
+        .map(FakeRequest::shareOf)
+        .toList();
   }
 
   /** How many connections it has accepted so far. */

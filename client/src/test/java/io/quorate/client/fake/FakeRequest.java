@@ -13,7 +13,11 @@ import io.quorate.client.wire.v1.Failure;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.Replica;
 import io.quorate.client.wire.v1.Welcome;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.Share;
 import io.quorate.operation.TaggedOperation;
 import java.util.Optional;
 
@@ -47,13 +51,16 @@ public final class FakeRequest {
   public void answer() {
     Optional<Failure> refusal = Optional.empty();
     Status status = Status.OK;
-    if (opcode == Opcode.WRITE || opcode == Opcode.GET || opcode == Opcode.SCAN) {
+    if (opcode == Opcode.WRITE
+        || opcode == Opcode.GET
+        || opcode == Opcode.SCAN
+        || opcode == Opcode.SHARE) {
       Routing routing = DataFrames.readRouting(Unpooled.wrappedBuffer(body));
       String leader = node.cluster().leader(routing.region());
       if (node.cluster().epoch(routing.region()) != routing.epoch()) {
         status = Status.STALE_EPOCH;
         refusal = Optional.of(Failure.newBuilder().setTopology(node.cluster().topology()).build());
-      } else if (!node.id().equals(leader)) {
+      } else if (!node.cluster().isLeaderless() && !node.id().equals(leader)) {
         status = Status.NOT_LEADER;
         refusal = Optional.of(Failure.newBuilder().setLeader(leader).build());
       }
@@ -71,7 +78,7 @@ public final class FakeRequest {
       case HELLO -> Unpooled.wrappedBuffer(welcome().toByteArray());
       case TOPOLOGY -> Unpooled.wrappedBuffer(node.cluster().topology().toByteArray());
       case STATUS -> Unpooled.wrappedBuffer(status().toByteArray());
-      case WRITE, GET, SCAN -> executeOnRegion();
+      case WRITE, GET, SCAN, SHARE -> executeOnRegion();
       case TRANSFER_LEADER -> Unpooled.EMPTY_BUFFER;
     };
   }
@@ -105,12 +112,28 @@ public final class FakeRequest {
     } else if (opcode == Opcode.GET) {
       DataFrames.writePosition(to, region.position());
       DataFrames.writeValue(to, region.get(DataFrames.readGet(from).key()));
+    } else if (opcode == Opcode.SHARE) {
+      Share<Optional<byte[]>> share = share(DataFrames.readShareOf(from).key(), region);
+      DataFrames.writeShare(to, share);
     } else {
       DataFrames.Scan scan = DataFrames.readScan(from);
       DataFrames.writePosition(to, region.position());
       DataFrames.writePage(to, region.scan(scan.range(), scan.rowsMax(), scan.bytesMax()));
     }
     return to;
+  }
+
+  /** What a replica says that is as far as all others, of the first configuration. */
+  private Share<Optional<byte[]>> share(Key key, FakeRegion region) {
+    int quorum = node.cluster().nodes().size() / 2 + 1;
+    return new Share<>(
+        new NodeId(node.id()), 1, quorum, region.position(), Position.NONE, region.get(key));
+  }
+
+  /** What a SHARE asks for. */
+  public DataFrames.ShareOf shareOf() {
+    ByteBuf rest = Unpooled.wrappedBuffer(body).skipBytes(DataFrames.routingBytes());
+    return DataFrames.readShareOf(rest);
   }
 
   private Welcome welcome() {

@@ -1,10 +1,15 @@
 package io.quorate.client.fake;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Failure;
+import io.quorate.consensus.quorum.Share;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /** What a node does with a request instead of answering it properly. Called on its event loop. */
 @FunctionalInterface
@@ -19,6 +24,15 @@ public interface Reaction {
   /** Refuses without doing anything. */
   static Reaction refuse(Status status, Failure failure) {
     return request -> request.refuse(status, failure);
+  }
+
+  /** Gives this share. */
+  static Reaction share(Share<Optional<byte[]>> share) {
+    return request -> {
+      ByteBuf body = Unpooled.buffer();
+      DataFrames.writeShare(body, share);
+      request.respond(Status.OK, body);
+    };
   }
 
   /** Does it and answers that it does not know whether it did. */

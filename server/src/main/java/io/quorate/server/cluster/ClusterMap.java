@@ -23,23 +23,34 @@ public final class ClusterMap {
   private final ClusterId cluster;
   private final NodeId self;
   private volatile List<NodeAddress> nodes;
-  private final boolean leadersOnly;
+  private final Service service;
   private final Map<GroupId, HostedRegion> hosted = new ConcurrentSkipListMap<>();
   private volatile Optional<RegionTable> table = Optional.empty();
 
   /**
-   * @param nodes every node of the cluster, as far as the configuration says
+   * How regions are served; the same on every node.
+   *
    * @param leadersOnly whether only a region's leader takes requests
+   * @param quorumReads whether linearizable reads are served from shares of a quorum of replicas
    */
-  public ClusterMap(ClusterId cluster, NodeId self, List<NodeAddress> nodes, boolean leadersOnly) {
+  public record Service(boolean leadersOnly, boolean quorumReads) {}
+
+  /**
+   * @param nodes every node of the cluster, as far as the configuration says
+   */
+  public ClusterMap(ClusterId cluster, NodeId self, List<NodeAddress> nodes, Service service) {
     this.cluster = cluster;
     this.self = self;
     this.nodes = List.copyOf(nodes);
-    this.leadersOnly = leadersOnly;
+    this.service = service;
   }
 
   public ClusterId cluster() {
     return cluster;
+  }
+
+  public Service service() {
+    return service;
   }
 
   public NodeId self() {
@@ -89,7 +100,10 @@ public final class ClusterMap {
   /** The map for clients, with leaders as far as this node knows them. */
   public Topology topology() {
     Topology.Builder message =
-        Topology.newBuilder().setClusterId(cluster.value()).setLeadersOnly(leadersOnly);
+        Topology.newBuilder()
+            .setClusterId(cluster.value())
+            .setLeadersOnly(service.leadersOnly())
+            .setQuorumReads(service.quorumReads());
     nodes.forEach(node -> message.addNodes(TopologyMessages.of(node)));
     for (RegionDescriptor region : table.map(RegionTable::regions).orElse(List.of())) {
       String leader = leader(region.id()).map(NodeId::value).orElse("");

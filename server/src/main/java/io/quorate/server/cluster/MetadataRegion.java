@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
  * Topology} without leaders. It is one row so that a change of several regions is one
  * compare-and-set.
  *
- * <p>Whoever leads region 0 first writes the map that its configuration implies, expecting none.
- * However many try, one map wins, and every node goes by it.
+ * <p>Whoever leads region 0 first, or every node where there are no leaders, writes the map that
+ * its configuration implies, expecting none. However many try, one map wins, and every node goes by
+ * it.
  */
 public final class MetadataRegion implements MapSource {
   /** The row's key. */

@@ -2,6 +2,7 @@ package io.quorate.server.config;
 
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.quorum.QuorumReads;
 import io.quorate.operation.Limits;
 
 /** Whether what the configuration asks for is what the engine offers. */
@@ -17,11 +18,7 @@ public final class EngineFit {
   public static void require(ServerConfig config, Capabilities offered) {
     Knobs knobs = config.knobs();
     String engine = knobs.engine();
-    if (!offered.offers(guarantee(knobs.reads()))) {
-      throw new ConfigException(
-          "Key reads = %s needs a guarantee that engine %s does not offer as section %s sets it up; change one of the two."
-              .formatted(Knobs.text(knobs.reads()), engine, engine));
-    }
+    requireReads(knobs, offered);
     if (knobs.replication() == Knobs.Replication.FULL && !offered.fullReplicas()) {
       throw new ConfigException(
           "Key replication = full needs replicas that hold every command in full, which engine %s does not offer as section %s sets it up."
@@ -35,12 +32,33 @@ public final class EngineFit {
     }
   }
 
-  /** The guarantee by which reads are served that ask for linearizability. */
-  public static Guarantee guarantee(Knobs.Reads reads) {
-    return switch (reads) {
-      case LEADER -> Guarantee.LINEARIZABLE;
-      case LEASE -> Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED;
-    };
+  private static void requireReads(Knobs knobs, Capabilities offered) {
+    boolean byLeader = knobs.reads() == Knobs.Reads.LEADER || knobs.reads() == Knobs.Reads.LEASE;
+    if (byLeader && !offered.hasLeader()) {
+      throw misfit(knobs, "needs a leader, and engine %s has none; use consensus or quorum.");
+    }
+    if (knobs.reads() == Knobs.Reads.CONSENSUS && offered.hasLeader()) {
+      throw misfit(knobs, "is for engines without a leader, and engine %s has one; use leader.");
+    }
+    boolean isOffered =
+        switch (knobs.reads()) {
+          case LEADER, CONSENSUS -> offered.offers(Guarantee.LINEARIZABLE);
+          case LEASE -> offered.offers(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED);
+          case QUORUM -> offered.controls().contains(QuorumReads.class);
+        };
+    if (!isOffered) {
+      throw misfit(
+          knobs,
+          "needs what engine %s does not offer as the section of its name sets it up; change one of the two.");
+    }
+  }
+
+  /**
+   * @param why what follows the value of the key; {@code %s} stands for the engine's name
+   */
+  private static ConfigException misfit(Knobs knobs, String why) {
+    return new ConfigException(
+        "Key reads = " + Knobs.text(knobs.reads()) + " " + why.formatted(knobs.engine()));
   }
 
   /** The longest put or batch. Operations with two values may have to be shorter than allowed. */

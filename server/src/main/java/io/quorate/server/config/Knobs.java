@@ -40,7 +40,13 @@ public record Knobs(
     /** By the leader, once a majority has confirmed that it leads. Depends on no clock. */
     LEADER,
     /** By the leader while its lease lasts: linearizable if clock rates differ within a bound. */
-    LEASE
+    LEASE,
+    /**
+     * By any replica, once what it says by consensus is agreed upon; for engines without leader.
+     */
+    CONSENSUS,
+    /** By shares of a quorum of replicas, whoever they are, merged by a node or by the client. */
+    QUORUM
   }
 
   /** A constant as it is written in the configuration. */

@@ -14,7 +14,23 @@ public record Preset(String name, Knobs knobs) {
                   Knobs.Replication.FULL,
                   Knobs.Reply.AT_APPLY,
                   Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.LEADER)));
+                  Knobs.Reads.LEADER)),
+          new Preset(
+              "rabia",
+              new Knobs(
+                  "rabia",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_APPLY,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.CONSENSUS)),
+          new Preset(
+              "acqr",
+              new Knobs(
+                  "rabia",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_APPLY,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.QUORUM)));
 
   public static Optional<Preset> named(String name) {
     return ALL.stream().filter(preset -> preset.name().equals(name)).findFirst();

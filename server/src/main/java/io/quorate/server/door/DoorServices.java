@@ -1,7 +1,6 @@
 package io.quorate.server.door;
 
 import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.consensus.Guarantee;
 import io.quorate.server.cluster.ClusterMap;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -9,7 +8,7 @@ import java.util.function.Supplier;
 /**
  * What the front door serves.
  *
- * @param linearizable what reads are served by that ask for linearizability
+ * @param linearizable how reads are served that ask for linearizability
  * @param commandBytesMax longest command that the engine takes
  * @param status this node's view of itself; does not block
  * @param version the server's version
@@ -18,7 +17,7 @@ import java.util.function.Supplier;
 public record DoorServices(
     ClusterMap map,
     ServiceGate gate,
-    Guarantee linearizable,
+    LinearizableReads linearizable,
     int commandBytesMax,
     Supplier<NodeStatus> status,
     String version,

@@ -11,28 +11,35 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What every read goes through: the engine says from where a read is safe, storage says when it has
  * come that far, and a reader thread reads.
  */
 final class ReadPath {
-  private final Guarantee linearizable;
+  private final LinearizableReads linearizable;
   private final Deadlines deadlines;
   private final Executor readers;
   private final Duration retryAfter;
 
-  /** A read of applied state, on a reader thread, as the frame of its answer. */
+  /**
+   * A read of applied state, on a reader thread, as the frame of its answer.
+   *
+   * @param <P> what the engine said, a position or more
+   */
   @FunctionalInterface
-  interface Reader {
-    ByteBuf read(Position atLeast);
+  interface Reader<P> {
+    ByteBuf read(P point);
   }
 
   /**
-   * @param linearizable what reads are served by that ask for linearizability
+   * @param linearizable how reads are served that ask for linearizability
    * @param readers runs reads; may reject them
    */
-  ReadPath(Guarantee linearizable, Deadlines deadlines, Executor readers, Duration retryAfter) {
+  ReadPath(
+      LinearizableReads linearizable, Deadlines deadlines, Executor readers, Duration retryAfter) {
     this.linearizable = linearizable;
     this.deadlines = deadlines;
     this.readers = readers;
@@ -46,16 +53,37 @@ final class ReadPath {
       HostedRegion region,
       Guarantee guarantee,
       KeyScope scope,
-      Reader reader) {
+      Reader<Position> reader) {
+    serve(
+        request,
+        routing,
+        region,
+        () -> readPoint(region, guarantee, scope),
+        Function.identity(),
+        reader);
+  }
+
+  /**
+   * Serves a read in another way than by its guarantee. Does not block.
+   *
+   * @param ask asks the engine; called once, here
+   * @param position from where the read is safe by what the engine said
+   */
+  <P> void serve(
+      Request request,
+      Routing routing,
+      HostedRegion region,
+      Supplier<CompletionStage<P>> ask,
+      Function<P, Position> position,
+      Reader<P> reader) {
     deadlines.armRead(request, routing);
-    region
-        .group()
-        .readPoint(technique(guarantee), scope)
-        .thenCompose(position -> awaitApplied(request, region, position))
+    ask.get()
+        .thenCompose(
+            point -> awaitApplied(request, region, position.apply(point)).thenApply(done -> point))
         .whenComplete(
-            (position, failure) -> {
+            (point, failure) -> {
               if (failure == null) {
-                enqueue(request, position, reader);
+                enqueue(request, point, reader);
               } else if (!request.isAnswered()) {
                 // Once it is answered, what it waited for has been cancelled.
                 request.fail(FailureMapping.refusal(failure));
@@ -63,31 +91,34 @@ final class ReadPath {
             });
   }
 
-  private static CompletionStage<Position> awaitApplied(
+  private static CompletionStage<Void> awaitApplied(
       Request request, HostedRegion region, Position position) {
     CompletionStage<Void> applied = region.store().awaitApplied(position);
     // Gives its place among those who wait back when the client waits no longer.
     request.cancelWhenAnswered(applied.toCompletableFuture());
-    return applied.thenApply(done -> position);
+    return applied;
   }
 
   /** Both kinds of linearizable read are served in the one way this cluster is set up for. */
-  private Guarantee technique(Guarantee asked) {
+  private CompletionStage<Position> readPoint(
+      HostedRegion region, Guarantee asked, KeyScope scope) {
     boolean asksLinearizable =
         asked instanceof Guarantee.Linearizable
             || asked instanceof Guarantee.LinearizableIfClocksBounded;
-    return asksLinearizable ? linearizable : asked;
+    return asksLinearizable
+        ? linearizable.readPoint(region.group(), scope)
+        : region.group().readPoint(asked, scope);
   }
 
-  private void enqueue(Request request, Position position, Reader reader) {
+  private <P> void enqueue(Request request, P point, Reader<P> reader) {
     try {
-      readers.execute(() -> read(request, position, reader));
+      readers.execute(() -> read(request, point, reader));
     } catch (RejectedExecutionException e) {
       request.fail(Refusal.overloaded("Too many reads are waiting.", retryAfter));
     }
   }
 
-  private void read(Request request, Position position, Reader reader) {
+  private <P> void read(Request request, P point, Reader<P> reader) {
     if (request.isAnswered()) {
       return;
     }
@@ -98,7 +129,7 @@ final class ReadPath {
       return;
     }
     try {
-      request.complete(reader.read(position));
+      request.complete(reader.read(point));
     } catch (UncheckedIOException e) {
       request.fail(Refusal.unavailable("The region cannot be read now: " + e.getMessage()));
     } catch (RuntimeException e) {

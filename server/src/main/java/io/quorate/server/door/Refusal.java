@@ -35,6 +35,17 @@ final class Refusal extends RuntimeException {
     return retry(Status.UNAVAILABLE, message, RETRY_AFTER);
   }
 
+  /** Another replica may serve the request, at once. */
+  static Refusal elsewhere(String message) {
+    return new Refusal(
+        Status.UNAVAILABLE,
+        Failure.newBuilder()
+            .setMessage(message)
+            .setElsewhere(true)
+            .setRetryAfterMs(Math.toIntExact(RETRY_AFTER.toMillis()))
+            .build());
+  }
+
   static Refusal overloaded(String message, Duration retryAfter) {
     return retry(Status.OVERLOADED, message, retryAfter);
   }

@@ -36,7 +36,9 @@ final class RegionRouter {
     }
     Optional<RegionTable> table = map.table();
     if (gate.phase() == ServiceGate.Phase.STARTING || table.isEmpty()) {
-      throw Refusal.unavailable("This node is starting.");
+      throw map.service().leadersOnly()
+          ? Refusal.unavailable("This node is starting.")
+          : Refusal.elsewhere("This node is starting.");
     }
     Optional<RegionDescriptor> present = table.get().byId(id);
     if (present.isEmpty()) {
@@ -104,8 +106,14 @@ final class RegionRouter {
         + ".";
   }
 
-  /** Who leads by now, if leadership has been handed over, is where the client should go. */
+  /**
+   * Who leads by now, if leadership has been handed over, is where the client should go; where
+   * there is no leader, any other replica is.
+   */
   private Refusal stopping(HostedRegion region) {
+    if (!map.service().leadersOnly()) {
+      return Refusal.elsewhere("This node is stopping.");
+    }
     Optional<NodeId> leader = region.group().view().leader();
     return leader.isPresent() && !leader.get().equals(map.self())
         ? Refusal.notLeader("This node is stopping.", leader)

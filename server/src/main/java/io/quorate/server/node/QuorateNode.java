@@ -15,12 +15,13 @@ import io.quorate.server.cluster.OtherNodes;
 import io.quorate.server.cluster.TopologyMessages;
 import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ConfigException;
-import io.quorate.server.config.EngineFit;
+import io.quorate.server.config.Knobs;
 import io.quorate.server.config.NodeAddress;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartRefusal;
 import io.quorate.server.door.DoorServices;
 import io.quorate.server.door.FrontDoor;
+import io.quorate.server.door.LinearizableReads;
 import io.quorate.server.door.ServiceGate;
 import io.quorate.server.region.Bootstrap;
 import io.quorate.server.region.RegionDescriptor;
@@ -76,7 +77,12 @@ public final class QuorateNode implements AutoCloseable {
     this.onFatal = onFatal;
     ClusterConfig cluster = config.cluster();
     this.map =
-        new ClusterMap(cluster.id(), config.node().id(), cluster.nodes(), offered.hasLeader());
+        new ClusterMap(
+            cluster.id(),
+            config.node().id(),
+            cluster.nodes(),
+            new ClusterMap.Service(
+                offered.hasLeader(), config.knobs().reads() == Knobs.Reads.QUORUM));
   }
 
   /**
@@ -166,10 +172,7 @@ public final class QuorateNode implements AutoCloseable {
         keep(Storage.open(data.storage(), StorageSetup.options(config), metrics.telemetry()));
     NodeHealth health =
         new NodeHealth(
-            map,
-            gate,
-            offered.hasLeader(),
-            () -> storage.failures().stream().map(StorageFailure::message).toList());
+            map, gate, () -> storage.failures().stream().map(StorageFailure::message).toList());
     admin =
         keep(
             Listening.on(
@@ -222,7 +225,7 @@ public final class QuorateNode implements AutoCloseable {
         new DoorServices(
             map,
             gate,
-            EngineFit.guarantee(config.knobs().reads()),
+            LinearizableReads.by(config.knobs().reads()),
             offered.largestCommandBytes(),
             new StatusReport(map, gate, config.preset(), version),
             version,

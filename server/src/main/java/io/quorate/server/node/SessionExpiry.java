@@ -18,7 +18,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has the sessions forgotten of clients that have long been silent. Run every minute, by one
- * thread; proposes only where this node serves, and so once a region.
+ * thread; proposes only where this node serves.
+ *
+ * <p>That is once a region where there are leaders, and at every replica where there are none. The
+ * latter does no harm: what is forgotten is a matter of positions alone, so that of several such
+ * commands the one with the highest position decides, whatever their order, and each names a
+ * position that its own node had applied long enough ago. It costs a short command a minute and
+ * replica, which is less than agreeing on who is to send it.
  */
 final class SessionExpiry implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(SessionExpiry.class);

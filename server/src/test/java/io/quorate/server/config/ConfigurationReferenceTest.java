@@ -12,6 +12,7 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
 import io.quorate.server.node.Engines;
+import io.quorate.server.testing.Presets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +31,9 @@ import org.junit.jupiter.api.Test;
 /** The reference file and the documentation have exactly the keys that are read. */
 class ConfigurationReferenceTest {
   private static final Pattern TABLE_ROW = Pattern.compile("^\\| `(quorate\\.[^`]+)` \\|");
+
+  /** The engine that only tests have. */
+  private static final String MEMORY = "memory";
 
   private static final String SMALLEST =
       """
@@ -53,20 +57,23 @@ class ConfigurationReferenceTest {
     }
     parser.parseText(reference);
     known.addAll(parser.documented());
-    known.addAll(raftKeys());
+    for (ConsensusEngineProvider engine : Engines.available().values()) {
+      if (!engine.name().equals(MEMORY)) {
+        known.addAll(keys(engine));
+      }
+    }
   }
 
   /** An engine names the keys of its section only when it refuses one. */
-  private static Set<String> raftKeys() {
-    ConsensusEngineProvider raft = Engines.available().get("raft");
-    EngineSettings wrong = new EngineSettings("raft", Map.of("no-such-key", "1"));
+  private static Set<String> keys(ConsensusEngineProvider engine) {
+    EngineSettings wrong = new EngineSettings(engine.name(), Map.of("no-such-key", "1"));
     try {
-      raft.capabilities(wrong);
+      engine.capabilities(wrong);
     } catch (SettingException e) {
       Matcher list = Pattern.compile("\\[(.*)]").matcher(e.getMessage());
       assertThat(list.find()).as(e.getMessage()).isTrue();
       return Arrays.stream(list.group(1).split(", "))
-          .map(key -> "quorate.raft." + key)
+          .map(key -> "quorate." + engine.name() + "." + key)
           .collect(Collectors.toSet());
     }
     throw new AssertionError("The engine took an unknown key");
@@ -119,16 +126,17 @@ class ConfigurationReferenceTest {
   }
 
   @Test
-  void theEngineTakesItsSectionOfTheReferenceFile() {
-    ServerConfig config = parser.parseText(reference);
-    ConsensusEngineProvider raft = Engines.available().get("raft");
+  void everyPresetsEngineTakesItsSectionOfTheReferenceFile() {
+    String unset = reference.replaceAll("(?m)^  (preset|engine|reads) = .*$", "");
+    for (Preset preset : Presets.installed()) {
+      ServerConfig config = parser.parseText(unset + "quorate.preset = " + preset.name());
+      ConsensusEngineProvider engine = Engines.available().get(preset.knobs().engine());
 
-    assertThat(raft.capabilities(config.engine()))
-        .isEqualTo(raft.capabilities(EngineSettings.defaults("raft")));
-    EngineFit.require(config, raft.capabilities(config.engine()));
-    assertThatThrownBy(
-            () -> raft.capabilities(new EngineSettings("raft", Map.of("no-such-key", "1"))))
-        .isInstanceOf(SettingException.class);
+      assertThat(engine.capabilities(config.engine()))
+          .as(preset.name())
+          .isEqualTo(engine.capabilities(EngineSettings.defaults(engine.name())));
+      EngineFit.require(config, engine.capabilities(config.engine()));
+    }
   }
 
   @Test

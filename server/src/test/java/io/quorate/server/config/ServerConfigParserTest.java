@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
+import io.quorate.consensus.quorum.QuorumReads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,7 +24,8 @@ class ServerConfigParserTest {
   private static final String NODE =
       "{ id = n1, host = h1, client-port = 1, consensus-port = 2, admin-port = 3 }";
 
-  private final ServerConfigParser parser = new ServerConfigParser(Set.of("raft", "other"));
+  private final ServerConfigParser parser =
+      new ServerConfigParser(Set.of("raft", "rabia", "other"));
 
   @TempDir private Path directory;
 
@@ -85,9 +88,9 @@ class ServerConfigParserTest {
           nonsense = 1                          | Unknown key quorate.nonsense
           door.threads-max = 1                  | Unknown key quorate.door.threads-max
           node.date = "/x"                      | Unknown key quorate.node.date
-          preset = rabbit                       | Key quorate.preset is one of [raft]; it was "rabbit".
-          engine = rabbit                       | Key quorate.engine is one of [other, raft]; it was "rabbit".
-          reads = psychic                       | Key quorate.reads is one of [leader, lease]; it was "psychic".
+          preset = rabbit                       | Key quorate.preset is one of [raft, rabia, acqr]; it was "rabbit".
+          engine = rabbit                       | Key quorate.engine is one of [other, rabia, raft]; it was "rabbit".
+          reads = psychic                       | Key quorate.reads is one of [leader, lease, consensus, quorum]; it was "psychic".
           replication = coded                   | Key quorate.replication is one of [full]; it was "coded".
           door.frame-timeout = 10               | Setting quorate.door.frame-timeout is a duration
           door.frame-timeout = 10 parsecs       | Setting quorate.door.frame-timeout is a duration
@@ -200,11 +203,42 @@ class ServerConfigParserTest {
         .hasMessageContaining("engine raft");
     assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("")), offered))
         .hasMessageContaining("replication = full");
+    assertThatThrownBy(
+            () -> EngineFit.require(parser.parseText(with("reads = consensus")), offered))
+        .hasMessage(
+            "Key reads = consensus is for engines without a leader, and engine raft has one; use leader.");
+    assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("reads = quorum")), offered))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("reads = quorum")
+        .hasMessageContaining("engine raft");
     Capabilities small =
         new Capabilities(
             true, Set.of(Guarantee.Linearizable.class), Optional.empty(), 1 << 20, true, Set.of());
     assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("")), small))
         .hasMessageContaining("limits.value")
         .hasMessageContaining("section raft");
+  }
+
+  @Test
+  void anEngineWithoutALeaderReadsByConsensusOrByQuorum() {
+    Capabilities leaderless =
+        new Capabilities(
+            false,
+            Set.of(Guarantee.Linearizable.class),
+            Optional.empty(),
+            5 << 20,
+            true,
+            Set.of(QuorumReads.class));
+
+    EngineFit.require(parser.parseText(with("preset = rabia")), leaderless);
+    EngineFit.require(parser.parseText(with("preset = acqr")), leaderless);
+    for (String reads : List.of("leader", "lease")) {
+      ServerConfig config = parser.parseText(with("preset = rabia, reads = " + reads));
+      assertThatThrownBy(() -> EngineFit.require(config, leaderless))
+          .hasMessage(
+              "Key reads = "
+                  + reads
+                  + " needs a leader, and engine rabia has none; use consensus or quorum.");
+    }
   }
 }

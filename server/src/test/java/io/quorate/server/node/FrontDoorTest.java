@@ -280,6 +280,14 @@ class FrontDoorTest {
     assertAnswer(2, Status.STALE_EPOCH, "no region 9");
   }
 
+  @Test
+  void sharesOfAGroupThatHasNoQuorumReads() throws IOException {
+    client.share(1, RawClient.to(1), Key.utf8("a"), Position.NONE);
+
+    assertAnswer(1, Status.INVALID, "no quorum reads");
+    assertStillServed();
+  }
+
   private static byte[] transfer(int region) {
     return TransferLeaderRequest.newBuilder()
         .setRegion(region)

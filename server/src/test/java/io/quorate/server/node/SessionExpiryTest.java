@@ -68,7 +68,8 @@ class SessionExpiryTest {
   @Test
   void sessionsAreForgottenThatWereSilentForTheWholeTime() throws IOException {
     NodeAddress address = new NodeAddress(NODE, "localhost", 1, 2, 3);
-    ClusterMap map = new ClusterMap(cluster, NODE, List.of(address), true);
+    ClusterMap map =
+        new ClusterMap(cluster, NODE, List.of(address), new ClusterMap.Service(true, false));
     RegionDescriptor descriptor =
         new RegionDescriptor(new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE));
     try (Storage storage =

@@ -9,6 +9,7 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.consensus.quorum.QuorumReads;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
         Optional.empty(),
         LARGEST_COMMAND_BYTES,
         true,
-        Set.of());
+        leaderless ? Set.of(QuorumReads.class) : Set.of());
   }
 
   @Override
@@ -88,7 +89,7 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
         throws IOException {
       CompletableFuture<Void> hold =
           spec.group().value() == 0 ? CompletableFuture.completedFuture(null) : released;
-      MemoryGroup group = new MemoryGroup(spec, host.self(), machine, hold);
+      MemoryGroup group = new MemoryGroup(spec, host.self(), machine, hold, offered.hasLeader());
       groups.add(group);
       return group;
     }

@@ -13,6 +13,8 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.consensus.quorum.Share;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -30,15 +32,21 @@ final class MemoryGroup implements ConsensusGroup {
   private final CompletableFuture<Void> released;
   private final ExecutorService committer =
       Executors.newSingleThreadExecutor(task -> new Thread(task, "memory-group"));
+  private final boolean hasLeader;
   private volatile long committed;
 
   MemoryGroup(
-      GroupSpec spec, NodeId self, ReplicatedStateMachine machine, CompletableFuture<Void> released)
+      GroupSpec spec,
+      NodeId self,
+      ReplicatedStateMachine machine,
+      CompletableFuture<Void> released,
+      boolean hasLeader)
       throws IOException {
     this.spec = spec;
     this.self = self;
     this.machine = machine;
     this.released = released;
+    this.hasLeader = hasLeader;
     this.committed = machine.open().index();
   }
 
@@ -79,12 +87,36 @@ final class MemoryGroup implements ConsensusGroup {
 
   @Override
   public GroupView view() {
-    return new GroupView(1, spec.members(), Optional.of(self), true, new Position(1, committed));
+    return new GroupView(
+        1,
+        spec.members(),
+        hasLeader ? Optional.of(self) : Optional.empty(),
+        true,
+        new Position(1, committed));
   }
 
   @Override
   public <T extends GroupControl> Optional<T> control(Class<T> type) {
-    return Optional.empty();
+    return hasLeader || type != QuorumReads.class
+        ? Optional.empty()
+        : Optional.of(type.cast(new Quorum()));
+  }
+
+  /** The quorum is this one replica. */
+  private final class Quorum implements QuorumReads {
+    @Override
+    public CompletionStage<Share<Void>> share(KeyScope scope, Position atLeast) {
+      Position applied = new Position(1, committed);
+      return applied.covers(atLeast)
+          ? CompletableFuture.completedFuture(new Share<>(self, 1, 1, applied, Position.NONE, null))
+          : CompletableFuture.failedFuture(
+              new ConsensusException.Unavailable("Position " + atLeast + " is not executed."));
+    }
+
+    @Override
+    public CompletionStage<Position> readPoint(KeyScope scope) {
+      return CompletableFuture.completedFuture(new Position(1, committed));
+    }
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.quorate.client.wire.v1.Hello;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestTag;
@@ -103,6 +104,14 @@ public final class RawClient implements AutoCloseable {
     DataFrames.writeRouting(body, routing);
     DataFrames.writeGet(body, new DataFrames.Get(Guarantee.LINEARIZABLE, key));
     send(correlation, Opcode.GET.code(), bytes(body));
+  }
+
+  public void share(long correlation, Routing routing, Key key, Position atLeast)
+      throws IOException {
+    ByteBuf body = Unpooled.buffer();
+    DataFrames.writeRouting(body, routing);
+    DataFrames.writeShareOf(body, new DataFrames.ShareOf(key, atLeast));
+    send(correlation, Opcode.SHARE.code(), bytes(body));
   }
 
   public void scan(long correlation, Routing routing, KeyRange range, int rows) throws IOException {

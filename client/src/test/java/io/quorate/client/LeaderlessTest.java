@@ -1,0 +1,242 @@
+package io.quorate.client;
+
+import static io.quorate.client.ClientFixture.bytes;
+import static io.quorate.client.ClientFixture.failure;
+import static io.quorate.client.ClientFixture.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.client.ClientOptions.QuorumReads;
+import io.quorate.client.fake.FakeCluster;
+import io.quorate.client.fake.FakeNode;
+import io.quorate.client.fake.Reaction;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Failure;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.Share;
+import io.quorate.operation.RequestTag;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Clusters in which every replica serves: where writes go, and reads from a quorum. */
+class LeaderlessTest {
+  private static final byte[] KEY = bytes("k");
+
+  private FakeCluster cluster;
+
+  @BeforeEach
+  void start() {
+    cluster = FakeCluster.start(3).leaderless();
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private AsyncQuorateClient client(QuorumReads quorumReads) {
+    AsyncQuorateClient client =
+        AsyncQuorateClient.open(ClientFixture.options(cluster).quorumReads(quorumReads).build());
+    client.ready().join();
+    return client;
+  }
+
+  private int count(Opcode opcode) {
+    return cluster.nodes().stream().mapToInt(node -> node.count(opcode)).sum();
+  }
+
+  private void allOf(Opcode opcode, Reaction reaction) {
+    cluster.nodes().forEach(node -> node.always(opcode, reaction));
+  }
+
+  private static Reaction share(long epoch, long applied, long pending, String value) {
+    Position highest = pending < 0 ? Position.NONE : new Position(epoch, pending);
+    // Who answers is not sent: it is who was asked.
+    return Reaction.share(
+        new Share<>(
+            new NodeId("any"),
+            epoch,
+            2,
+            new Position(epoch, applied),
+            highest,
+            Optional.of(bytes(value))));
+  }
+
+  @Test
+  void aWriteGoesOnWithAnotherReplicaUnderItsNumber() {
+    try (AsyncQuorateClient client = client(QuorumReads.BY_NODE)) {
+      client.put(KEY, bytes("first")).join();
+      FakeNode preferred =
+          cluster.nodes().stream()
+              .filter(node -> node.count(Opcode.WRITE) == 1)
+              .findFirst()
+              .orElseThrow();
+      preferred.next(Opcode.WRITE, Reaction.executeThenSwallow());
+      client.append(KEY, bytes("+")).join();
+      assertThat(cluster.duplicates()).isEqualTo(1);
+      assertThat(cluster.value("k")).contains("first+");
+      List<RequestTag> tags = new ArrayList<>();
+      cluster.nodes().forEach(node -> tags.addAll(node.writes()));
+      assertThat(tags.stream().filter(tag -> tag.sequence() == 2)).hasSize(2);
+
+      client.append(KEY, bytes("+")).join();
+      assertThat(preferred.count(Opcode.WRITE))
+          .as("others are preferred to who did not answer")
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aNodeThatSendsElsewhereIsNotWaitedFor() {
+    Failure failure =
+        Failure.newBuilder()
+            .setMessage("stopping")
+            .setElsewhere(true)
+            .setRetryAfterMs(9000)
+            .build();
+    allOf(Opcode.WRITE, Reaction.refuse(Status.UNAVAILABLE, failure));
+    cluster.node(2).behave();
+    try (AsyncQuorateClient client =
+        AsyncQuorateClient.open(
+            // A pause would be as long as the whole call may take.
+            ClientFixture.options(cluster)
+                .backoff(Duration.ofSeconds(20), Duration.ofSeconds(20))
+                .build())) {
+      client.put(KEY, bytes("v")).join();
+      assertThat(cluster.node(2).count(Opcode.WRITE)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void byNodeAReadIsOneRequest() {
+    try (AsyncQuorateClient client = client(QuorumReads.BY_NODE)) {
+      client.put(KEY, bytes("v")).join();
+
+      assertThat(text(client.get(KEY).join())).contains("v");
+      assertThat(count(Opcode.GET)).isEqualTo(1);
+      assertThat(count(Opcode.SHARE)).isZero();
+    }
+  }
+
+  @Test
+  void byClientAReadAsksAQuorumAndNoMore() {
+    try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
+      client.put(KEY, bytes("v")).join();
+
+      assertThat(text(client.get(KEY).join())).contains("v");
+      assertThat(client.get(bytes("absent")).join()).isEmpty();
+      assertThat(count(Opcode.SHARE)).isBetween(4, 6);
+      assertThat(count(Opcode.GET)).isZero();
+    }
+  }
+
+  @Test
+  void whatIsNoLinearizableReadOfAKeyIsServedByANode() {
+    try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
+      client.get(KEY, Guarantee.LOCAL).join();
+      client.scan(new byte[0], 10).join();
+
+      assertThat(count(Opcode.SHARE)).isZero();
+    }
+  }
+
+  @Test
+  void aReadWaitsBehindTheBarrier() {
+    allOf(
+        Opcode.SHARE,
+        request -> {
+          boolean behind = request.shareOf().atLeast().index() == 8;
+          (behind ? share(1, 8, -1, "new") : share(1, 5, 8, "old")).to(request);
+        });
+    try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
+      assertThat(text(client.get(KEY).join())).contains("new");
+    }
+  }
+
+  @Test
+  void aChangeOfMembersUnderTheReadBeginsItAnew() {
+    allOf(Opcode.SHARE, share(2, 9, -1, "present"));
+    cluster.node(1).next(Opcode.SHARE, share(1, 5, -1, "old"));
+    try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(text(client.get(KEY).join())).contains("present");
+      }
+      assertThat(count(Opcode.SHARE)).as("one read took two rounds").isGreaterThan(6);
+    }
+  }
+
+  @Test
+  void aSilentReplicaIsHelpedByTheOthers() {
+    try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
+      client.put(KEY, bytes("v")).join();
+      cluster.node(1).always(Opcode.SHARE, Reaction.swallow());
+      for (int i = 0; i < 6; i++) {
+        assertThat(text(client.get(KEY).join())).contains("v");
+      }
+      assertThat(cluster.node(1).count(Opcode.SHARE)).isPositive();
+    }
+  }
+
+  @Test
+  void replicasThatCannotAnswerAreReplaced() {
+    try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
+      client.put(KEY, bytes("v")).join();
+      for (Reaction reaction :
+          List.of(
+              Reaction.refuse(Status.UNAVAILABLE),
+              Reaction.refuse(Status.STALE_EPOCH),
+              Reaction.refuse(Status.INTERNAL),
+              Reaction.drop())) {
+        cluster.node(2).always(Opcode.SHARE, reaction);
+        for (int i = 0; i < 3; i++) {
+          assertThat(text(client.get(KEY).join())).contains("v");
+        }
+      }
+      cluster.node(2).stop();
+      for (int i = 0; i < 3; i++) {
+        assertThat(text(client.get(KEY).join())).contains("v");
+      }
+    }
+  }
+
+  @Test
+  void withoutAQuorumAReadEndsAtItsDeadline() {
+    cluster.node(1).always(Opcode.SHARE, Reaction.swallow());
+    cluster.node(2).always(Opcode.SHARE, Reaction.refuse(Status.UNAVAILABLE));
+    try (AsyncQuorateClient client =
+        AsyncQuorateClient.open(
+            ClientFixture.options(cluster)
+                .quorumReads(QuorumReads.BY_CLIENT)
+                .deadline(Duration.ofMillis(900))
+                .build())) {
+      assertThat(failure(client.get(KEY)))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("900ms");
+    }
+  }
+
+  @Test
+  void aRefusalOfTheRequestEndsIt() {
+    allOf(Opcode.SHARE, Reaction.refuse(Status.INVALID));
+    try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
+      assertThat(failure(client.get(KEY))).isInstanceOf(InvalidRequestException.class);
+    }
+  }
+
+  @Test
+  void aMapThatIsOutOfDateIsReplaced() {
+    try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
+      client.put(KEY, bytes("v")).join();
+      cluster.raiseEpoch(1);
+
+      assertThat(text(client.get(KEY).join())).contains("v");
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.quorate.server.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.Unpooled;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.ClientOptions.QuorumReads;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.wire.DataFrames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Routing;
+import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Topology;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.Share;
+import io.quorate.server.config.ServerConfig;
+import io.quorate.server.testing.MemoryEngineProvider;
+import io.quorate.server.testing.RawClient;
+import io.quorate.server.testing.RawClient.Answer;
+import io.quorate.server.testing.TestCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node whose engine has no leader, and quorum reads. */
+class LeaderlessNodeTest {
+  private static final NodeId NODE = new NodeId("n1");
+
+  @TempDir private Path directory;
+
+  private TestCluster cluster() throws IOException {
+    return new TestCluster(
+        directory,
+        1,
+        """
+        engine = memory
+        memory.leaderless = on
+        reads = quorum
+        cluster.split-keys = [ "m" ]
+        shutdown.drain-timeout = 20s
+        """);
+  }
+
+  private static QuorateNode serve(ServerConfig config, MemoryEngineProvider engine) {
+    QuorateNode node =
+        QuorateNode.start(
+            config,
+            engine,
+            failure -> {
+              throw failure;
+            });
+    node.serving().toCompletableFuture().join();
+    return node;
+  }
+
+  private static Share<Optional<byte[]>> share(Answer answer) {
+    assertThat(answer.status()).isEqualTo(Status.OK);
+    return DataFrames.readShare(answer.body(), NODE);
+  }
+
+  @Test
+  void sharesAreGivenOfWhatIsApplied() throws IOException {
+    TestCluster cluster = cluster();
+    try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
+        RawClient client = RawClient.greeted(node.clientPort())) {
+      client.write(1, RawClient.to(1), RawClient.put("a", "1"));
+      Answer written = client.receive();
+      Position position = DataFrames.readPosition(written.body());
+
+      client.share(2, RawClient.to(1), Key.utf8("a"), Position.NONE);
+      Share<Optional<byte[]>> share = share(client.receive());
+      assertThat(share.value().orElseThrow()).isEqualTo("1".getBytes(UTF_8));
+      assertThat(share.applied()).isEqualTo(position);
+      assertThat(share.pending()).isEqualTo(Position.NONE);
+      assertThat(share.epoch()).isEqualTo(1);
+      assertThat(share.quorum()).isEqualTo(1);
+
+      client.share(3, RawClient.to(1), Key.utf8("absent"), position);
+      assertThat(share(client.receive()).value()).isEmpty();
+      client.share(4, RawClient.to(1), Key.utf8("a"), new Position(1, position.index() + 9));
+      assertThat(client.receive().status()).isEqualTo(Status.UNAVAILABLE);
+    }
+  }
+
+  @Test
+  void askedForAShareANodeChecksAsForAnyRead() throws IOException {
+    TestCluster cluster = cluster();
+    try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
+        RawClient client = RawClient.greeted(node.clientPort())) {
+      client.share(1, new Routing(1, 7, 1000), Key.utf8("a"), Position.NONE);
+      assertThat(client.receive().status()).isEqualTo(Status.STALE_EPOCH);
+      client.share(2, RawClient.to(1), Key.utf8("z"), Position.NONE);
+      assertThat(client.receive().status()).isEqualTo(Status.STALE_EPOCH);
+      client.share(3, RawClient.to(1), Key.EMPTY, Position.NONE);
+      assertThat(client.receive().status()).isEqualTo(Status.INVALID);
+      client.send(4, Opcode.SHARE.code(), Unpooled.buffer().writeZero(20).array());
+      assertThat(client.receive().status()).isEqualTo(Status.INVALID);
+
+      client.share(5, RawClient.to(2), Key.utf8("z"), Position.NONE);
+      assertThat(share(client.receive()).value()).isEmpty();
+    }
+  }
+
+  @Test
+  void clientsLearnHowReadsAreServedAndReadEitherWay() throws IOException {
+    TestCluster cluster = cluster();
+    try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
+        RawClient raw = RawClient.greeted(node.clientPort())) {
+      raw.send(1, Opcode.TOPOLOGY.code(), new byte[0]);
+      Topology topology = Topology.parseFrom(raw.receive().body().nioBuffer());
+      assertThat(topology.getLeadersOnly()).isFalse();
+      assertThat(topology.getQuorumReads()).isTrue();
+      assertThat(topology.getRegions(0).getLeader()).isEmpty();
+
+      for (QuorumReads form : QuorumReads.values()) {
+        ClientOptions options = ClientOptions.builder(cluster.seeds()).quorumReads(form).build();
+        try (QuorateClient client = QuorateClient.connect(options)) {
+          client.put("a", form.name());
+          assertThat(client.get("a")).contains(form.name());
+        }
+      }
+    }
+  }
+
+  @Test
+  void aNodeThatStopsSendsItsClientsElsewhereAtOnce() throws Exception {
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    TestCluster cluster = cluster();
+    QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider(released));
+    try (RawClient client = RawClient.greeted(node.clientPort())) {
+      client.write(1, RawClient.to(1), RawClient.put("a", "1"));
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(node::close);
+      await()
+          .until(
+              () -> {
+                client.get(2, RawClient.to(1), Key.utf8("a"));
+                Answer answer = client.receive();
+                return answer.status() == Status.UNAVAILABLE && answer.failure().getElsewhere();
+              });
+      released.complete(null);
+      assertThat(client.receive().status()).as("the write in flight").isEqualTo(Status.OK);
+      closing.get();
+    }
+  }
+}
