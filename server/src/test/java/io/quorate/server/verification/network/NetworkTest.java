@@ -1,5 +1,6 @@
 package io.quorate.server.verification.network;
 
+import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,6 +16,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -141,6 +143,28 @@ class NetworkTest {
       try (Socket server = node.accept()) {
         assertThat(server.getInputStream().read()).isEqualTo(1);
       }
+    }
+  }
+
+  @Test
+  void aDelayedDirectionKeepsItsOrderAndTheOtherOneIsNotDelayed() throws IOException {
+    network.close();
+    network =
+        Network.of(cluster, link -> link.equals(REPLIES) ? Duration.ofMillis(SHORT_MILLIS) : ZERO);
+    try (Socket client = connect();
+        Socket server = node.accept()) {
+      client.getOutputStream().write(1);
+      assertThat(server.getInputStream().read()).isEqualTo(1);
+
+      long sent = System.nanoTime();
+      server.getOutputStream().write(new byte[] {2, 3});
+      server.getOutputStream().write(4);
+      server.shutdownOutput();
+
+      assertThat(client.getInputStream().readNBytes(3)).containsExactly(2, 3, 4);
+      assertThat(System.nanoTime() - sent)
+          .isGreaterThanOrEqualTo(Duration.ofMillis(SHORT_MILLIS).toNanos());
+      assertThat(client.getInputStream().read()).isNegative();
     }
   }
 
