@@ -3,14 +3,14 @@ package io.quorate.benchmarks.cluster;
 import io.quorate.server.dev.ClusterPlan.Shape;
 import io.quorate.server.dev.ProcessCluster;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of every measurement that starts a cluster for itself. */
 public final class ClusterOptions {
-  private static final Duration SERVING_PATIENCE = Duration.ofSeconds(90);
+  /** How long a cluster may take from its start until it serves. */
+  public static final Duration SERVING_PATIENCE = Duration.ofSeconds(90);
 
   @Option(
       names = "--nodes",
@@ -33,13 +33,7 @@ public final class ClusterOptions {
       description = "How its replicas agree (default: ${DEFAULT-VALUE}).")
   private String preset;
 
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      description =
-          "Its data goes into a new directory below this one, which decides the disk that is"
-              + " measured (default: the system's temporary directory).")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  @Mixin private DataDirectory data;
 
   public String preset() {
     return preset;
@@ -52,8 +46,8 @@ public final class ClusterOptions {
    *     serve; nothing is left then
    */
   public ProcessCluster start() throws IOException {
-    Files.createDirectories(parent);
-    ProcessCluster cluster = ProcessCluster.temporary(parent, new Shape(nodes, regions, preset));
+    ProcessCluster cluster =
+        ProcessCluster.temporary(data.make(), new Shape(nodes, regions, preset));
     try {
       cluster.start();
       cluster.awaitServing(SERVING_PATIENCE);

@@ -1,0 +1,13 @@
+package io.quorate.benchmarks.paper;
+
+import java.time.Duration;
+
+/**
+ * How long is measured.
+ *
+ * @param rounds how often each contender has its turn under each load
+ * @param ramp at the start of each turn, not measured
+ * @param slice the measured part of each turn
+ * @param warmup for each contender, before anything is measured
+ */
+public record Pace(int rounds, Duration ramp, Duration slice, Duration warmup) {}
