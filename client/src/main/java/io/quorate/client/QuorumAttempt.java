@@ -98,6 +98,8 @@ final class QuorumAttempt<T> implements Attempt {
         ask(replica, ask.atLeast());
       }
     } else if (step instanceof QuorumRound.Step.Answer<T> answer) {
+      // Until they are heard from: one that is merely slow will be, at once.
+      round.late().forEach(core.router()::unhelpful);
       abandoned();
       call.succeed(answer.value());
     } else if (step instanceof QuorumRound.Step.StartOver<T>) {

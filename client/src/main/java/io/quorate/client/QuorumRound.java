@@ -54,6 +54,8 @@ final class QuorumRound<V> {
   /** Who was asked for what is needed now and has not answered. */
   private final Set<NodeId> unanswered = new HashSet<>();
 
+  private final Set<NodeId> late = new HashSet<>();
+
   /**
    * @param order the region's replicas, the first to be asked first; at least one
    */
@@ -73,6 +75,7 @@ final class QuorumRound<V> {
    * @param atLeast what it was asked for
    */
   Step<V> answered(Share<V> share, Position atLeast) {
+    late.remove(share.replica());
     settle(share.replica(), atLeast);
     return barrier.isPresent() ? behind(barrier.get(), share) : collected(share);
   }
@@ -83,13 +86,20 @@ final class QuorumRound<V> {
    * @param atLeast what it was asked for
    */
   Step<V> failed(NodeId replica, Position atLeast) {
+    late.remove(replica);
     settle(replica, atLeast);
     return goOn();
   }
 
   /** Answers take longer than they mostly do: the others are asked too, once (Q9). */
   Step<V> overdue() {
+    late.addAll(unanswered);
     return candidates.isEmpty() ? new Step.Await<>() : ask(candidates.size());
+  }
+
+  /** Whom it was overdue to hear from, and who has not answered to this moment. */
+  Set<NodeId> late() {
+    return Set.copyOf(late);
   }
 
   /** Who was asked for what is needed now and has not answered. */

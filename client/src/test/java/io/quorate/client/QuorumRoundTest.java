@@ -142,6 +142,20 @@ class QuorumRoundTest {
   }
 
   @Test
+  void whoAnswersAfterAllIsLateNoMore() {
+    begin();
+    assertThat(round.late()).isEmpty();
+    round.overdue();
+    assertThat(round.late()).containsExactlyInAnyOrder(N1, N2);
+
+    answered(share(N3, 7, -1));
+    answered(share(N2, 7, -1));
+    assertThat(round.late()).containsExactly(N1);
+    round.failed(N1, Position.NONE);
+    assertThat(round.late()).isEmpty();
+  }
+
+  @Test
   void aQuorumIsWhatTheReplicasSayNotWhatTheMapSuggests() {
     begin();
 

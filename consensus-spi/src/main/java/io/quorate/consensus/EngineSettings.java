@@ -1,6 +1,8 @@
 package io.quorate.consensus;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -65,6 +67,23 @@ public final class EngineSettings {
       case "false", "off", "no" -> false;
       default -> throw bad(key, text, "is on or off");
     };
+  }
+
+  /** One of the constants of {@code otherwise}'s type, written in lower case. */
+  public <E extends Enum<E>> E choice(String key, E otherwise) {
+    String text = values.get(key);
+    if (text == null) {
+      return otherwise;
+    }
+    List<String> names = new ArrayList<>();
+    for (E constant : otherwise.getDeclaringClass().getEnumConstants()) {
+      String name = constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+      if (name.equals(text.trim().toLowerCase(Locale.ROOT))) {
+        return constant;
+      }
+      names.add(name);
+    }
+    throw bad(key, text, "is one of " + names);
   }
 
   public int integer(String key, int otherwise, int least, int most) {

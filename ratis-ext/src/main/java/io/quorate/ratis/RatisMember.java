@@ -5,9 +5,9 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.consensus.snapshot.SnapshotFetcher;
+import io.quorate.consensus.snapshot.SnapshotSender;
 import io.quorate.ratis.read.ConfirmedReads;
-import io.quorate.ratis.snapshot.SnapshotFetcher;
-import io.quorate.ratis.snapshot.SnapshotSender;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,6 +30,8 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The parts that make up this node's replica of one group, and the way a proposal takes into Ratis.
@@ -38,6 +40,8 @@ import org.apache.ratis.server.leader.LogAppender;
  * and may lead before whoever asked for it hears that it runs.
  */
 final class RatisMember {
+  private static final Logger LOG = LoggerFactory.getLogger(RatisMember.class);
+
   private final NodeId node;
   private final GroupSpec spec;
   private final RaftGroup group;
@@ -75,7 +79,8 @@ final class RatisMember {
     this.incomingSnapshots = snapshots.resolve("incoming");
     this.snapshotSender =
         new SnapshotSender(
-            machine,
+            machine::exportSnapshot,
+            new SnapshotLog(spec.group()),
             snapshots.resolve("outgoing"),
             settings.snapshotChunkBytes(),
             settings.snapshotIdleTimeout(),
@@ -84,7 +89,7 @@ final class RatisMember {
         new RatisStateMachine(
             machine,
             snapshotSender,
-            leader -> newFetcher().fetch(leader),
+            this::fetchSnapshot,
             new RatisStateMachine.Events() {
               @Override
               public void notLeader() {
@@ -204,20 +209,30 @@ final class RatisMember {
         });
   }
 
-  private SnapshotFetcher newFetcher() {
+  private CompletableFuture<SnapshotFetcher.Fetched> fetchSnapshot(RaftPeerId leader) {
     return new SnapshotFetcher(
-        node.value(),
-        leader ->
-            RaftClient.newBuilder()
-                .setProperties(
-                    RatisProperties.forClients(properties, settings.snapshotIdleTimeout()))
-                .setRaftGroup(group)
-                .setLeaderId(leader)
-                .setRetryPolicy(RetryPolicies.noRetry())
-                .build(),
-        incomingSnapshots,
-        settings.snapshotChunkBytes(),
-        threads.fetches());
+            node.value(), incomingSnapshots, settings.snapshotChunkBytes(), threads.fetches())
+        .fetch(() -> new LeaderSource(clientOf(leader), leader))
+        .whenComplete(
+            (fetched, failure) -> {
+              if (failure == null) {
+                LOG.info(
+                    "Fetched a snapshot region={} leader={} position={} bytes={}",
+                    spec.group(),
+                    leader,
+                    fetched.position(),
+                    fetched.bytes());
+              }
+            });
+  }
+
+  private RaftClient clientOf(RaftPeerId leader) {
+    return RaftClient.newBuilder()
+        .setProperties(RatisProperties.forClients(properties, settings.snapshotIdleTimeout()))
+        .setRaftGroup(group)
+        .setLeaderId(leader)
+        .setRetryPolicy(RetryPolicies.noRetry())
+        .build();
   }
 
   /** Replicas of another cluster name their groups differently, and so are never heard. */

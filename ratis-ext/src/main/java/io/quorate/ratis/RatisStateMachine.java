@@ -4,8 +4,8 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.ratis.snapshot.SnapshotFetcher;
-import io.quorate.ratis.snapshot.SnapshotSender;
+import io.quorate.consensus.snapshot.SnapshotFetcher;
+import io.quorate.consensus.snapshot.SnapshotSender;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -27,6 +27,7 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.LifeCycle;
 
 /**
@@ -179,7 +180,9 @@ final class RatisStateMachine extends BaseStateMachine {
 
   @Override
   public CompletableFuture<Message> queryStale(Message request, long minIndex) {
-    return sender.answer(request);
+    return sender
+        .answer(request.getContent().asReadOnlyByteBuffer())
+        .thenApply(answer -> Message.valueOf(UnsafeByteOperations.unsafeWrap(answer)));
   }
 
   @Override

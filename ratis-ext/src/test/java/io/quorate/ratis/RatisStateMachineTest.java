@@ -6,12 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.ratis.snapshot.SnapshotFetcher;
-import io.quorate.ratis.snapshot.SnapshotSender;
+import io.quorate.consensus.snapshot.SnapshotFetcher;
+import io.quorate.consensus.snapshot.SnapshotSender;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -62,11 +63,17 @@ class RatisStateMachineTest {
     adapter =
         new RatisStateMachine(
             machine,
-            new SnapshotSender(machine, directory, 1024, Duration.ofMinutes(1), Runnable::run),
+            new SnapshotSender(
+                machine::exportSnapshot,
+                new SnapshotLog(new GroupId(1)),
+                directory,
+                1024,
+                Duration.ofMinutes(1),
+                Runnable::run),
             leader -> {
               fetches.incrementAndGet();
               return CompletableFuture.completedFuture(
-                  new SnapshotFetcher.Fetched(directory, SNAPSHOT));
+                  new SnapshotFetcher.Fetched(directory, SNAPSHOT, 0));
             },
             new RatisStateMachine.Events() {
               @Override

@@ -7,6 +7,7 @@ import io.quorate.benchmarks.report.Row;
 import io.quorate.client.cli.ProgressLine;
 import io.quorate.server.config.Preset;
 import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.node.Engines;
 import io.quorate.server.verification.canary.Canary;
 import io.quorate.server.verification.nemesis.Nemeses;
 import io.quorate.server.verification.nemesis.Nemesis;
@@ -134,7 +135,7 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private static List<String> presets() {
-    return Preset.ALL.stream().map(Preset::name).toList();
+    return Engines.presets().stream().map(Preset::name).toList();
   }
 
   private int torture(TortureOptions options, List<Row> rows) throws Exception {
@@ -197,6 +198,7 @@ public final class TortureCommand implements Callable<Integer> {
       requireEmpty(keep.get());
     }
     Optional<Canary> chosenCanary = canary.map(this::labelled);
+    chosenCanary.ifPresent(broken -> requireEngine(broken, ofPreset));
     return new TortureOptions(
         new Shape(nodes, REGIONS, ofPreset),
         Duration.ofMillis(Math.round(minutesOfPreset * SECONDS_PER_MINUTE * 1000)),
@@ -205,6 +207,20 @@ public final class TortureCommand implements Callable<Integer> {
         chosenCanary,
         keep.map(
             directory -> preset.equals(EVERY_PRESET) ? directory.resolve(ofPreset) : directory));
+  }
+
+  private void requireEngine(Canary broken, String ofPreset) {
+    Optional<String> engine = Preset.named(ofPreset).map(named -> named.knobs().engine());
+    if (broken.engine().isPresent() && !broken.engine().equals(engine)) {
+      throw wrong(
+          "--canary "
+              + broken.label()
+              + " breaks a rule of engine "
+              + broken.engine().get()
+              + ", which preset "
+              + ofPreset
+              + " does not have.");
+    }
   }
 
   private void requireEmpty(Path directory) throws IOException {

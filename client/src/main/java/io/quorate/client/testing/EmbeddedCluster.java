@@ -2,6 +2,7 @@ package io.quorate.client.testing;
 
 import io.quorate.client.ClientOptions;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
@@ -38,6 +39,19 @@ public final class EmbeddedCluster implements AutoCloseable {
    *     that says why; nothing is left behind then
    */
   public static EmbeddedCluster start(int nodes) {
+    return start(nodes, Optional.empty());
+  }
+
+  /**
+   * As {@link #start(int)}, with a choice of how replicas agree.
+   *
+   * @param preset a name that the server knows, such as {@code raft}
+   */
+  public static EmbeddedCluster start(int nodes, String preset) {
+    return start(nodes, Optional.of(preset));
+  }
+
+  private static EmbeddedCluster start(int nodes, Optional<String> preset) {
     EmbeddedClusterProvider provider =
         ServiceLoader.load(EmbeddedClusterProvider.class)
             .findFirst()
@@ -47,7 +61,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                         "An embedded cluster needs the server on the class path: add the dependency"
                             + " io.quorate:server with scope test, in the version of"
                             + " io.quorate:client."));
-    return new EmbeddedCluster(provider.start(nodes));
+    return new EmbeddedCluster(provider.start(nodes, preset));
   }
 
   /** How many nodes the cluster has, whether they run or not. */

@@ -1,5 +1,7 @@
 package io.quorate.client.testing;
 
+import java.util.Optional;
+
 /**
  * What runs the nodes of an {@link EmbeddedCluster}. The server implements it and is found by
  * {@link java.util.ServiceLoader}, since clients do not depend on it; applications have no use for
@@ -11,10 +13,11 @@ public interface EmbeddedClusterProvider {
    * Blocks.
    *
    * @param nodes how many; 1 or more
+   * @param preset how replicas agree; empty for the server's default
    * @throws RuntimeException if it cannot be started or does not serve, with a sentence that says
    *     why; nothing is left behind then
    */
-  Nodes start(int nodes);
+  Nodes start(int nodes, Optional<String> preset);
 
   /** The nodes of one cluster, by their numbers from 0. Called by one thread at a time. */
   interface Nodes extends AutoCloseable {

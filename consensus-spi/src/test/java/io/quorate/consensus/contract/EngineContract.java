@@ -242,6 +242,7 @@ public abstract class EngineContract {
     start(3);
     if (!capabilities().hasLeader()) {
       for (Node node : cluster.running().values()) {
+        await().atMost(PATIENCE).until(() -> node.group().view().serving());
         assertThat(ContractCluster.proposeAt(node, "anywhere").join()).isNotNull();
       }
       return;

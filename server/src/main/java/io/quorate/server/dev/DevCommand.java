@@ -35,7 +35,7 @@ public final class DevCommand implements Callable<Integer> {
   @Option(
       names = "--preset",
       paramLabel = "P",
-      description = "How the replicas agree (default: raft).")
+      description = "How the replicas agree: raft, rabia or acqr (default: raft).")
   private Optional<String> preset = Optional.empty();
 
   @Option(

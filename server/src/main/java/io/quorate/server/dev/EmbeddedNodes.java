@@ -42,13 +42,12 @@ final class EmbeddedNodes implements EmbeddedClusterProvider.Nodes {
    *
    * @throws ClusterException if that is not possible; nothing is left behind
    */
-  static EmbeddedNodes serving(int nodes) {
+  static EmbeddedNodes serving(Shape shape) {
     try {
       Path directory = Files.createTempDirectory("quorate-");
       try {
         // The directory's name is one of its own, so clusters cannot be mistaken for each other.
         String clusterId = directory.getFileName().toString();
-        Shape shape = new Shape(nodes, 1, Shape.DEFAULT.preset());
         ClusterPlan plan = ClusterPlan.of(directory, clusterId, shape, new Ports.Free());
         plan.writeConfigurations();
         return started(new EmbeddedNodes(plan));

@@ -5,7 +5,9 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.SettingException;
 import io.quorate.server.config.ConfigException;
 import io.quorate.server.config.EngineFit;
+import io.quorate.server.config.Preset;
 import io.quorate.server.config.ServerConfig;
+import java.util.List;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,6 +23,14 @@ public final class Engines {
       byName.put(provider.name(), provider);
     }
     return byName;
+  }
+
+  /** Every preset whose engine is on the class path. */
+  public static List<Preset> presets() {
+    SortedMap<String, ConsensusEngineProvider> engines = available();
+    return Preset.ALL.stream()
+        .filter(preset -> engines.containsKey(preset.knobs().engine()))
+        .toList();
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.client.testing.EmbeddedCluster;
+import io.quorate.server.testing.Presets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,17 +18,23 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(240)
 class EmbeddedClusterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
+  static Stream<Arguments> sizesAndPresets() {
+    return Stream.of(1, 3)
+        .flatMap(nodes -> Presets.names().stream().map(preset -> Arguments.of(nodes, preset)));
+  }
+
   @ParameterizedTest
-  @ValueSource(ints = {1, 3})
-  void whatIsPutIsThere(int nodes) {
-    try (EmbeddedCluster cluster = EmbeddedCluster.start(nodes);
+  @MethodSource("sizesAndPresets")
+  void whatIsPutIsThere(int nodes, String preset) {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(nodes, preset);
         QuorateClient client = QuorateClient.connect(cluster.options())) {
       client.put("greeting", "hello");
 
@@ -36,9 +43,10 @@ class EmbeddedClusterTest {
     }
   }
 
-  @Test
-  void nodesStopAndStartWithTheirData() {
-    try (EmbeddedCluster cluster = EmbeddedCluster.start(3);
+  @ParameterizedTest
+  @MethodSource("io.quorate.server.testing.Presets#names")
+  void nodesStopAndStartWithTheirData(String preset) {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);
         QuorateClient client = QuorateClient.connect(cluster.options())) {
       for (int node = 0; node < cluster.size(); node++) {
         cluster.stopNode(node);
@@ -72,14 +80,15 @@ class EmbeddedClusterTest {
     }
   }
 
-  @Test
-  void aClosedClusterLeavesNoThreadsAndNoFiles() throws IOException {
+  @ParameterizedTest
+  @MethodSource("io.quorate.server.testing.Presets#names")
+  void aClosedClusterLeavesNoThreadsAndNoFiles(String preset) throws IOException {
     // Libraries keep threads of their own, which the first cluster brings.
-    EmbeddedCluster.start(3).close();
+    EmbeddedCluster.start(3, preset).close();
     Set<String> threads = threads();
     Set<Path> directories = directories();
 
-    EmbeddedCluster cluster = EmbeddedCluster.start(3);
+    EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);
     assertThat(threads()).isNotEqualTo(threads);
     assertThat(directories()).hasSize(directories.size() + 1);
     assertThat(openFiles().isEmpty()).isEqualTo(!Files.exists(DESCRIPTORS));

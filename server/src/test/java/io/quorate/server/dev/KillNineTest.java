@@ -14,6 +14,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Real processes, killed without warning while clients write: what was acknowledged is there. */
 @Timeout(400)
@@ -24,9 +26,10 @@ class KillNineTest {
 
   @TempDir private Path directory;
 
-  @Test
-  void noAcknowledgedWriteIsLostWhenNodesAreKilled() throws IOException {
-    try (ProcessCluster cluster = ProcessCluster.temporary(directory, new Shape(3, 2, "raft"))) {
+  @ParameterizedTest
+  @MethodSource("io.quorate.server.testing.Presets#names")
+  void noAcknowledgedWriteIsLostWhenNodesAreKilled(String preset) throws IOException {
+    try (ProcessCluster cluster = ProcessCluster.temporary(directory, new Shape(3, 2, preset))) {
       cluster.start();
       cluster.awaitServing(PATIENCE);
       try (AsyncQuorateClient client =

@@ -10,9 +10,7 @@ public final class Presets {
 
   /** Every preset whose engine is on the class path. */
   public static List<Preset> installed() {
-    return Preset.ALL.stream()
-        .filter(preset -> Engines.available().containsKey(preset.knobs().engine()))
-        .toList();
+    return Engines.presets();
   }
 
   /** The names of {@link #installed()}, for parameterized tests. */

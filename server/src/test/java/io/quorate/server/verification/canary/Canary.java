@@ -1,9 +1,11 @@
 package io.quorate.server.verification.canary;
 
 import io.quorate.server.verification.agent.Defect;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,6 +24,8 @@ public enum Canary {
   /** No consensus log is forced to the disk. */
   FSYNC_OFF(new FsyncOff(), "power-loss");
 
+  private static final Set<Canary> OF_RAFT = EnumSet.of(ACK_GUARD_OFF, CONFIRMED_READ_OFF);
+
   private final Defect defect;
   private final List<String> nemeses;
 
@@ -37,6 +41,11 @@ public enum Canary {
 
   public Defect defect() {
     return defect;
+  }
+
+  /** The engine whose rule it is; empty for what every engine relies on. */
+  public Optional<String> engine() {
+    return OF_RAFT.contains(this) ? Optional.of("raft") : Optional.empty();
   }
 
   /** Names of the faults under which the broken rule shows. */

@@ -20,7 +20,11 @@ public final class FsyncOff implements Defect {
     static boolean enter(@Advice.FieldValue("path") String path) {
       // Only logs: a node whose small files are empty after a power loss refuses to start, which
       // would end the torture before it finds what is lost.
-      return path != null && path.substring(path.lastIndexOf('/') + 1).startsWith("log");
+      if (path == null) {
+        return false;
+      }
+      String file = path.substring(path.lastIndexOf('/') + 1);
+      return file.startsWith("log") || file.startsWith("segment-");
     }
   }
 }

@@ -42,9 +42,10 @@ final class LateAcknowledgement implements Nemesis {
 
   @Override
   public Optional<String> obstacle(Arena arena) {
-    return arena.cluster().nodes().size() < NODES_LEAST
-        ? Optional.of("it takes " + NODES_LEAST + " nodes")
-        : Network.obstacle();
+    if (arena.cluster().nodes().size() < NODES_LEAST) {
+      return Optional.of("it takes " + NODES_LEAST + " nodes");
+    }
+    return arena.hasLeaders() ? Network.obstacle() : Optional.of("regions have no leader");
   }
 
   @Override

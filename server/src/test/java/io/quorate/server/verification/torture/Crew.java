@@ -2,6 +2,7 @@ package io.quorate.server.verification.torture;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
+import io.quorate.client.ClientOptions.QuorumReads;
 import io.quorate.server.dev.ClusterPlan;
 import io.quorate.server.verification.history.HistoryRecorder;
 import io.quorate.server.verification.workload.Observer;
@@ -35,6 +36,7 @@ final class Crew implements AutoCloseable {
                   .clientName("torture-" + i)
                   .deadline(i % 2 == 0 ? SHORT_DEADLINE : LONG_DEADLINE)
                   .attemptTimeout(i % 4 == 3 ? PATIENT_ATTEMPT_TIMEOUT : ATTEMPT_TIMEOUT)
+                  .quorumReads(i % 3 == 0 ? QuorumReads.BY_NODE : QuorumReads.BY_CLIENT)
                   .build()));
     }
   }

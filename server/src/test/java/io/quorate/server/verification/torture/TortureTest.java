@@ -15,9 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The smallest torture: one leader killed, one partition. {@code quorate torture} is the long one.
@@ -26,8 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 class TortureTest {
   @TempDir private Path directory;
 
-  @Test
-  void aKilledLeaderAndAPartitionLeaveNoTrace() throws IOException, InterruptedException {
+  @ParameterizedTest
+  @MethodSource("io.quorate.server.testing.Presets#names")
+  void aKilledLeaderAndAPartitionLeaveNoTrace(String preset)
+      throws IOException, InterruptedException {
     Network.obstacle().ifPresent(why -> Assumptions.abort("No torture here: " + why));
     List<Nemesis> nemeses =
         List.of(
@@ -40,7 +43,7 @@ class TortureTest {
     TortureResult result =
         new Torture(
                 new TortureOptions(
-                    new Shape(3, 3, "raft"),
+                    new Shape(3, 3, preset),
                     Duration.ofMillis(1),
                     seed,
                     nemeses,

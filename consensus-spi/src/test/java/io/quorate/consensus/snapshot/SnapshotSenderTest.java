@@ -1,0 +1,250 @@
+package io.quorate.consensus.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.Position;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SnapshotSenderTest {
+  private static final Duration IDLE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Position POSITION = new Position(2, 17);
+
+  @TempDir Path directory;
+
+  private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5);
+  private final Machine machine = new Machine();
+  private Path outgoing;
+  private SnapshotSender sender;
+
+  @BeforeEach
+  void start() throws IOException {
+    outgoing = directory.resolve("outgoing");
+    Files.createDirectories(outgoing.resolve("left over"));
+    Files.writeString(directory.resolve("secret"), "secret");
+    sender =
+        new SnapshotSender(machine, new Unheard(), outgoing, 4, IDLE, Runnable::run, clock::get);
+  }
+
+  @Test
+  void whatWasLeftOverIsDeletedAtTheStart() throws IOException {
+    assertThat(snapshotsOnDisk()).isZero();
+  }
+
+  @Test
+  void filesAreListedWithTheirLengthsAndHandedOutInPieces() throws IOException {
+    SnapshotMessage.Opened opened = open("n1");
+    assertThat(opened.position()).isEqualTo(POSITION);
+    assertThat(opened.files()).containsExactly(new SnapshotMessage.FileEntry("data", 6));
+    assertThat(read(opened.snapshot(), "data", 0, 3)).isEqualTo("012");
+    assertThat(read(opened.snapshot(), "data", 3, 3)).isEqualTo("345");
+    assertThat(read(opened.snapshot(), "data", 0, 100)).as("no piece is longer").isEqualTo("0123");
+    assertThat(read(opened.snapshot(), "data", 6, 3)).isEmpty();
+    assertThat(read(opened.snapshot(), "data", 0, -1)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../secret", "../../secret", "/etc/passwd", "a/../../../secret", "", "."})
+  void nothingOutsideTheSnapshotIsHandedOut(String name) throws IOException {
+    UUID snapshot = open("n1").snapshot();
+    assertThatThrownBy(() -> read(snapshot, name, 0, 4)).hasRootCauseInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aNegativeOffsetIsRefused() throws IOException {
+    UUID snapshot = open("n1").snapshot();
+    assertThatThrownBy(() -> read(snapshot, "data", -1, 4))
+        .hasRootCauseInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whoIsDoneLeavesNothing() throws IOException {
+    UUID snapshot = open("n1").snapshot();
+    ask(new SnapshotMessage.Done(snapshot)).join();
+    assertThat(snapshotsOnDisk()).isZero();
+    assertThatThrownBy(() -> read(snapshot, "data", 0, 4)).hasMessageContaining("no longer here");
+    assertThat(ask(new SnapshotMessage.Done(snapshot)).join()).isEqualTo(ByteBuffer.allocate(0));
+  }
+
+  @Test
+  void whatNobodyAsksForAnyMoreIsDeleted() throws IOException {
+    UUID idle = open("n1").snapshot();
+    UUID busy = open("n2").snapshot();
+    clock.addAndGet(IDLE.toNanos());
+    read(busy, "data", 0, 1);
+    sender.dropIdle();
+    assertThat(read(idle, "data", 0, 1)).as("not yet too old").isEqualTo("0");
+    clock.addAndGet(IDLE.toNanos());
+    read(busy, "data", 0, 1);
+    clock.addAndGet(1);
+    sender.dropIdle();
+    assertThat(read(busy, "data", 0, 1)).isEqualTo("0");
+    assertThatThrownBy(() -> read(idle, "data", 0, 1)).hasMessageContaining("no longer here");
+  }
+
+  @Test
+  void onlySoManyReplicasAreServedAtATime() throws IOException {
+    UUID first = open("n0").snapshot();
+    for (int i = 1; i < SnapshotSender.OPEN_MAX; i++) {
+      open("n" + i);
+    }
+    assertThatThrownBy(() -> open("one too many")).hasMessageContaining("on their way");
+    ask(new SnapshotMessage.Done(first)).join();
+    assertThat(open("one too many").position()).isEqualTo(POSITION);
+  }
+
+  @Test
+  void aReplicaThatStartsAgainGivesItsEarlierSnapshotUp() throws IOException {
+    for (int i = 0; i < 2 * SnapshotSender.OPEN_MAX; i++) {
+      read(open("n1").snapshot(), "data", 0, 1);
+    }
+    assertThat(snapshotsOnDisk()).isEqualTo(1);
+  }
+
+  @Test
+  void whoAsksAgainWhileItIsBeingMadeGetsTheSame() {
+    CompletableFuture<Void> gate = machine.hold();
+    SnapshotSender threaded = threaded();
+    CompletableFuture<ByteBuffer> first = threaded.answer(new SnapshotMessage.Open("n1").encoded());
+    await().atMost(PATIENCE).until(() -> machine.exports.get() == 1);
+    CompletableFuture<ByteBuffer> second =
+        threaded.answer(new SnapshotMessage.Open("n1").encoded());
+    clock.addAndGet(2 * IDLE.toNanos());
+    threaded.dropIdle();
+    gate.complete(null);
+    assertThat(first.join()).isEqualTo(second.join()).isNotSameAs(second.join());
+    assertThat(machine.exports.get()).isEqualTo(1);
+  }
+
+  @Test
+  void closingWaitsForWhatIsBeingMadeAndRefusesTheRest() {
+    CompletableFuture<Void> gate = machine.hold();
+    SnapshotSender threaded = threaded();
+    CompletableFuture<ByteBuffer> opened =
+        threaded.answer(new SnapshotMessage.Open("n1").encoded());
+    await().atMost(PATIENCE).until(() -> machine.exports.get() == 1);
+    Thread closing = new Thread(threaded::close);
+    closing.start();
+    await().atMost(PATIENCE).until(() -> closing.getState() == Thread.State.WAITING);
+    assertThatThrownBy(() -> threaded.answer(new SnapshotMessage.Open("n2").encoded()).join())
+        .hasMessageContaining("closing");
+    gate.complete(null);
+    await().atMost(PATIENCE).until(() -> !closing.isAlive());
+    assertThat(opened).isCompleted();
+    assertThat(machine.exports.get()).isEqualTo(1);
+  }
+
+  @Test
+  void anExportThatFailsLeavesNothingAndCanBeTriedAgain() throws IOException {
+    machine.failing = true;
+    assertThatThrownBy(() -> open("n1")).hasMessageContaining("disk full");
+    assertThat(snapshotsOnDisk()).isZero();
+    machine.failing = false;
+    assertThat(open("n1").position()).isEqualTo(POSITION);
+  }
+
+  @Test
+  void aNodeWithTooMuchToDoSaysSo() throws IOException {
+    SnapshotSender busy =
+        new SnapshotSender(
+            machine,
+            new Unheard(),
+            outgoing,
+            4,
+            IDLE,
+            task -> {
+              throw new RejectedExecutionException("full");
+            },
+            clock::get);
+    assertThatThrownBy(() -> busy.answer(new SnapshotMessage.Open("n1").encoded()).join())
+        .hasCauseInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whatIsNoRequestIsRefused() {
+    assertThatThrownBy(() -> sender.answer(ByteBuffer.wrap(new byte[] {77})).join())
+        .hasCauseInstanceOf(IOException.class);
+    SnapshotMessage.Opened answer =
+        new SnapshotMessage.Opened(UUID.randomUUID(), POSITION, List.of());
+    assertThatThrownBy(() -> ask(answer).join()).hasCauseInstanceOf(IOException.class);
+  }
+
+  private SnapshotSender threaded() {
+    try {
+      return new SnapshotSender(
+          machine, new Unheard(), outgoing, 4, IDLE, task -> new Thread(task).start(), clock::get);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private SnapshotMessage.Opened open(String replica) throws IOException {
+    ByteBuffer answer = ask(new SnapshotMessage.Open(replica)).join();
+    return (SnapshotMessage.Opened) SnapshotMessage.decode(answer);
+  }
+
+  private String read(UUID snapshot, String file, long offset, int length) {
+    ByteBuffer piece = ask(new SnapshotMessage.Read(snapshot, file, offset, length)).join();
+    return StandardCharsets.UTF_8.decode(piece).toString();
+  }
+
+  private CompletableFuture<ByteBuffer> ask(SnapshotMessage request) {
+    return sender.answer(request.encoded());
+  }
+
+  private long snapshotsOnDisk() throws IOException {
+    try (Stream<Path> files = Files.list(outgoing)) {
+      return files.count();
+    }
+  }
+
+  /** What is told is not looked at here. */
+  private static final class Unheard implements SnapshotSender.Events {
+    @Override
+    public void exported(UUID snapshot, String replica, Position position, int files) {}
+
+    @Override
+    public void notDeleted(Path directory, IOException why) {}
+  }
+
+  private static final class Machine implements SnapshotSender.Exporter {
+    private final AtomicInteger exports = new AtomicInteger();
+    private CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+    private boolean failing;
+
+    CompletableFuture<Void> hold() {
+      gate = new CompletableFuture<>();
+      return gate;
+    }
+
+    @Override
+    public Position exportTo(Path into) throws IOException {
+      exports.incrementAndGet();
+      gate.join();
+      Files.writeString(into.resolve("data"), "012345");
+      if (failing) {
+        throw new IOException("disk full");
+      }
+      return POSITION;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Messages and records as bytes. Decoding trusts nothing: every length and count is checked against
+ * what is there before anything is allocated, and whatever is wrong is a {@link
+ * io.quorate.operation.MalformedException}.
+ *
+ * <pre>
+ * varint        := 7 bits a byte, the lowest first, unsigned
+ * signed        := varint of the zigzag form, so that -1 is one byte
+ * node          := length(u8, 1 to 64) ASCII
+ * position      := epoch(varint) index(signed)
+ * batch-id      := 0 | node incarnation(signed) sequence(varint) digest(16)
+ * body          := 1 count(i32) length(i32)* bytes* | 2 basedOn(signed) members
+ * batch         := batch-id timestamp(i64) body
+ * outcome       := 0 | 1 batch-id | 2 batch
+ * members       := count(varint) (node length(varint) host port(u16))*
+ * configuration := epoch(varint) start(signed) members
+ * checkpoint    := position count(varint) configuration*
+ *                  count(varint) (node count(varint) executed*)*
+ * executed      := incarnation(signed) watermark(signed) count(varint) signed*
+ * </pre>
+ */
+package io.quorate.rabia.codec;

@@ -1,0 +1,47 @@
+package io.quorate.rabia.engine;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.quorate.operation.MalformedException;
+import io.quorate.rabia.codec.RecordCodec;
+import io.quorate.rabia.protocol.Checkpoint;
+import io.quorate.rabia.protocol.LogRecord;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** The core's part of a snapshot: one record, as it would stand in a log. */
+final class CheckpointFile {
+  private static final String NAME = "rabia-checkpoint";
+
+  private CheckpointFile() {}
+
+  static void write(Path directory, Checkpoint checkpoint) throws IOException {
+    ByteBuf bytes = Unpooled.buffer();
+    RecordCodec.write(
+        new LogRecord.Checkpointed(checkpoint, new LogRecord.Reservation(0, 0)), bytes);
+    Files.write(
+        directory.resolve(NAME),
+        ByteBufUtil.getBytes(bytes),
+        StandardOpenOption.CREATE_NEW,
+        StandardOpenOption.WRITE,
+        StandardOpenOption.SYNC);
+  }
+
+  /** Reads the file and removes it: the rest is the state machine's. */
+  static Checkpoint take(Path directory) throws IOException {
+    Path file = directory.resolve(NAME);
+    byte[] bytes = Files.readAllBytes(file);
+    Files.delete(file);
+    try {
+      if (RecordCodec.read(Unpooled.wrappedBuffer(bytes)) instanceof LogRecord.Checkpointed found) {
+        return found.checkpoint();
+      }
+    } catch (MalformedException e) {
+      throw new IOException("The checkpoint of a snapshot cannot be read: " + e.getMessage(), e);
+    }
+    throw new IOException("The checkpoint of a snapshot is another record.");
+  }
+}

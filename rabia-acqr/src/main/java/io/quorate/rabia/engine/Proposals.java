@@ -1,0 +1,180 @@
+package io.quorate.rabia.engine;
+
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Outcome;
+import io.quorate.rabia.core.Effect;
+import io.quorate.rabia.protocol.BatchId;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Commands of this node's clients until they are answered: offered by any thread; everything else
+ * is the replica's own. Bounded in commands and bytes until they are in a batch, and then by the
+ * core's bounds on batches in flight.
+ */
+final class Proposals {
+  private static final Duration RETRY_AFTER = Duration.ofMillis(20);
+
+  private final int commandsMax;
+  private final long bytesMax;
+  private final AtomicInteger waitingCommands = new AtomicInteger();
+  private final AtomicLong waitingBytes = new AtomicLong();
+  private final Queue<PendingCommand> offered = new ConcurrentLinkedQueue<>();
+
+  /** Taken by the core and not in a batch yet, oldest first. */
+  private final ArrayDeque<PendingCommand> unbatched = new ArrayDeque<>();
+
+  private final Map<BatchId, List<PendingCommand>> batched = new HashMap<>();
+
+  /**
+   * Executed, and not all of them known to be answered, oldest first. The state machine's own
+   * bounds bound it.
+   */
+  private final ArrayDeque<List<PendingCommand>> executed = new ArrayDeque<>();
+
+  private volatile boolean closed;
+
+  /**
+   * @param commandsMax most commands that wait for a batch
+   * @param bytesMax most bytes of such commands; one that finds nobody waiting is let in whatever
+   *     its size
+   */
+  Proposals(int commandsMax, long bytesMax) {
+    this.commandsMax = commandsMax;
+    this.bytesMax = bytesMax;
+  }
+
+  /** Any thread. The bytes are kept for longer than the answer takes, and must not change. */
+  CompletableFuture<Outcome> offer(ByteBuffer payload) {
+    int bytes = payload.remaining();
+    int others = waitingCommands.getAndIncrement();
+    long size = waitingBytes.addAndGet(bytes);
+    if (others >= commandsMax || (others > 0 && size > bytesMax)) {
+      release(1, bytes);
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Overloaded(
+              "The queue of proposals is full (rabia.queue-commands-max, rabia.queue-size-max).",
+              RETRY_AFTER));
+    }
+    PendingCommand command = PendingCommand.of(payload);
+    offered.add(command);
+    if (closed) {
+      // Whoever closes may not have seen it; failing it twice does no harm.
+      command.outcome().completeExceptionally(closing());
+    }
+    return command.outcome();
+  }
+
+  boolean isIdle() {
+    return offered.isEmpty();
+  }
+
+  /** What has been offered since; it is to be proposed now. */
+  List<ByteBuffer> take() {
+    List<ByteBuffer> payloads = new ArrayList<>();
+    for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
+      if (next.outcome().isDone()) {
+        // Its caller has given up.
+        release(1, next.payload().remaining());
+      } else {
+        unbatched.add(next);
+        payloads.add(next.payload());
+      }
+    }
+    return payloads;
+  }
+
+  void batched(Effect.Batched batch) {
+    List<PendingCommand> commands = new ArrayList<>(batch.commands());
+    long bytes = 0;
+    for (int i = 0; i < batch.commands(); i++) {
+      PendingCommand command = unbatched.remove();
+      bytes += command.payload().remaining();
+      commands.add(command);
+    }
+    release(batch.commands(), bytes);
+    batched.put(batch.id(), commands);
+  }
+
+  void refused(Effect.Refused refused) {
+    ConsensusException why =
+        refused.reason() == Effect.Refused.Reason.FULL
+            ? new ConsensusException.Overloaded("Too many commands wait for a batch.", RETRY_AFTER)
+            : new ConsensusException.Redirect(Optional.empty());
+    for (int i = 0; i < refused.commands(); i++) {
+      PendingCommand command = unbatched.removeLast();
+      release(1, command.payload().remaining());
+      command.outcome().completeExceptionally(why);
+    }
+  }
+
+  /**
+   * Those who wait for the commands of a batch that is executed now; empty if it is not of here.
+   */
+  List<PendingCommand> executed(BatchId id) {
+    while (!executed.isEmpty() && isAnswered(executed.peek())) {
+      executed.remove();
+    }
+    List<PendingCommand> commands = batched.remove(id);
+    if (commands == null) {
+      return List.of();
+    }
+    executed.add(commands);
+    return commands;
+  }
+
+  private static boolean isAnswered(List<PendingCommand> batch) {
+    return batch.stream().allMatch(command -> command.outcome().isDone());
+  }
+
+  /** A snapshot contains the batch: it took effect, and its answers are nowhere. */
+  void overtaken(BatchId id) {
+    executed(id).forEach(PendingCommand::overtaken);
+  }
+
+  /** Takes nothing more, and fails what has no answer. */
+  void close() {
+    closed = true;
+    for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
+      next.outcome().completeExceptionally(closing());
+    }
+    unbatched.forEach(command -> command.outcome().completeExceptionally(closing()));
+    batched.values().forEach(Proposals::failInDoubt);
+    executed.forEach(Proposals::failInDoubt);
+  }
+
+  private static void failInDoubt(List<PendingCommand> batch) {
+    ConsensusException inDoubt =
+        new ConsensusException.Indeterminate(
+            "This replica closed before the command was answered.", null);
+    batch.forEach(command -> command.outcome().completeExceptionally(inDoubt));
+  }
+
+  int waitingCommands() {
+    return waitingCommands.get();
+  }
+
+  long waitingBytes() {
+    return waitingBytes.get();
+  }
+
+  private void release(int commands, long bytes) {
+    waitingCommands.addAndGet(-commands);
+    waitingBytes.addAndGet(-bytes);
+  }
+
+  private static ConsensusException closing() {
+    return new ConsensusException.Unavailable("This replica is closing.");
+  }
+}

@@ -1,0 +1,219 @@
+package io.quorate.rabia.engine;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.quorate.consensus.Capabilities;
+import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.Host;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.rabia.core.Lsn;
+import io.quorate.rabia.log.LogIdentity;
+import io.quorate.rabia.log.ReplicaLog;
+import io.quorate.rabia.transport.PeerEvents;
+import io.quorate.rabia.transport.PeerIdentities;
+import io.quorate.rabia.transport.PeerTransport;
+import io.quorate.rabia.transport.RefusalReason;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One transport and a few threads a node, with any number of groups. */
+final class RabiaEngine implements ConsensusEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(RabiaEngine.class);
+  private static final long STOP_SECONDS_MOST = 10;
+
+  private final Host host;
+  private final RabiaSettings settings;
+  private final Capabilities capabilities;
+  private final PeerIdentities identities;
+  private final EventLoopGroup replicaThreads;
+  private final ExecutorService files = SnapshotDesk.newThreads("rabia-files");
+  private final ExecutorService fetches = SnapshotDesk.newThreads("rabia-fetch");
+  private final Map<GroupId, RabiaReplica> replicas = new ConcurrentHashMap<>();
+  private final AtomicBoolean failed = new AtomicBoolean();
+  private PeerTransport transport;
+  private boolean closed;
+
+  private RabiaEngine(
+      Host host, RabiaSettings settings, Capabilities capabilities, PeerIdentities identities) {
+    this.host = host;
+    this.settings = settings;
+    this.capabilities = capabilities;
+    this.identities = identities;
+    this.replicaThreads =
+        new MultiThreadIoEventLoopGroup(
+            settings.threads(),
+            new DefaultThreadFactory("rabia-replica", true),
+            NioIoHandler.newFactory());
+  }
+
+  static RabiaEngine start(Host host, RabiaSettings settings, Capabilities capabilities)
+      throws IOException {
+    PeerIdentities identities = PeerIdentities.open(host.directory(), host.cluster(), host.self());
+    RabiaEngine engine = new RabiaEngine(host, settings, capabilities, identities);
+    try {
+      engine.transport =
+          PeerTransport.start(
+              settings.transport(),
+              host.listen(),
+              identities,
+              engine.new Peers(),
+              host.telemetry());
+      return engine;
+    } catch (IOException | RuntimeException e) {
+      engine.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public synchronized ConsensusGroup open(GroupSpec spec, ReplicatedStateMachine machine)
+      throws IOException {
+    if (closed) {
+      throw new IllegalStateException("The engine is closed");
+    }
+    if (replicas.containsKey(spec.group())) {
+      throw new IllegalStateException("Group " + spec.group() + " is open already");
+    }
+    Path directory = host.directory().resolve("groups").resolve(spec.group().toString());
+    LogReports reports = new LogReports(spec.group());
+    ReplicaLog log =
+        ReplicaLog.open(
+            directory.resolve("log"),
+            new LogIdentity(spec.cluster(), spec.group(), host.self()),
+            settings.log(),
+            reports);
+    RabiaReplica replica;
+    try {
+      OpenedReplica opened = OpenedReplica.open(host.self(), settings.core(), spec, log, machine);
+      replica =
+          new RabiaReplica(
+              spec,
+              host.self(),
+              settings,
+              opened,
+              replicaThreads.next(),
+              transport,
+              new SnapshotDesk.Files(directory.resolve("snapshots"), files, fetches),
+              failure -> fail(spec.group(), failure),
+              () -> replicas.remove(spec.group()));
+      replica.watch(new RabiaMetrics(host.telemetry(), spec.group()), opened);
+    } catch (IOException | RuntimeException e) {
+      log.close();
+      throw e;
+    }
+    reports.loop = replica.loop();
+    replicas.put(spec.group(), replica);
+    replica.join();
+    replica.startIfFormed(identities);
+    return replica;
+  }
+
+  /** The first reason is the true one; what comes after follows from it. */
+  private void fail(GroupId group, Throwable failure) {
+    if (failed.compareAndSet(false, true)) {
+      host.fatal()
+          .accept(
+              new ConsensusException.Fatal(
+                  "The replica of group " + group + " cannot go on.", failure));
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    List<CompletableFuture<Void>> closing = new ArrayList<>();
+    for (RabiaReplica replica : List.copyOf(replicas.values())) {
+      closing.add(CompletableFuture.runAsync(replica::close, files));
+    }
+    closing.forEach(CompletableFuture::join);
+    if (transport != null) {
+      transport.close();
+    }
+    files.shutdownNow();
+    fetches.shutdownNow();
+    replicaThreads.shutdownGracefully(0, STOP_SECONDS_MOST, TimeUnit.SECONDS);
+    awaitThreads();
+  }
+
+  private void awaitThreads() {
+    try {
+      boolean ended =
+          files.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS)
+              & fetches.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS)
+              & replicaThreads.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS);
+      if (!ended) {
+        LOG.warn("Some threads of the Rabia engine do not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What a log says, to the replica that is made after it. */
+  private final class LogReports implements ReplicaLog.Events {
+    private final GroupId group;
+    volatile ReplicaLoop loop;
+
+    LogReports(GroupId group) {
+      this.group = group;
+    }
+
+    @Override
+    public void durable(Lsn through) {
+      loop.durable(through);
+    }
+
+    @Override
+    public void failed(IOException cause) {
+      fail(group, cause);
+    }
+  }
+
+  private final class Peers implements PeerEvents {
+    @Override
+    public void acceptedBy(NodeId peer) {
+      replicas.values().forEach(replica -> replica.startIfFormed(identities));
+    }
+
+    @Override
+    public void refusedBy(NodeId peer, RefusalReason reason, String sentence) {
+      // The transport has logged it; there is nothing to do but to go on trying.
+    }
+
+    @Override
+    public void failed(IOException why) {
+      if (failed.compareAndSet(false, true)) {
+        host.fatal()
+            .accept(
+                new ConsensusException.Fatal("The identities of peers cannot be written.", why));
+      }
+    }
+  }
+}

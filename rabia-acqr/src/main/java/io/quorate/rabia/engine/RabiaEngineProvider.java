@@ -1,0 +1,43 @@
+package io.quorate.rabia.engine;
+
+import io.quorate.consensus.Capabilities;
+import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Host;
+import io.quorate.consensus.Membership;
+import io.quorate.consensus.quorum.QuorumReads;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+
+/** Rabia, by the name {@code rabia}. */
+public final class RabiaEngineProvider implements ConsensusEngineProvider {
+
+  @Override
+  public String name() {
+    return "rabia";
+  }
+
+  @Override
+  public Capabilities capabilities(EngineSettings settings) {
+    return capabilities(RabiaSettings.from(settings));
+  }
+
+  @Override
+  public ConsensusEngine start(Host host) throws IOException {
+    RabiaSettings settings = RabiaSettings.from(host.settings());
+    return RabiaEngine.start(host, settings, capabilities(settings));
+  }
+
+  private static Capabilities capabilities(RabiaSettings settings) {
+    return new Capabilities(
+        false,
+        Set.of(Guarantee.Linearizable.class, Guarantee.AtLeast.class, Guarantee.Local.class),
+        Optional.empty(),
+        settings.commandBytesMax(),
+        true,
+        Set.of(QuorumReads.class, Membership.class));
+  }
+}

@@ -1,0 +1,281 @@
+package io.quorate.rabia.engine;
+
+import io.netty.channel.EventLoop;
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.GroupControl;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.GroupView;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.Position;
+import io.quorate.rabia.core.Effect;
+import io.quorate.rabia.core.Input;
+import io.quorate.rabia.core.Replica;
+import io.quorate.rabia.log.ReplicaLog;
+import io.quorate.rabia.protocol.Message;
+import io.quorate.rabia.transport.GroupListener;
+import io.quorate.rabia.transport.PeerIdentities;
+import io.quorate.rabia.transport.PeerTransport;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** One replica of a group, put together. */
+final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.Outlet {
+  /** What one replica asks another. */
+  private static final byte ASK_SHARES = 0;
+
+  private static final byte ASK_SNAPSHOT = 1;
+
+  private final GroupSpec spec;
+  private final RabiaSettings settings;
+  private final PeerTransport transport;
+  private final ReplicaLog log;
+  private final Inbox inbox;
+  private final Proposals proposals;
+  private final ReplicaLoop loop;
+  private final ReadDesk reads;
+  private final GroupMembership membership;
+  private final StateWatch state;
+  private final SnapshotDesk snapshots;
+  private final Set<NodeId> links = new HashSet<>();
+  private final AtomicBoolean started = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Runnable onClose;
+
+  /**
+   * @param opened what there was on disk
+   * @param onFailure told once when the replica cannot go on (P1)
+   */
+  RabiaReplica(
+      GroupSpec spec,
+      NodeId self,
+      RabiaSettings settings,
+      OpenedReplica opened,
+      EventLoop thread,
+      PeerTransport transport,
+      SnapshotDesk.Files files,
+      Consumer<Throwable> onFailure,
+      Runnable onClose)
+      throws IOException {
+    this.spec = spec;
+    this.settings = settings;
+    this.transport = transport;
+    this.onClose = onClose;
+    this.log = opened.log();
+    this.inbox = new Inbox(settings.inboxMessagesMax(), settings.inboxBytesMax());
+    this.proposals = new Proposals(settings.queueCommandsMax(), settings.queueBytesMax());
+    Replica replica = opened.replica();
+    this.loop =
+        new ReplicaLoop(
+            self,
+            thread,
+            replica,
+            log,
+            this,
+            inbox,
+            proposals,
+            opened.handOver(),
+            this::carryOut,
+            onFailure);
+    this.reads =
+        new ReadDesk(
+            replica, loop, proposals, settings, (to, request) -> ask(to, ASK_SHARES, request));
+    this.membership = new GroupMembership(replica, loop);
+    this.state = new StateWatch(opened.machine(), loop, settings.stateInterval(), opened.durable());
+    this.snapshots =
+        new SnapshotDesk(
+            spec.group(),
+            self,
+            opened,
+            loop,
+            settings,
+            files,
+            (to, request) -> ask(to, ASK_SNAPSHOT, request));
+    loop.add(reads);
+    loop.add(membership);
+    loop.add(state);
+    loop.add(snapshots);
+  }
+
+  GroupSpec spec() {
+    return spec;
+  }
+
+  void watch(RabiaMetrics metrics, OpenedReplica opened) {
+    metrics.watch(opened.replica().counters());
+    metrics.watch(proposals, inbox);
+    metrics.watch(log.counters());
+  }
+
+  /** Where the log reports to. */
+  ReplicaLoop loop() {
+    return loop;
+  }
+
+  /** Hears others from now on. */
+  void join() {
+    transport.join(spec.group(), this);
+    link(spec.members());
+  }
+
+  /** Speaks from now on, if it may by now (P1, S3). Any thread. */
+  void startIfFormed(PeerIdentities identities) {
+    boolean formed = identities.hasFormed(spec.members().stream().map(Member::node).toList());
+    if (formed && started.compareAndSet(false, true)) {
+      loop.start();
+    }
+  }
+
+  @Override
+  public CompletionStage<Outcome> propose(Command command) {
+    if (command.size() > settings.commandBytesMax()) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Invalid(
+              "A command has at most "
+                  + settings.commandBytesMax()
+                  + " bytes (rabia.command-size-max); this one has "
+                  + command.size()
+                  + "."));
+    }
+    Optional<ConsensusException> refusal = refusal();
+    if (refusal.isPresent()) {
+      return CompletableFuture.failedFuture(refusal.get());
+    }
+    // Kept for replicas that are behind, long after it is answered.
+    ByteBuffer own = ByteBuffer.allocate(command.size());
+    own.put(command.payload().duplicate()).flip();
+    CompletableFuture<Outcome> outcome = proposals.offer(own);
+    loop.wake();
+    return outcome;
+  }
+
+  @Override
+  public CompletionStage<Position> readPoint(Guarantee guarantee, KeyScope scope) {
+    if (guarantee instanceof Guarantee.Linearizable) {
+      Optional<ConsensusException> refusal = refusal();
+      return refusal.isPresent() ? CompletableFuture.failedFuture(refusal.get()) : reads.place();
+    } else if (guarantee instanceof Guarantee.AtLeast atLeast) {
+      return CompletableFuture.completedFuture(atLeast.position());
+    } else if (guarantee instanceof Guarantee.Local) {
+      return CompletableFuture.completedFuture(Position.NONE);
+    }
+    return CompletableFuture.failedFuture(
+        new ConsensusException.Invalid("Rabia gives no guarantee that depends on clocks."));
+  }
+
+  /** Why a command would wait in vain, so that whoever asked goes elsewhere at once. */
+  private Optional<ConsensusException> refusal() {
+    if (closed.get()) {
+      return Optional.of(new ConsensusException.Unavailable("This replica is closed."));
+    }
+    return view().serving()
+        ? Optional.empty()
+        : Optional.of(
+            new ConsensusException.Unavailable(
+                "This replica hears from too few others, or catches up."));
+  }
+
+  @Override
+  public GroupView view() {
+    return loop.view();
+  }
+
+  @Override
+  public <T extends GroupControl> Optional<T> control(Class<T> type) {
+    if (type.isInstance(reads)) {
+      return Optional.of(type.cast(reads));
+    }
+    return type.isInstance(membership) ? Optional.of(type.cast(membership)) : Optional.empty();
+  }
+
+  @Override
+  public void received(NodeId from, Message message) {
+    inbox.add(from, message);
+    loop.wake();
+  }
+
+  @Override
+  public void connected(NodeId peer) {
+    loop.tell(new Input.Connected(peer));
+  }
+
+  @Override
+  public CompletionStage<ByteBuffer> asked(NodeId from, ByteBuffer request) {
+    byte kind = request.hasRemaining() ? request.get() : -1;
+    if (kind == ASK_SHARES) {
+      return reads.answer(request);
+    } else if (kind == ASK_SNAPSHOT) {
+      return snapshots.answer(request);
+    }
+    return CompletableFuture.failedFuture(
+        new IOException("This version knows no question of kind " + kind + "."));
+  }
+
+  @Override
+  public void send(List<NodeId> to, Message message) {
+    transport.send(spec.group(), to, message);
+  }
+
+  @Override
+  public void flush() {
+    transport.flush();
+  }
+
+  /** A member that has left may still have to be told things, so it stays linked. */
+  @Override
+  public synchronized void link(Collection<Member> members) {
+    for (Member member : members) {
+      if (links.add(member.node())) {
+        transport.link(member);
+      }
+    }
+  }
+
+  private CompletionStage<ByteBuffer> ask(NodeId to, byte kind, ByteBuffer request) {
+    ByteBuffer whole = ByteBuffer.allocate(1 + request.remaining());
+    return transport.ask(to, spec.group(), whole.put(kind).put(request).flip());
+  }
+
+  private void carryOut(Effect effect) {
+    if (effect instanceof Effect.FetchSnapshot fetch) {
+      snapshots.fetch(fetch);
+    } else if (effect instanceof Effect.Flush) {
+      state.flush();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    transport.leave(spec.group());
+    loop.close(
+        () -> {
+          reads.close();
+          membership.close();
+          proposals.close();
+        });
+    snapshots.close();
+    log.close();
+    synchronized (this) {
+      links.forEach(transport::unlink);
+      links.clear();
+    }
+    onClose.run();
+  }
+}

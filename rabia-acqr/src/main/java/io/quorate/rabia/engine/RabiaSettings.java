@@ -1,0 +1,184 @@
+package io.quorate.rabia.engine;
+
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.SettingException;
+import io.quorate.rabia.core.Settings;
+import io.quorate.rabia.log.LogSettings;
+import io.quorate.rabia.transport.TransportSettings;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The settings of the Rabia engine, with their defaults and bounds.
+ *
+ * @param core how replicas behave
+ * @param transport how they talk
+ * @param commandBytesMax longest command
+ * @param queueCommandsMax most commands of a region that wait for a batch
+ * @param queueBytesMax most bytes of such commands
+ * @param inboxMessagesMax most messages of others that wait for a region's replica
+ * @param inboxBytesMax most bytes of them
+ * @param readTimeout how long a read waits for a quorum, or for its place in the order
+ * @param readHedge after how long a quorum read asks the replicas that it did not ask at first
+ * @param quorumReadsMax most quorum reads of a region that have no answer
+ * @param stateInterval how often the durable position of the state is looked at, so that the log
+ *     can be cut
+ * @param snapshotChunkBytes how much of a snapshot travels in one message
+ * @param snapshotIdleTimeout a snapshot of which nobody asked for a piece for this long is dropped
+ * @param threads threads that replicas share
+ */
+record RabiaSettings(
+    Settings core,
+    LogSettings log,
+    TransportSettings transport,
+    int commandBytesMax,
+    int queueCommandsMax,
+    long queueBytesMax,
+    int inboxMessagesMax,
+    long inboxBytesMax,
+    Duration readTimeout,
+    Duration readHedge,
+    int quorumReadsMax,
+    Duration stateInterval,
+    int snapshotChunkBytes,
+    Duration snapshotIdleTimeout,
+    int threads) {
+
+  /**
+   * The same at every replica of a group for ever (S2), and so no setting: two nodes with different
+   * ones would disagree about who decides a slot.
+   */
+  private static final int ALPHA = 1024;
+
+  /** What a batch, and a message with one, has beside its commands. */
+  private static final int ENVELOPE_BYTES = 64 << 10;
+
+  private static final long KIB = 1 << 10;
+  private static final long MIB = 1 << 20;
+
+  private static final Set<String> OWN =
+      Set.of(
+          "chooser",
+          "command-size-max",
+          "batch-size-max",
+          "batch-commands-max",
+          "batches-in-flight-max",
+          "batches-in-flight-size-max",
+          "queue-commands-max",
+          "queue-size-max",
+          "inbox-messages-max",
+          "inbox-size-max",
+          "bodies-size-max",
+          "state-hold-min",
+          "state-hold-max",
+          "content-wait",
+          "suspicion",
+          "retransmission",
+          "status-interval",
+          "slots-retained",
+          "slots-retained-size-max",
+          "segment-size",
+          "read-timeout",
+          "read-hedge",
+          "quorum-reads-max",
+          "state-interval",
+          "snapshot-chunk-size",
+          "snapshot-idle-timeout",
+          "threads");
+
+  static RabiaSettings from(EngineSettings settings) {
+    Set<String> known = new HashSet<>(OWN);
+    known.addAll(TransportSettings.KEYS);
+    settings.requireKnown(known);
+    Duration shortest = Duration.ofNanos(1000);
+    Duration minute = Duration.ofMinutes(1);
+    TransportSettings transport = TransportSettings.from(settings);
+    int command =
+        (int) settings.bytes("command-size-max", 4 * MIB + 256 * KIB, 64 * KIB, 160 * MIB);
+    if (command + ENVELOPE_BYTES > transport.frameBytesMax()) {
+      throw new SettingException(
+          "Setting rabia.frame-size-max is at least 64KiB more than rabia.command-size-max; they"
+              + " were "
+              + transport.frameBytesMax()
+              + "B and "
+              + command
+              + "B.");
+    }
+    return new RabiaSettings(
+        core(settings, transport),
+        log(settings),
+        transport,
+        command,
+        settings.integer("queue-commands-max", 16_384, 1, 1_000_000),
+        settings.bytes("queue-size-max", 64 * MIB, 64 * KIB, 4096 * MIB),
+        settings.integer("inbox-messages-max", 131_072, 1024, 10_000_000),
+        settings.bytes("inbox-size-max", 128 * MIB, MIB, 4096 * MIB),
+        settings.duration("read-timeout", Duration.ofSeconds(2), Duration.ofMillis(10), minute),
+        settings.duration("read-hedge", Duration.ofMillis(10), shortest, minute),
+        settings.integer("quorum-reads-max", 65_536, 1, 10_000_000),
+        settings.duration("state-interval", Duration.ofSeconds(1), Duration.ofMillis(10), minute),
+        (int) settings.bytes("snapshot-chunk-size", MIB, 4 * KIB, transport.frameBytesMax() / 2),
+        settings.duration(
+            "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)),
+        settings.integer("threads", 2, 1, 64));
+  }
+
+  private static Settings core(EngineSettings settings, TransportSettings transport) {
+    Settings.Timing timing = Settings.Timing.DEFAULT;
+    Settings.Bounds bounds = Settings.Bounds.DEFAULT;
+    int batch =
+        (int)
+            settings.bytes(
+                "batch-size-max",
+                bounds.batchBytes(),
+                KIB,
+                transport.frameBytesMax() - ENVELOPE_BYTES);
+    return new Settings(
+        policy(settings),
+        ALPHA,
+        new Settings.Timing(
+            nanos(settings, "state-hold-min", timing.stateHoldMin()),
+            nanos(settings, "state-hold-max", timing.stateHoldMax()),
+            nanos(settings, "content-wait", timing.contentWait()),
+            nanos(settings, "suspicion", timing.suspicion()),
+            nanos(settings, "retransmission", timing.retransmission()),
+            nanos(settings, "status-interval", timing.status())),
+        new Settings.Bounds(
+            settings.integer("batches-in-flight-max", bounds.inFlight(), 1, 256),
+            settings.bytes("batches-in-flight-size-max", bounds.inFlightBytes(), KIB, 1024 * MIB),
+            bounds.waitingCommands(),
+            bounds.waitingBytes(),
+            settings.integer("batch-commands-max", bounds.batchCommands(), 1, 100_000),
+            batch,
+            settings.bytes("bodies-size-max", bounds.bodyBytes(), MIB, 16_384 * MIB),
+            settings.integer("slots-retained", bounds.tailSlots(), 0, 10_000_000),
+            settings.bytes("slots-retained-size-max", bounds.tailBytes(), 0, 16_384 * MIB),
+            bounds.chunk(),
+            bounds.resentSlots(),
+            bounds.fetchedSlots(),
+            bounds.fetchedBytes()));
+  }
+
+  private static LogSettings log(EngineSettings settings) {
+    LogSettings log = LogSettings.DEFAULT;
+    int segment = (int) settings.bytes("segment-size", log.segmentBytes(), 64 * KIB, 1024 * MIB);
+    return new LogSettings(
+        segment,
+        Math.min(log.allocationBytes(), segment),
+        Math.min(log.groupBytes(), segment),
+        log.lazySync(),
+        log.queueRecords(),
+        log.queueBytes());
+  }
+
+  private static Settings.Policy policy(EngineSettings settings) {
+    return settings.choice("chooser", Settings.Policy.OWNED);
+  }
+
+  private static long nanos(EngineSettings settings, String key, long otherwise) {
+    return settings
+        .duration(key, Duration.ofNanos(otherwise), Duration.ofNanos(1000), Duration.ofMinutes(1))
+        .toNanos();
+  }
+}

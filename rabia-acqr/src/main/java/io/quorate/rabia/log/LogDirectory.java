@@ -1,0 +1,94 @@
+package io.quorate.rabia.log;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The files of a log. All methods block. */
+final class LogDirectory {
+  private static final Pattern SEGMENT = Pattern.compile("segment-(\\d{10,18})");
+  private static final String UNFINISHED = ".new";
+
+  private final Path path;
+
+  private LogDirectory(Path path) {
+    this.path = path;
+  }
+
+  /** Creates the directory, durably, if it is not there. */
+  static LogDirectory open(Path path) throws IOException {
+    Path absolute = path.toAbsolutePath();
+    List<Path> changed = new ArrayList<>();
+    for (Path missing = absolute; !Files.isDirectory(missing); missing = missing.getParent()) {
+      changed.add(missing.getParent());
+    }
+    Files.createDirectories(absolute);
+    for (Path parent : changed) {
+      sync(parent);
+    }
+    return new LogDirectory(absolute);
+  }
+
+  Path path() {
+    return path;
+  }
+
+  Path segment(long number) {
+    return path.resolve("segment-%010d".formatted(number));
+  }
+
+  /** Where a segment is prepared that is not to be seen before it has its header. */
+  Path unfinished(long number) {
+    return path.resolve(segment(number).getFileName() + UNFINISHED);
+  }
+
+  /** The numbers of all segments, ascending. */
+  List<Long> segments() throws IOException {
+    List<Long> numbers = new ArrayList<>();
+    try (Stream<Path> files = Files.list(path)) {
+      for (Path file : files.toList()) {
+        Matcher name = SEGMENT.matcher(file.getFileName().toString());
+        if (name.matches()) {
+          numbers.add(Long.parseLong(name.group(1)));
+        }
+      }
+    }
+    numbers.sort(null);
+    return numbers;
+  }
+
+  /** Deletes what a crash left of a segment that was never begun. */
+  void deleteUnfinished() throws IOException {
+    try (Stream<Path> files = Files.list(path)) {
+      for (Path file : files.toList()) {
+        if (file.getFileName().toString().endsWith(UNFINISHED)) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** Deletes a segment, durably, before anything else is done. */
+  void delete(long number) throws IOException {
+    Files.delete(segment(number));
+    sync();
+  }
+
+  /** Makes names durable: what was created is there, and what was deleted is not. */
+  void sync() throws IOException {
+    sync(path);
+  }
+
+  private static void sync(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.quorate.rabia.log;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * Whose log it is.
+ *
+ * @param cluster the cluster's identity
+ * @param group the group
+ * @param node the replica
+ */
+public record LogIdentity(UUID cluster, GroupId group, NodeId node) {
+  public LogIdentity {
+    Objects.requireNonNull(cluster, "cluster");
+    Objects.requireNonNull(group, "group");
+    Objects.requireNonNull(node, "node");
+  }
+
+  @Override
+  public String toString() {
+    return "node " + node + " in group " + group + " of cluster " + cluster;
+  }
+}

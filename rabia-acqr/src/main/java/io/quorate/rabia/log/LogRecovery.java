@@ -1,0 +1,164 @@
+package io.quorate.rabia.log;
+
+import io.quorate.rabia.protocol.LogRecord;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a log when it is opened, cuts its torn end, and sees to it that everything read is durable.
+ * Blocks. Used once.
+ */
+final class LogRecovery {
+  private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
+
+  /** A checkpoint in the log, and where it stands. */
+  record FoundCheckpoint(LogRecord.Checkpointed record, Path file, int offset) {}
+
+  /**
+   * @param segments their numbers, ascending
+   * @param bytes length of all segments together
+   * @param next sequence of the next record
+   * @param checkpoints in the order of the log
+   */
+  record Recovered(
+      List<Long> segments,
+      SegmentFile last,
+      Retention retention,
+      long bytes,
+      long next,
+      List<FoundCheckpoint> checkpoints) {}
+
+  private final LogDirectory directory;
+  private final LogIdentity identity;
+  private final int allocationBytes;
+  private final Retention retention = new Retention();
+  private final List<FoundCheckpoint> checkpoints = new ArrayList<>();
+
+  LogRecovery(LogDirectory directory, LogIdentity identity, LogSettings settings) {
+    this.directory = directory;
+    this.identity = identity;
+    this.allocationBytes = settings.allocationBytes();
+  }
+
+  /**
+   * @throws DamagedLogException if something is missing that may have been durable
+   * @throws ForeignLogException if it is another replica's
+   */
+  Recovered recover() throws IOException {
+    directory.deleteUnfinished();
+    List<Long> numbers = directory.segments();
+    if (numbers.isEmpty()) {
+      retention.begin(1);
+      SegmentHeader first = new SegmentHeader(1, 1, identity);
+      SegmentFile file = SegmentFile.create(directory, first, allocationBytes);
+      return new Recovered(List.of(1L), file, retention, file.size(), 1, checkpoints);
+    }
+    SegmentReader previous = null;
+    for (long number : numbers) {
+      SegmentReader segment = open(number, previous);
+      retention.begin(number);
+      read(segment);
+      previous = segment;
+    }
+    cutTornTail(previous);
+    directory.sync();
+    long bytes = 0;
+    for (long number : numbers) {
+      bytes += Files.size(directory.segment(number));
+    }
+    SegmentFile last = SegmentFile.reopen(previous, allocationBytes);
+    return new Recovered(numbers, last, retention, bytes, previous.sequence(), checkpoints);
+  }
+
+  private SegmentReader open(long number, SegmentReader previous) throws IOException {
+    if (previous != null && number != previous.header().number() + 1) {
+      Path missing = directory.segment(previous.header().number() + 1);
+      throw DamagedLogException.at(missing, 0, "the file is missing");
+    }
+    SegmentReader segment = SegmentReader.open(directory.segment(number));
+    SegmentHeader header = segment.header();
+    if (!header.identity().equals(identity)) {
+      throw new ForeignLogException(segment.file(), header.identity(), identity);
+    }
+    if (header.number() != number) {
+      throw DamagedLogException.at(
+          segment.file(), 0, "it was written as segment " + header.number());
+    }
+    if (previous != null) {
+      requireComplete(previous, header.first());
+    }
+    return segment;
+  }
+
+  /** A segment was durable before the next one was begun. */
+  private static void requireComplete(SegmentReader segment, long firstOfNext)
+      throws DamagedLogException {
+    if (segment.sequence() != firstOfNext) {
+      throw DamagedLogException.at(
+          segment.file(),
+          segment.offset(),
+          "record %d cannot be read, and the next file begins with record %d"
+              .formatted(segment.sequence(), firstOfNext));
+    }
+    if (!tail(segment).isEmpty()) {
+      throw DamagedLogException.at(
+          segment.file(), segment.offset(), "something follows its last record");
+    }
+  }
+
+  private void read(SegmentReader segment) throws DamagedLogException {
+    int offset = segment.offset();
+    Optional<LogRecord> record = segment.next();
+    while (record.isPresent()) {
+      retention.note(record.get(), segment.sequence() - 1);
+      if (record.get() instanceof LogRecord.Checkpointed checkpointed) {
+        checkpoints.add(new FoundCheckpoint(checkpointed, segment.file(), offset));
+      }
+      offset = segment.offset();
+      record = segment.next();
+    }
+  }
+
+  private static BrokenTail tail(SegmentReader segment) {
+    return new BrokenTail(
+        segment.bytes(), segment.header().number(), segment.offset(), segment.sequence());
+  }
+
+  private static void cutTornTail(SegmentReader segment) throws IOException {
+    BrokenTail tail = tail(segment);
+    if (tail.isEmpty()) {
+      return;
+    }
+    OptionalInt proof = tail.proofOfDurability();
+    if (proof.isPresent()) {
+      throw DamagedLogException.at(
+          segment.file(),
+          segment.offset(),
+          "record %d cannot be read, and was durable when the one at byte %d was written"
+              .formatted(segment.sequence(), proof.getAsInt()));
+    }
+    if (!tail.isInterruptedWrite()) {
+      throw DamagedLogException.at(
+          segment.file(),
+          segment.offset(),
+          "record %d has changed since it was written".formatted(segment.sequence()));
+    }
+    LOG.info(
+        "The last write to {} was interrupted before it was durable; cutting the file at byte {}",
+        segment.file(),
+        segment.offset());
+    try (FileChannel channel = FileChannel.open(segment.file(), StandardOpenOption.WRITE)) {
+      channel.truncate(segment.offset());
+      channel.force(true);
+    }
+  }
+}

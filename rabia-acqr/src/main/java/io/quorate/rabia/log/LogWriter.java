@@ -1,0 +1,242 @@
+package io.quorate.rabia.log;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.quorate.consensus.Position;
+import io.quorate.rabia.core.Lsn;
+import io.quorate.rabia.protocol.LogRecord;
+import java.io.IOException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread of a log: writes everything that has come since the last fsync, and makes it durable
+ * with one. Parks while there is nothing to do.
+ */
+final class LogWriter implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);
+  private static final int BUFFER_BYTES = 64 << 10;
+
+  /** What waits for the thread. */
+  sealed interface Task {
+    /**
+     * @param bytes the memory it takes, about
+     */
+    record Append(LogRecord record, boolean lazily, long bytes) implements Task {}
+
+    record Truncate(Position through) implements Task {}
+  }
+
+  private final ConcurrentLinkedQueue<Task> queue = new ConcurrentLinkedQueue<>();
+  private final LogFiles files;
+  private final LogSettings settings;
+  private final LogCounters counters;
+  private final ReplicaLog.Events events;
+  private final long earlier;
+  private final Thread thread;
+  private volatile boolean parked;
+  private volatile boolean closing;
+  private volatile boolean failed;
+  private volatile String overflow;
+
+  private ByteBuf buffer = Unpooled.directBuffer(BUFFER_BYTES);
+  private long next;
+  private long durable;
+  private boolean urgent;
+  private long unsyncedSince;
+  private Position truncation = Position.NONE;
+
+  /**
+   * @param next sequence of the first record to come; all before are durable
+   */
+  LogWriter(
+      String name,
+      LogFiles files,
+      LogSettings settings,
+      LogCounters counters,
+      ReplicaLog.Events events,
+      long next) {
+    this.files = files;
+    this.settings = settings;
+    this.counters = counters;
+    this.events = events;
+    this.next = next;
+    this.durable = next - 1;
+    this.earlier = next - 1;
+    this.thread = new Thread(this, name);
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Queues a task for the next {@link #wake}. Any thread. */
+  void add(Task task) {
+    if (failed || overflow != null) {
+      return;
+    }
+    if (task instanceof Task.Append append) {
+      counters.queued(1, append.bytes());
+    }
+    queue.add(task);
+  }
+
+  /** Makes the log fail as soon as what the thread is at has ended. */
+  void overflow(String sentence) {
+    overflow = sentence;
+    wake();
+  }
+
+  void wake() {
+    if (parked) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Ends the thread when everything queued is durable; waits for that. */
+  void close() {
+    closing = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!closing || !queue.isEmpty() || isUnsynced()) {
+        turn();
+      }
+    } catch (IOException e) {
+      fail(e);
+    } catch (RuntimeException | Error e) {
+      fail(new IOException("The log's thread has failed: " + e, e));
+    } finally {
+      release();
+    }
+  }
+
+  private void turn() throws IOException {
+    if (overflow != null) {
+      throw new IOException(overflow);
+    }
+    if (files.isFull() && !queue.isEmpty()) {
+      if (isUnsynced()) {
+        sync();
+      }
+      files.roll(next);
+    }
+    boolean taken = takeGroup();
+    if (buffer.isReadable()) {
+      write();
+    }
+    if (isUnsynced() && (urgent || closing || untilLazySync() <= 0)) {
+      sync();
+    }
+    if (!truncation.equals(Position.NONE)) {
+      files.release(truncation, durable);
+      truncation = Position.NONE;
+    }
+    if (!taken) {
+      pause();
+    }
+  }
+
+  private boolean takeGroup() {
+    boolean taken = false;
+    while (buffer.readableBytes() < settings.groupBytes()) {
+      Task task = queue.poll();
+      if (task == null) {
+        break;
+      }
+      taken = true;
+      if (task instanceof Task.Append append) {
+        encode(append);
+      } else if (task instanceof Task.Truncate truncate) {
+        truncation = truncate.through();
+      }
+    }
+    return taken;
+  }
+
+  private void encode(Task.Append append) {
+    counters.queued(-1, -append.bytes());
+    if (!isUnsynced()) {
+      unsyncedSince = System.nanoTime();
+    }
+    long offset = files.position() + buffer.readableBytes();
+    int bytes = RecordFrame.append(append.record(), next, durable, files.segment(), offset, buffer);
+    files.note(append.record(), next);
+    counters.written(1, bytes);
+    urgent |= !append.lazily();
+    next++;
+  }
+
+  private void write() throws IOException {
+    files.append(buffer);
+    buffer.clear();
+    if (buffer.capacity() > 2 * (settings.groupBytes() + settings.allocationBytes())) {
+      // One long record is no reason to hold so much for ever.
+      buffer.release();
+      buffer = Unpooled.directBuffer(BUFFER_BYTES);
+    }
+  }
+
+  private boolean isUnsynced() {
+    return durable < next - 1;
+  }
+
+  private long untilLazySync() {
+    return unsyncedSince + settings.lazySync().toNanos() - System.nanoTime();
+  }
+
+  private void sync() throws IOException {
+    long begun = System.nanoTime();
+    files.sync();
+    counters.synced(next - 1 - durable, System.nanoTime() - begun);
+    durable = next - 1;
+    urgent = false;
+    events.durable(new Lsn(durable - earlier));
+  }
+
+  private void pause() {
+    parked = true;
+    // Whoever has added something before this, and saw no need to wake the thread, is seen here.
+    if (queue.isEmpty() && !closing && overflow == null) {
+      if (isUnsynced()) {
+        LockSupport.parkNanos(this, Math.max(1, untilLazySync()));
+      } else {
+        LockSupport.park(this);
+      }
+    }
+    parked = false;
+  }
+
+  private void fail(IOException cause) {
+    failed = true;
+    queue.clear();
+    LOG.error("{} can write no more; what it was given last may not be durable", thread, cause);
+    events.failed(cause);
+  }
+
+  private void release() {
+    buffer.release();
+    try {
+      files.close();
+    } catch (IOException e) {
+      LOG.warn("A log file could not be closed; all of it that is durable stays so", e);
+    }
+  }
+}

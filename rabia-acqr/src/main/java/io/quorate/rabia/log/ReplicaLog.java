@@ -1,0 +1,232 @@
+package io.quorate.rabia.log;
+
+import io.quorate.consensus.Position;
+import io.quorate.rabia.core.Lsn;
+import io.quorate.rabia.protocol.Batch;
+import io.quorate.rabia.protocol.LogRecord;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The durable log of one replica of one group. Use it in this order: {@link #open}, {@link
+ * #newestCheckpointAtOrBefore}, {@link #replay}, and then {@link #append} with {@link #flush};
+ * {@link #close} at any time.
+ *
+ * <p>One thread at a time calls it, except for {@link #counters}. Records become durable in the
+ * order of {@code append}, many with one fsync, by a thread of the log's own; a crash loses a
+ * suffix of those not reported durable, and nothing else.
+ */
+public final class ReplicaLog implements AutoCloseable {
+
+  /** What the log tells, on its own thread, which it must not block. */
+  public interface Events {
+    /** Every record up to {@code through} is on disk. Never goes back. */
+    void durable(Lsn through);
+
+    /**
+     * A write or an fsync has failed, or more was queued than the settings allow. The last call: no
+     * later record becomes durable, and what is appended is dropped. The process has to end (P1).
+     */
+    void failed(IOException cause);
+  }
+
+  /** What a record takes in memory beside a body, about. */
+  private static final int RECORD_BYTES = 256;
+
+  private final LogDirectory directory;
+  private final LogSettings settings;
+  private final LogCounters counters;
+  private final LogWriter writer;
+  private final LogRecovery.Recovered recovered;
+  private Lsn last = Lsn.START;
+  private boolean closed;
+
+  private ReplicaLog(
+      LogDirectory directory,
+      LogSettings settings,
+      LogCounters counters,
+      LogWriter writer,
+      LogRecovery.Recovered recovered) {
+    this.directory = directory;
+    this.settings = settings;
+    this.counters = counters;
+    this.writer = writer;
+    this.recovered = recovered;
+  }
+
+  /**
+   * Opens the log in a directory of its own, which is created if it is not there. Reads all of it
+   * once, cuts a torn end, and makes durable what it has read; blocks meanwhile.
+   *
+   * @throws DamagedLogException if something is missing that may have been durable (P1)
+   * @throws ForeignLogException if it is the log of another replica
+   * @throws IOException if it cannot be read or created
+   */
+  public static ReplicaLog open(
+      Path directory, LogIdentity identity, LogSettings settings, Events events)
+      throws IOException {
+    LogDirectory files = LogDirectory.open(directory);
+    LogRecovery.Recovered recovered = new LogRecovery(files, identity, settings).recover();
+    LogCounters counters = new LogCounters();
+    LogWriter writer =
+        new LogWriter(
+            "quorate-rabia-log-" + identity.group(),
+            new LogFiles(files, identity, settings, counters, recovered),
+            settings,
+            counters,
+            events,
+            recovered.next());
+    writer.start();
+    return new ReplicaLog(files, settings, counters, writer, recovered);
+  }
+
+  /**
+   * From where a replica is to start: the newest checkpoint in the log that the state machine's
+   * durable state covers.
+   *
+   * @return empty if the replica has to start from the initial one: the log goes back to the
+   *     beginning
+   * @throws DamagedLogException if the state is older than everything that the log still leads on
+   *     from, so that it must have been lost
+   */
+  public Optional<LogRecord.Checkpointed> newestCheckpointAtOrBefore(Position durableState)
+      throws DamagedLogException {
+    LogRecovery.FoundCheckpoint newest = null;
+    for (LogRecovery.FoundCheckpoint found : recovered.checkpoints()) {
+      if (durableState.covers(position(found))
+          && (newest == null || position(found).covers(position(newest)))) {
+        newest = found;
+      }
+    }
+    if (newest == null && recovered.segments().get(0) > 1) {
+      throw beginsAfter(durableState);
+    }
+    return Optional.ofNullable(newest).map(LogRecovery.FoundCheckpoint::record);
+  }
+
+  private DamagedLogException beginsAfter(Position state) {
+    if (recovered.checkpoints().isEmpty()) {
+      Path first = directory.segment(recovered.segments().get(0));
+      return DamagedLogException.beginsAfter(first, SegmentHeader.BYTES, state);
+    }
+    LogRecovery.FoundCheckpoint first = recovered.checkpoints().get(0);
+    return DamagedLogException.beginsAfter(first.file(), first.offset(), state);
+  }
+
+  private static Position position(LogRecovery.FoundCheckpoint found) {
+    return found.record().checkpoint().at();
+  }
+
+  /**
+   * Gives every record that was found when the log was opened, in order, also those before the
+   * checkpoint. Before the first {@link #append}; blocks while files are read.
+   *
+   * @throws DamagedLogException if a file has changed since
+   * @throws IOException if a file cannot be read
+   */
+  public void replay(Consumer<LogRecord> to) throws IOException {
+    if (last.isAfter(Lsn.START)) {
+      throw new IllegalStateException("The log has been added to, up to " + last);
+    }
+    long sequence = 0;
+    for (long number : recovered.segments()) {
+      SegmentReader segment = SegmentReader.open(directory.segment(number));
+      Optional<LogRecord> record = segment.next();
+      while (record.isPresent()) {
+        to.accept(record.get());
+        record = segment.next();
+      }
+      sequence = segment.sequence();
+    }
+    if (sequence != recovered.next()) {
+      throw DamagedLogException.at(
+          directory.segment(recovered.last().number()),
+          SegmentHeader.BYTES,
+          "it ends with record %d, and ended with %d when the log was opened"
+              .formatted(sequence - 1, recovered.next() - 1));
+    }
+  }
+
+  /**
+   * Queues a record. Never blocks; the record is written after the next {@link #flush} at the
+   * latest. Does nothing after the log has failed.
+   *
+   * <p>The queue is bounded by {@link LogSettings#queueRecords} and {@link LogSettings#queueBytes}:
+   * a replica that learns decisions can be faster than a disk, so ask {@link #hasRoom} before a
+   * step. Beyond the bounds the log fails.
+   *
+   * @param lsn the one after the last, from 1 since the log was opened
+   * @param lazily whether it is enough that the record is durable after {@link
+   *     LogSettings#lazySync}
+   */
+  public void append(Lsn lsn, LogRecord record, boolean lazily) {
+    if (closed || lsn.value() != last.value() + 1) {
+      throw new IllegalStateException(
+          "Not at this time: " + lsn + " after " + last + (closed ? ", closed" : ""));
+    }
+    last = lsn;
+    long bytes = memory(record);
+    if (counters.queuedRecords() >= settings.queueRecords()
+        || counters.queuedBytes() + bytes > settings.queueBytes()) {
+      writer.overflow(
+          ("%d records of %d bytes wait for the disk under %s, and queueRecords is %d, queueBytes"
+                  + " %d: find out why the disk is slow, or raise them")
+              .formatted(
+                  counters.queuedRecords(),
+                  counters.queuedBytes(),
+                  directory.path(),
+                  settings.queueRecords(),
+                  settings.queueBytes()));
+    }
+    writer.add(new LogWriter.Task.Append(record, lazily, bytes));
+  }
+
+  private static long memory(LogRecord record) {
+    Optional<Batch> batch = Optional.empty();
+    if (record instanceof LogRecord.Proposed proposed) {
+      batch = proposed.batch();
+    } else if (record instanceof LogRecord.SlotDecided decision) {
+      batch = decision.decided().batch();
+    }
+    return RECORD_BYTES + batch.map(Batch::size).orElse(0);
+  }
+
+  /**
+   * Whether the replica may take a step. Where not, let it wait for {@link Events#durable}: a
+   * replica may be slow, and nothing that was queued is lost.
+   */
+  public boolean hasRoom() {
+    return counters.queuedRecords() < settings.queueRecords() / 2
+        && counters.queuedBytes() < settings.queueBytes() / 2;
+  }
+
+  /**
+   * Deletes what is not needed any more, as {@link io.quorate.rabia.core.Effect.Truncate} says, in
+   * whole segments; more than needed stays. Takes effect after the next {@link #flush} and after
+   * everything appended before. Never blocks.
+   */
+  public void truncate(Position through) {
+    writer.add(new LogWriter.Task.Truncate(through));
+  }
+
+  /** Wakes the log's thread, if it has nothing to do. Once after many steps is enough. */
+  public void flush() {
+    writer.wake();
+  }
+
+  public LogCounters counters() {
+    return counters;
+  }
+
+  /**
+   * Makes durable what was appended, and ends; waits for that. Reports as ever meanwhile. Not from
+   * within {@link Events}.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    writer.close();
+  }
+}

@@ -1,0 +1,72 @@
+package io.quorate.rabia.log;
+
+import io.quorate.consensus.Position;
+import io.quorate.rabia.protocol.LogRecord;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which segments hold something that is needed (S1). No I/O. Not thread-safe.
+ *
+ * <p>Segments go from the oldest on: the first one stays that has a record of a slot still open, or
+ * the checkpoint from which the replica would start.
+ */
+final class Retention {
+  private static final class Segment {
+    private final long number;
+    private long lastSlot = Long.MIN_VALUE;
+
+    private Segment(long number) {
+      this.number = number;
+    }
+  }
+
+  private record Checkpoint(Position at, long sequence, long segment) {}
+
+  private final ArrayDeque<Segment> segments = new ArrayDeque<>();
+  private final ArrayDeque<Checkpoint> checkpoints = new ArrayDeque<>();
+
+  /** From now on records go to this segment. */
+  void begin(long segment) {
+    segments.add(new Segment(segment));
+  }
+
+  /** A record is written to the segment begun last. */
+  void note(LogRecord record, long sequence) {
+    Segment segment = segments.getLast();
+    if (record instanceof LogRecord.OfSlot ofSlot) {
+      segment.lastSlot = Math.max(segment.lastSlot, ofSlot.at().index());
+    } else if (record instanceof LogRecord.Checkpointed checkpointed) {
+      checkpoints.add(new Checkpoint(checkpointed.checkpoint().at(), sequence, segment.number));
+    }
+  }
+
+  /**
+   * Forgets the segments that are not needed any more.
+   *
+   * @param through slots up to here are settled
+   * @param durable the last durable record; no later checkpoint makes anything unneeded
+   * @return their numbers, ascending
+   */
+  List<Long> release(Position through, long durable) {
+    Checkpoint last = null;
+    for (Checkpoint checkpoint : checkpoints) {
+      if (checkpoint.sequence() <= durable && through.covers(checkpoint.at())) {
+        last = checkpoint;
+      }
+    }
+    List<Long> released = new ArrayList<>();
+    if (last == null) {
+      return released;
+    }
+    while (segments.getFirst().number < last.segment()
+        && segments.getFirst().lastSlot <= through.index()) {
+      released.add(segments.removeFirst().number);
+    }
+    while (checkpoints.getFirst() != last) {
+      checkpoints.removeFirst();
+    }
+    return released;
+  }
+}

@@ -1,0 +1,108 @@
+package io.quorate.rabia.log;
+
+import io.quorate.operation.MalformedException;
+import io.quorate.rabia.protocol.LogRecord;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+
+/** Reads the records of a segment in order, as far as they are valid. Not thread-safe. */
+final class SegmentReader {
+  private final Path file;
+  private final ByteBuffer bytes;
+  private final SegmentHeader header;
+  private int offset = SegmentHeader.BYTES;
+  private long sequence;
+  private int unproven = SegmentHeader.BYTES;
+
+  private SegmentReader(Path file, ByteBuffer bytes) throws IOException {
+    this.file = file;
+    this.bytes = bytes;
+    this.header = SegmentHeader.decode(file, bytes);
+    this.sequence = header.first();
+  }
+
+  /**
+   * Reads the whole file into memory; blocks meanwhile.
+   *
+   * @throws DamagedLogException if it has no valid header
+   */
+  static SegmentReader open(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      long size = channel.size();
+      if (size > Integer.MAX_VALUE) {
+        throw DamagedLogException.at(file, Integer.MAX_VALUE, "no log file becomes that long");
+      }
+      ByteBuffer bytes = ByteBuffer.allocate((int) size);
+      while (bytes.hasRemaining()) {
+        if (channel.read(bytes) < 0) {
+          throw new IOException("The file " + file + " became shorter while it was read");
+        }
+      }
+      return new SegmentReader(file, bytes.flip());
+    }
+  }
+
+  Path file() {
+    return file;
+  }
+
+  ByteBuffer bytes() {
+    return bytes;
+  }
+
+  SegmentHeader header() {
+    return header;
+  }
+
+  /** Where the next record begins. */
+  int offset() {
+    return offset;
+  }
+
+  /** Which record the next one is. */
+  long sequence() {
+    return sequence;
+  }
+
+  /** Where the first of those records begins that no later one says were durable. */
+  int unprovenFrom() {
+    return unproven;
+  }
+
+  /**
+   * The next record.
+   *
+   * @return empty where none follows that is valid
+   * @throws DamagedLogException if a valid one follows which cannot be meant
+   */
+  Optional<LogRecord> next() throws DamagedLogException {
+    Optional<RecordFrame> found = RecordFrame.at(offset, bytes, header.number());
+    if (found.isEmpty() || !found.get().isIntact(bytes)) {
+      return Optional.empty();
+    }
+    RecordFrame frame = found.get();
+    if (frame.sequence() != sequence || frame.durable() >= sequence) {
+      throw DamagedLogException.at(
+          file, offset, "record " + frame.sequence() + " stands where " + sequence + " should");
+    }
+    LogRecord record = decode(frame);
+    if (frame.durable() == sequence - 1) {
+      unproven = offset;
+    }
+    offset = (int) frame.end();
+    sequence++;
+    return Optional.of(record);
+  }
+
+  private LogRecord decode(RecordFrame frame) throws DamagedLogException {
+    try {
+      return frame.decode(bytes);
+    } catch (MalformedException e) {
+      throw DamagedLogException.at(file, frame.offset(), e.getMessage());
+    }
+  }
+}

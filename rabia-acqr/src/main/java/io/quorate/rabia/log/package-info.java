@@ -1,0 +1,38 @@
+/**
+ * The durable log of a replica. {@link io.quorate.rabia.log.ReplicaLog} is all that others need.
+ *
+ * <h2>Files</h2>
+ *
+ * <p>A directory holds segments, numbered from 1 without a gap; the oldest are deleted when nothing
+ * in them is needed. All integers are big-endian.
+ *
+ * <pre>
+ * segment := header(512) record* zero*
+ * header  := "QRATELOG" version(i32) number(i64) first(i64) cluster(2 i64) group(i32)
+ *            node(u8 length, 64) crc(i32) zero*
+ * record  := length(i32) sequence(i64) durable(i64) payload-crc(i32) head-crc(i32) payload
+ * </pre>
+ *
+ * <p>Checksums are CRC-32C. That of a record's head also covers the segment's number and where in
+ * it the record stands, so that nothing passes at another place. Sequences count records since the
+ * log was made, over all runs; {@code first} is that of a segment's first record, and {@code
+ * durable} the last record that was durable when this one was written.
+ *
+ * <h2>What a loss of power leaves</h2>
+ *
+ * <p>A segment is durable before the next one is begun, and a file is filled with zeros ahead of
+ * the records. So a broken record in any but the last segment is damage. In the last one it is
+ * <i>torn</i>, and everything from it on is cut, only if
+ *
+ * <ul>
+ *   <li>no valid record after it says that it was durable already: pages of one unsynced write
+ *       reach the disk in any order, but a later write proves that the fsync between had ended; and
+ *   <li>it looks like an interrupted write: disks write sectors whole, so that one of its sectors
+ *       is all zeros, or the file ends within it. A single changed byte does not look like that.
+ * </ul>
+ *
+ * <p>Everything else is {@link io.quorate.rabia.log.DamagedLogException}. What cannot be told from
+ * an interrupted write: whole sectors of the last acknowledged write that turned to zeros, or a
+ * file that lost its end, as long as nothing was written after them.
+ */
+package io.quorate.rabia.log;

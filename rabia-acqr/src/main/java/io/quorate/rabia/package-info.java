@@ -1,0 +1,2 @@
+/** The Rabia engine. */
+package io.quorate.rabia;

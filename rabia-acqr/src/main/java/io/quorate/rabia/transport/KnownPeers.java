@@ -1,0 +1,97 @@
+package io.quorate.rabia.transport;
+
+import io.quorate.consensus.NodeId;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+
+/**
+ * What the identity file says, and its text: a line for each fact, and last the CRC-32C of all
+ * bytes before that line.
+ */
+record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
+  private static final String TITLE = "quorate rabia identities 1";
+  private static final String CHECKSUM = "crc32c ";
+
+  /**
+   * @param disk the identity it first greeted with
+   * @param acceptedUs whether it has written down ours
+   */
+  record Peer(UUID disk, boolean acceptedUs) {}
+
+  KnownPeers {
+    peers = Map.copyOf(peers);
+  }
+
+  KnownPeers with(NodeId node, Peer peer) {
+    SortedMap<NodeId, Peer> all = new TreeMap<>(peers);
+    all.put(node, peer);
+    return new KnownPeers(self, all);
+  }
+
+  byte[] encoded() {
+    StringBuilder text = new StringBuilder();
+    text.append(TITLE).append('\n');
+    text.append("cluster ").append(self.cluster()).append('\n');
+    text.append("node ").append(self.node()).append('\n');
+    text.append("disk ").append(self.disk()).append('\n');
+    new TreeMap<>(peers)
+        .forEach(
+            (node, peer) ->
+                text.append("peer ")
+                    .append(node)
+                    .append(' ')
+                    .append(peer.disk())
+                    .append(peer.acceptedUs() ? " accepted\n" : "\n"));
+    String body = text.toString();
+    return (body + CHECKSUM + checksum(body) + "\n").getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * @throws IllegalArgumentException says what is wrong with it, as the end of a sentence
+   */
+  static KnownPeers decode(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.US_ASCII);
+    if (!text.startsWith(TITLE + "\n")) {
+      throw new IllegalArgumentException("its first line is not \"" + TITLE + "\"");
+    }
+    int last = text.lastIndexOf('\n', text.length() - 2) + 1;
+    String body = text.substring(0, last);
+    if (!text.substring(last).equals(CHECKSUM + checksum(body) + "\n")) {
+      throw new IllegalArgumentException("its checksum does not match, at byte " + last);
+    }
+    // Whatever the checksum covers was written by encoded().
+    String[] lines = body.split("\n");
+    if (lines.length < 4) {
+      throw new IllegalArgumentException("it has only " + lines.length + " lines");
+    }
+    LocalIdentity self =
+        new LocalIdentity(
+            UUID.fromString(words(lines[1], 2)[1]),
+            new NodeId(words(lines[2], 2)[1]),
+            UUID.fromString(words(lines[3], 2)[1]));
+    Map<NodeId, Peer> peers = new TreeMap<>();
+    for (int i = 4; i < lines.length; i++) {
+      String[] words = words(lines[i], 3);
+      peers.put(new NodeId(words[1]), new Peer(UUID.fromString(words[2]), words.length > 3));
+    }
+    return new KnownPeers(self, peers);
+  }
+
+  private static String[] words(String line, int least) {
+    String[] words = line.split(" ");
+    if (words.length < least) {
+      throw new IllegalArgumentException("a line has too few words: \"" + line + "\"");
+    }
+    return words;
+  }
+
+  private static String checksum(String text) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(text.getBytes(StandardCharsets.US_ASCII));
+    return String.format("%08x", checksum.getValue());
+  }
+}

@@ -1,0 +1,101 @@
+package io.quorate.rabia.transport;
+
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.SettingException;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * The settings of the transport, with their defaults and bounds.
+ *
+ * @param threads event loops
+ * @param frameBytesMax longest frame; it must take the largest batch, and be the same at every node
+ * @param unsentBytesMax most bytes of messages to one peer that wait to be sent; more are dropped
+ * @param unsentMessagesMax most such messages
+ * @param connectTimeout how long a connection may take to come about
+ * @param handshakeTimeout how long a greeting may take, the fsync of an identity included
+ * @param reconnectMin pause after the first attempt that failed; doubled with each further one
+ * @param reconnectMax longest such pause
+ * @param idleTimeout a connection on which nothing is heard for so long is closed; three times as
+ *     often something is said
+ * @param connectionsMax most accepted connections; further ones are turned away
+ * @param peersMax most peers whose identity is kept
+ * @param requestTimeout how long an answer of a peer is waited for
+ * @param requestsInFlightMax most requests of this node that wait for an answer, and most of its
+ *     peers that it works on
+ * @param requestBytesMax most bytes of each of the two, unsent answers included
+ */
+public record TransportSettings(
+    int threads,
+    int frameBytesMax,
+    long unsentBytesMax,
+    int unsentMessagesMax,
+    Duration connectTimeout,
+    Duration handshakeTimeout,
+    Duration reconnectMin,
+    Duration reconnectMax,
+    Duration idleTimeout,
+    int connectionsMax,
+    int peersMax,
+    Duration requestTimeout,
+    int requestsInFlightMax,
+    long requestBytesMax) {
+
+  /** The keys read from the engine's section. */
+  public static final Set<String> KEYS =
+      Set.of(
+          "transport-threads",
+          "frame-size-max",
+          "unsent-size-max",
+          "unsent-messages-max",
+          "connect-timeout",
+          "handshake-timeout",
+          "reconnect-min",
+          "reconnect-max",
+          "idle-timeout",
+          "connections-max",
+          "peers-max",
+          "request-timeout",
+          "requests-in-flight-max",
+          "requests-size-max");
+
+  private static final long KIB = 1 << 10;
+  private static final long MIB = 1 << 20;
+
+  /**
+   * @param settings the engine's section, which may hold keys of others too
+   * @throws SettingException if a value is out of range
+   */
+  public static TransportSettings from(EngineSettings settings) {
+    Duration shortest = Duration.ofMillis(1);
+    Duration minute = Duration.ofMinutes(1);
+    long frame = settings.bytes("frame-size-max", 8 * MIB, 64 * KIB, 256 * MIB);
+    Duration reconnectMin =
+        settings.duration("reconnect-min", Duration.ofMillis(20), shortest, minute);
+    Duration reconnectMax =
+        settings.duration("reconnect-max", Duration.ofSeconds(2), shortest, minute);
+    if (reconnectMin.compareTo(reconnectMax) > 0) {
+      throw new SettingException(
+          "Setting rabia.reconnect-min is at most rabia.reconnect-max; they were "
+              + reconnectMin.toMillis()
+              + "ms and "
+              + reconnectMax.toMillis()
+              + "ms.");
+    }
+    return new TransportSettings(
+        settings.integer("transport-threads", 2, 1, 64),
+        (int) frame,
+        settings.bytes("unsent-size-max", Math.max(64 * MIB, 2 * frame), 2 * frame, 4096 * MIB),
+        settings.integer("unsent-messages-max", 100_000, 16, 10_000_000),
+        settings.duration("connect-timeout", Duration.ofSeconds(2), shortest, minute),
+        settings.duration("handshake-timeout", Duration.ofSeconds(5), shortest, minute),
+        reconnectMin,
+        reconnectMax,
+        settings.duration("idle-timeout", Duration.ofSeconds(5), Duration.ofMillis(50), minute),
+        settings.integer("connections-max", 256, 2, 65_536),
+        settings.integer("peers-max", 1024, 1, 4096),
+        settings.duration("request-timeout", minute, shortest, minute.multipliedBy(60)),
+        settings.integer("requests-in-flight-max", 16, 1, 1024),
+        settings.bytes("requests-size-max", Math.max(64 * MIB, 2 * frame), frame, 4096 * MIB));
+  }
+}

@@ -1,0 +1,186 @@
+package io.quorate.rabia.log;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.rabia.codec.RandomProtocol;
+import io.quorate.rabia.core.Lsn;
+import io.quorate.rabia.protocol.Batch;
+import io.quorate.rabia.protocol.Body;
+import io.quorate.rabia.protocol.Checkpoint;
+import io.quorate.rabia.protocol.Configuration;
+import io.quorate.rabia.protocol.Decided;
+import io.quorate.rabia.protocol.LogRecord;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/** A log under test, with what it has told. */
+final class LogFixture implements AutoCloseable, ReplicaLog.Events {
+  static final LogIdentity IDENTITY =
+      new LogIdentity(new UUID(1, 2), new GroupId(3), new NodeId("n1"));
+
+  /** Small, so that there are many segments. */
+  static final LogSettings SMALL =
+      new LogSettings(8 << 10, 1 << 10, 2 << 10, Duration.ofHours(1), 1 << 16, 64 << 20);
+
+  /** The same, and whatever waits is one group. */
+  static final LogSettings ONE_GROUP =
+      new LogSettings(8 << 10, 1 << 10, 8 << 10, Duration.ofHours(1), 1 << 16, 64 << 20);
+
+  private final List<Lsn> durable = new CopyOnWriteArrayList<>();
+  private final List<IOException> failures = new CopyOnWriteArrayList<>();
+  private final ReplicaLog log;
+  private long lsn;
+
+  LogFixture(Path directory, LogSettings settings) throws IOException {
+    log = ReplicaLog.open(directory, IDENTITY, settings, this);
+  }
+
+  static LogSettings lazySync(Duration time) {
+    LogSettings d = LogSettings.DEFAULT;
+    return new LogSettings(
+        d.segmentBytes(),
+        d.allocationBytes(),
+        d.groupBytes(),
+        time,
+        d.queueRecords(),
+        d.queueBytes());
+  }
+
+  /** Everything in a log, which must be readable. */
+  static List<LogRecord> read(Path directory) throws IOException {
+    try (LogFixture log = new LogFixture(directory, SMALL)) {
+      return log.replayed();
+    }
+  }
+
+  /** For as long as it takes until somebody wakes it, or until a lazy fsync in an hour. */
+  static boolean isParked() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("quorate-rabia-log-" + IDENTITY.group()))
+        .allMatch(
+            thread ->
+                thread.getState() == Thread.State.WAITING
+                    || thread.getState() == Thread.State.TIMED_WAITING);
+  }
+
+  static Path lastSegment(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.max(Path::compareTo).orElseThrow();
+    }
+  }
+
+  ReplicaLog log() {
+    return log;
+  }
+
+  List<LogRecord> replayed() throws IOException {
+    List<LogRecord> records = new ArrayList<>();
+    log.replay(records::add);
+    return records;
+  }
+
+  /** Appends and flushes. */
+  Lsn append(LogRecord record) {
+    Lsn at = append(record, false);
+    log.flush();
+    return at;
+  }
+
+  Lsn append(LogRecord record, boolean lazily) {
+    Lsn at = new Lsn(++lsn);
+    log.append(at, record, lazily);
+    return at;
+  }
+
+  void appendAll(List<LogRecord> records) {
+    records.forEach(record -> append(record, false));
+    log.flush();
+  }
+
+  Lsn durable() {
+    return durable.isEmpty() ? Lsn.START : durable.get(durable.size() - 1);
+  }
+
+  List<Lsn> reported() {
+    return durable;
+  }
+
+  List<IOException> failures() {
+    return failures;
+  }
+
+  /** Asks often: what is waited for takes less than a millisecond. */
+  static ConditionFactory await() {
+    return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
+  }
+
+  void awaitDurable(Lsn through) {
+    await().until(() -> !through.isAfter(durable()));
+  }
+
+  @Override
+  public void durable(Lsn through) {
+    durable.add(through);
+  }
+
+  @Override
+  public void failed(IOException cause) {
+    failures.add(cause);
+  }
+
+  @Override
+  public void close() {
+    log.close();
+  }
+
+  static LogRecord decided(long slot) {
+    return new LogRecord.SlotDecided(new Position(1, slot), Decided.NULL);
+  }
+
+  /** A proposal with a body of so many bytes, none of them zero. */
+  static LogRecord proposed(long slot, int bytes) {
+    byte[] command = new byte[bytes];
+    new Random(slot).nextBytes(command);
+    for (int i = 0; i < bytes; i++) {
+      command[i] |= 1;
+    }
+    Batch batch =
+        Batch.of(
+            new NodeId("n1"), 1, slot, 0, new Body.Commands(List.of(ByteBuffer.wrap(command))));
+    return new LogRecord.Proposed(new Position(1, slot), batch.id(), Optional.of(batch));
+  }
+
+  static LogRecord.Checkpointed checkpointed(long slot) {
+    Member member = new Member(new NodeId("n1"), InetSocketAddress.createUnresolved("h", 1));
+    return new LogRecord.Checkpointed(
+        new Checkpoint(
+            new Position(1, slot), List.of(new Configuration(1, 0, List.of(member))), Map.of()),
+        new LogRecord.Reservation(1, slot + 100));
+  }
+
+  /** So many rounds of one record of every kind. */
+  static List<LogRecord> records(Random random, int rounds) {
+    RandomProtocol values = new RandomProtocol(random);
+    List<LogRecord> records = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      records.addAll(values.records());
+    }
+    return records;
+  }
+}

@@ -1,0 +1,246 @@
+package io.quorate.rabia.log;
+
+import static io.quorate.rabia.log.LogFixture.SMALL;
+import static io.quorate.rabia.log.LogFixture.decided;
+import static io.quorate.rabia.log.LogFixture.proposed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.failpoint.Failpoint;
+import io.quorate.rabia.RabiaPoints;
+import io.quorate.rabia.protocol.LogRecord;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a log is after a loss of power, and after damage. */
+class PowerLossTest {
+  private static final int SECTOR = 512;
+
+  @TempDir private Path directory;
+
+  @AfterEach
+  void pointsAreOff() {
+    Failpoint.known().forEach(Failpoint::off);
+  }
+
+  /** Both ends of one write that was not synced, and what had been reported durable before it. */
+  private record Write(byte[] before, byte[] after, int durable) {}
+
+  /** A log whose last records are in one group, which is on disk or not. */
+  private final class Interrupted {
+    private final Path log = directory.resolve("log");
+    private final List<LogRecord> records = new ArrayList<>();
+    private final Write write;
+
+    /**
+     * @param durable in groups of their own
+     * @param last in one group
+     */
+    Interrupted(List<LogRecord> durable, List<LogRecord> last) throws Exception {
+      LogFixture fixture = new LogFixture(log, LogFixture.ONE_GROUP);
+      for (LogRecord record : durable) {
+        fixture.awaitDurable(fixture.append(record));
+      }
+      LogFixture.await().until(LogFixture::isParked);
+      byte[] before = Files.readAllBytes(segment());
+      byte[][] after = new byte[1][];
+      RabiaPoints.AFTER_WRITE.on((at, subject) -> after[0] = Files.readAllBytes(segment()));
+      last.forEach(record -> fixture.append(record, false));
+      fixture.close();
+      assertThat(fixture.reported()).hasSize(durable.size() + 1);
+      write = new Write(before, after[0], durable.size());
+      RabiaPoints.AFTER_WRITE.off();
+      records.addAll(durable);
+      records.addAll(last);
+    }
+
+    Path segment() {
+      return log.resolve("segment-0000000001");
+    }
+
+    List<LogRecord> reopened(byte[] content) throws Exception {
+      Files.write(segment(), content);
+      List<LogRecord> found = LogFixture.read(log);
+      assertThat(records).startsWith(found.toArray(LogRecord[]::new));
+      assertThat(found).hasSizeGreaterThanOrEqualTo(write.durable());
+      return found;
+    }
+  }
+
+  @Test
+  void anythingThatReachedTheDiskOfAnUnsyncedWriteLeavesAPrefix() throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    Interrupted log =
+        new Interrupted(
+            List.of(decided(0), proposed(1, 300)),
+            List.of(proposed(2, 700), decided(3), proposed(4, 5), proposed(5, 1500), decided(6)));
+    byte[] before = log.write.before();
+    byte[] after = log.write.after();
+    int longest = 0;
+    for (int round = 0; round < 300; round++) {
+      int length = random.nextBoolean() ? after.length : before.length;
+      byte[] mixed = Arrays.copyOf(before, length);
+      for (int sector = 0; sector < length; sector += SECTOR) {
+        if (random.nextInt(4) > 0) {
+          System.arraycopy(after, sector, mixed, sector, Math.min(SECTOR, length - sector));
+        }
+      }
+      try {
+        List<LogRecord> found = log.reopened(mixed);
+        longest = Math.max(longest, found.size());
+        assertThat(LogFixture.read(log.log)).isEqualTo(found);
+      } catch (Exception | AssertionError e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+    assertThat(longest).as("seed %d", seed).isGreaterThan(2);
+  }
+
+  @Test
+  void aFileMayEndAnywhereInAnUnsyncedWrite() throws Exception {
+    Interrupted log =
+        new Interrupted(
+            List.of(decided(0), proposed(1, 300)), List.of(proposed(2, 150), decided(3)));
+    byte[] after = log.write.after();
+    int end = endOfData(after);
+    for (int length = endOfData(log.write.before()); length <= end; length++) {
+      int found = log.reopened(Arrays.copyOf(after, length)).size();
+      assertThat(found).as("%d bytes of %d", length, end).isLessThanOrEqualTo(length < end ? 3 : 4);
+    }
+    assertThat(log.reopened(after)).hasSize(4);
+  }
+
+  @Test
+  void whatIsAppendedAfterACutIsKept() throws Exception {
+    Interrupted log = new Interrupted(List.of(decided(0)), List.of(proposed(1, 700), decided(2)));
+    byte[] torn = log.write.after().clone();
+    Arrays.fill(torn, SECTOR * 2, SECTOR * 3, (byte) 0);
+    assertThat(log.reopened(torn)).containsExactly(decided(0));
+    try (LogFixture fixture = new LogFixture(log.log, SMALL)) {
+      fixture.awaitDurable(fixture.append(decided(7)));
+    }
+    assertThat(LogFixture.read(log.log)).containsExactly(decided(0), decided(7));
+  }
+
+  /** Each byte of each record, with a later write to prove that it was durable. */
+  @Test
+  void aChangedByteIsDamage() throws Exception {
+    Interrupted log =
+        new Interrupted(List.of(decided(0), proposed(1, 300), decided(2)), List.of(decided(3)));
+    byte[] intact = log.write.after();
+    for (int at = 0; at < endOfData(intact); at++) {
+      if (at >= SegmentHeader.BYTES || isOfTheHeader(intact, at)) {
+        byte[] changed = intact.clone();
+        changed[at] ^= 1 << at % 8;
+        requireDamage(log, changed);
+      }
+    }
+  }
+
+  private static boolean isOfTheHeader(byte[] segment, int at) {
+    int endOfName = 53 + segment[52];
+    // The version has its own sentence.
+    return at < 8 || at >= 12 && at < endOfName;
+  }
+
+  private static void requireDamage(Interrupted log, byte[] content) throws Exception {
+    Files.write(log.segment(), content);
+    assertThatThrownBy(() -> LogFixture.read(log.log))
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining(log.segment().toString())
+        .hasMessageContaining("at byte ")
+        .hasMessageContaining("new node id");
+    assertThat(Files.readAllBytes(log.segment())).isEqualTo(content);
+  }
+
+  /** It looks torn, and would be cut if the next write had not come after an fsync. */
+  @Test
+  void aMissingSectorBeforeALaterWriteIsDamage() throws Exception {
+    Interrupted log =
+        new Interrupted(List.of(decided(0), proposed(1, 2000)), List.of(decided(2), decided(3)));
+    byte[] lacking = log.write.after().clone();
+    Arrays.fill(lacking, SECTOR * 3, SECTOR * 4, (byte) 0);
+    requireDamage(log, lacking);
+    byte[] withoutLater = Arrays.copyOf(lacking, endOfData(log.write.before()));
+    Files.write(log.segment(), withoutLater);
+    assertThat(LogFixture.read(log.log)).containsExactly(decided(0));
+  }
+
+  @Test
+  void damageInAnOlderSegmentIsNeverATornEnd() throws Exception {
+    try (LogFixture fixture = new LogFixture(directory, SMALL)) {
+      for (int slot = 0; slot < 12; slot++) {
+        fixture.awaitDurable(fixture.append(proposed(slot, 900)));
+      }
+    }
+    Path first = directory.resolve("segment-0000000001");
+    byte[] intact = Files.readAllBytes(first);
+    int end = endOfData(intact);
+    List<byte[]> damaged = new ArrayList<>();
+    damaged.add(Arrays.copyOf(intact, end - 10));
+    damaged.add(Arrays.copyOf(intact, 700));
+    damaged.add(Arrays.copyOf(intact, 100));
+    byte[] lacking = intact.clone();
+    Arrays.fill(lacking, end - 300, end, (byte) 0);
+    damaged.add(lacking);
+    byte[] more = Arrays.copyOf(intact, end + 100);
+    more[end + 50] = 1;
+    damaged.add(more);
+    for (byte[] content : damaged) {
+      Files.write(first, content);
+      assertThatThrownBy(() -> LogFixture.read(directory))
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(first.toString());
+    }
+    Files.write(first, intact);
+    assertThat(LogFixture.read(directory)).hasSize(12);
+    Files.delete(first);
+    Path second = directory.resolve("segment-0000000002");
+    byte[] moved = Files.readAllBytes(second);
+    Files.write(first, moved);
+    assertThatThrownBy(() -> LogFixture.read(directory))
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining("written as segment 2");
+  }
+
+  @Test
+  void aMissingSegmentIsDamage() throws Exception {
+    try (LogFixture fixture = new LogFixture(directory, SMALL)) {
+      for (int slot = 0; slot < 30; slot++) {
+        fixture.awaitDurable(fixture.append(proposed(slot, 900)));
+      }
+    }
+    Files.delete(directory.resolve("segment-0000000002"));
+    assertThatThrownBy(() -> LogFixture.read(directory))
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining("segment-0000000002");
+  }
+
+  @Test
+  void aSegmentThatWasNeverBegunIsDeleted() throws Exception {
+    try (LogFixture fixture = new LogFixture(directory, SMALL)) {
+      fixture.awaitDurable(fixture.append(decided(1)));
+    }
+    Path unfinished = directory.resolve("segment-0000000002.new");
+    Files.write(unfinished, new byte[100]);
+    assertThat(LogFixture.read(directory)).containsExactly(decided(1));
+    assertThat(unfinished).doesNotExist();
+  }
+
+  /** Records hold no zeros at their end. */
+  private static int endOfData(byte[] segment) {
+    int end = segment.length;
+    while (segment[end - 1] == 0) {
+      end--;
+    }
+    return end;
+  }
+}

@@ -1,0 +1,198 @@
+package io.quorate.rabia.log;
+
+import static io.quorate.rabia.log.LogFixture.SMALL;
+import static io.quorate.rabia.log.LogFixture.checkpointed;
+import static io.quorate.rabia.log.LogFixture.decided;
+import static io.quorate.rabia.log.LogFixture.proposed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.Position;
+import io.quorate.rabia.core.Lsn;
+import io.quorate.rabia.protocol.LogRecord;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TruncationTest {
+  @TempDir private Path directory;
+
+  @Test
+  void whatTheCoreNeedsIsKept() throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int run = 0; run < 30; run++) {
+      keepsWhatIsNeeded(random, directory.resolve("run" + run), "seed " + seed + ", run " + run);
+    }
+  }
+
+  /** Random records with checkpoints among them, and a truncation now and then. */
+  private void keepsWhatIsNeeded(Random random, Path path, String which) throws Exception {
+    List<LogRecord> appended = new ArrayList<>();
+    Position truncated = Position.NONE;
+    long executed = 0;
+    try (LogFixture log = new LogFixture(path, SMALL)) {
+      for (int step = 0; step < 150; step++) {
+        executed += random.nextInt(3);
+        LogRecord record = record(random, executed);
+        appended.add(record);
+        Lsn lsn = log.append(record);
+        if (record instanceof LogRecord.Checkpointed checkpointed && random.nextBoolean()) {
+          log.awaitDurable(lsn);
+          truncated = checkpointed.checkpoint().at();
+          log.log().truncate(truncated);
+        }
+      }
+    }
+    requireNeeded(path, appended, truncated, which);
+  }
+
+  private static LogRecord record(Random random, long executed) {
+    return switch (random.nextInt(10)) {
+      case 0 -> checkpointed(executed);
+      case 1 -> new LogRecord.Reservation(1, executed + 100);
+      case 2, 3 -> decided(executed + 1 + random.nextInt(20));
+      default -> proposed(executed + 1 + random.nextInt(20), random.nextInt(1000));
+    };
+  }
+
+  private static void requireNeeded(
+      Path path, List<LogRecord> appended, Position truncated, String which) throws Exception {
+    try (LogFixture log = new LogFixture(path, SMALL)) {
+      List<LogRecord> found = log.replayed();
+      assertThat(Collections.lastIndexOfSubList(appended, found)).as(which).isNotNegative();
+      List<LogRecord> needed = needed(appended, truncated);
+      assertThat(found).as(which).containsAll(needed);
+      assertThat(lastReservation(found)).as(which).isEqualTo(lastReservation(appended));
+      if (!truncated.equals(Position.NONE)) {
+        assertThat(log.log().newestCheckpointAtOrBefore(truncated))
+            .as(which)
+            .get()
+            .extracting(record -> record.checkpoint().at())
+            .isEqualTo(truncated);
+      }
+    }
+  }
+
+  /** By the words of {@link io.quorate.rabia.core.Effect.Truncate}. */
+  private static List<LogRecord> needed(List<LogRecord> appended, Position truncated) {
+    int lastCheckpoint = -1;
+    for (int i = 0; i < appended.size(); i++) {
+      if (appended.get(i) instanceof LogRecord.Checkpointed c
+          && truncated.covers(c.checkpoint().at())) {
+        lastCheckpoint = i;
+      }
+    }
+    List<LogRecord> needed = new ArrayList<>();
+    for (int i = 0; i < appended.size(); i++) {
+      LogRecord record = appended.get(i);
+      if (record instanceof LogRecord.OfSlot ofSlot
+          ? ofSlot.at().index() > truncated.index()
+          : i >= lastCheckpoint) {
+        needed.add(record);
+      }
+    }
+    return needed;
+  }
+
+  private static LogRecord.Reservation lastReservation(List<LogRecord> records) {
+    LogRecord.Reservation last = null;
+    for (LogRecord record : records) {
+      if (record instanceof LogRecord.Reservation reservation) {
+        last = reservation;
+      } else if (record instanceof LogRecord.Checkpointed checkpointed) {
+        last = checkpointed.reservation();
+      }
+    }
+    return last;
+  }
+
+  @Test
+  void spaceIsGivenBack() throws Exception {
+    try (LogFixture log = new LogFixture(directory, SMALL)) {
+      fill(log, 0, 100);
+      long full = log.log().counters().bytesOnDisk();
+      assertThat(full).isEqualTo(sizeOfFiles());
+      log.awaitDurable(log.append(checkpointed(99)));
+      log.log().truncate(new Position(1, 99));
+      log.log().flush();
+      LogFixture.await().until(() -> log.log().counters().bytesOnDisk() < full / 4);
+      LogFixture.await().until(() -> log.log().counters().bytesOnDisk() == sizeOfFiles());
+    }
+    try (LogFixture log = new LogFixture(directory, SMALL)) {
+      assertThat(log.log().counters().bytesOnDisk()).isEqualTo(sizeOfFiles());
+    }
+  }
+
+  private long sizeOfFiles() throws Exception {
+    long size = 0;
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        size += Files.size(file);
+      }
+    }
+    return size;
+  }
+
+  private static void fill(LogFixture log, int from, int to) {
+    for (int slot = from; slot < to; slot++) {
+      log.awaitDurable(log.append(proposed(slot, 900)));
+    }
+  }
+
+  @Test
+  void theNewestCheckpointThatTheStateCoversIsFound() throws Exception {
+    try (LogFixture log = new LogFixture(directory, SMALL)) {
+      log.append(checkpointed(10));
+      fill(log, 11, 31);
+      log.append(checkpointed(30));
+    }
+    try (LogFixture log = new LogFixture(directory, SMALL)) {
+      assertThat(log.log().newestCheckpointAtOrBefore(Position.NONE)).isEmpty();
+      assertThat(log.log().newestCheckpointAtOrBefore(new Position(1, 9))).isEmpty();
+      assertThat(log.log().newestCheckpointAtOrBefore(new Position(1, 10)))
+          .contains(checkpointed(10));
+      assertThat(log.log().newestCheckpointAtOrBefore(new Position(1, 29)))
+          .contains(checkpointed(10));
+      assertThat(log.log().newestCheckpointAtOrBefore(new Position(9, 1000)))
+          .contains(checkpointed(30));
+    }
+  }
+
+  @Test
+  void aStateThatHasBecomeOlderThanTheLogIsRefused() throws Exception {
+    try (LogFixture log = new LogFixture(directory, SMALL)) {
+      fill(log, 0, 60);
+      log.awaitDurable(log.append(checkpointed(50)));
+      log.log().truncate(new Position(1, 50));
+    }
+    try (LogFixture log = new LogFixture(directory, SMALL)) {
+      assertThat(log.log().newestCheckpointAtOrBefore(new Position(1, 50))).isPresent();
+      assertThatThrownBy(() -> log.log().newestCheckpointAtOrBefore(new Position(1, 49)))
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(directory.toString())
+          .hasMessageContaining("byte ")
+          .hasMessageContaining("1:49");
+    }
+  }
+
+  /** A checkpoint that is not durable could be lost, and with it what it stands for. */
+  @Test
+  void onlyDurableCheckpointsMakeRecordsUnneeded() {
+    Retention retention = new Retention();
+    retention.begin(1);
+    retention.note(decided(1), 1);
+    retention.begin(2);
+    retention.note(checkpointed(5), 2);
+    retention.begin(3);
+    assertThat(retention.release(new Position(1, 5), 1)).isEmpty();
+    assertThat(retention.release(new Position(1, 5), 2)).containsExactly(1L);
+    assertThat(retention.release(new Position(1, 5), 2)).isEmpty();
+  }
+}

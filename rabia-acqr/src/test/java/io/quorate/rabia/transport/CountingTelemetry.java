@@ -1,0 +1,41 @@
+package io.quorate.rabia.transport;
+
+import io.quorate.consensus.Telemetry;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
+
+/** Keeps what is measured, under the name and the value of its one tag, if there is one. */
+final class CountingTelemetry implements Telemetry {
+  private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
+  private final Map<String, DoubleSupplier> gauges = new ConcurrentHashMap<>();
+
+  long count(String name) {
+    return counters.get("rabia.transport." + name).sum();
+  }
+
+  double gauge(String name) {
+    return gauges.get("rabia.transport." + name).getAsDouble();
+  }
+
+  @Override
+  public Counter counter(String name, Map<String, String> tags) {
+    LongAdder sum = counters.computeIfAbsent(key(name, tags), ignored -> new LongAdder());
+    return sum::add;
+  }
+
+  @Override
+  public Distribution distribution(String name, Map<String, String> tags, long maximum) {
+    return value -> {};
+  }
+
+  @Override
+  public void gauge(String name, Map<String, String> tags, DoubleSupplier value) {
+    gauges.put(key(name, tags), value);
+  }
+
+  private static String key(String name, Map<String, String> tags) {
+    return tags.isEmpty() ? name : name + "/" + tags.values().iterator().next();
+  }
+}

@@ -1,0 +1,228 @@
+package io.quorate.rabia.transport;
+
+import static io.quorate.rabia.transport.TransportNode.GROUP;
+import static io.quorate.rabia.transport.TransportNode.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Questions and answers between nodes. */
+class RequestTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @TempDir Path root;
+
+  private final List<TransportNode> nodes = new ArrayList<>();
+  private TransportNode n1;
+  private TransportNode n2;
+
+  @BeforeEach
+  void make() throws IOException {
+    n1 = new TransportNode("n1", root);
+    n2 = new TransportNode("n2", root);
+    nodes.addAll(List.of(n1, n2));
+  }
+
+  @AfterEach
+  void closeAll() {
+    nodes.forEach(TransportNode::close);
+  }
+
+  private void start() throws IOException {
+    n1.start();
+    n2.start();
+    n1.link(n2);
+  }
+
+  @Test
+  void anAnswerComesFromWhoWasAsked() throws Exception {
+    start();
+    n2.answers =
+        (from, request) ->
+            CompletableFuture.completedFuture(bytes(from + " asks: " + text(request)));
+    assertThat(text(get(ask("who?")))).isEqualTo("n1 asks: who?");
+    assertThat(text(get(ask("")))).isEqualTo("n1 asks: ");
+  }
+
+  @Test
+  void answersMayComeInAnyOrder() throws Exception {
+    start();
+    List<CompletableFuture<ByteBuffer>> open = new CopyOnWriteArrayList<>();
+    n2.answers =
+        (from, request) -> {
+          CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
+          open.add(answer);
+          return answer;
+        };
+    CompletableFuture<ByteBuffer> first = ask("1");
+    CompletableFuture<ByteBuffer> second = ask("2");
+    await().atMost(PATIENCE).until(() -> open.size() == 2);
+    open.get(1).complete(bytes("two"));
+    assertThat(text(get(second))).isEqualTo("two");
+    assertThat(first).isNotDone();
+    open.get(0).complete(bytes("one"));
+    assertThat(text(get(first))).isEqualTo("one");
+  }
+
+  @Test
+  void longAnswersDoNotStopMessages() throws Exception {
+    start();
+    ByteBuffer piece = ByteBuffer.allocate(1 << 20);
+    n2.answers = (from, request) -> CompletableFuture.completedFuture(piece.duplicate());
+    await().atMost(PATIENCE).until(() -> n1.isConnectedTo(n2));
+    List<CompletableFuture<ByteBuffer>> answers = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      answers.add(ask("piece"));
+      n1.send(numbered(i), n2);
+      n1.transport.flush();
+    }
+    for (CompletableFuture<ByteBuffer> answer : answers) {
+      assertThat(get(answer)).isEqualTo(piece);
+    }
+    await().atMost(PATIENCE).until(() -> n2.heard.size() == 8);
+    assertThat(n2.telemetry.gauge("accepted.connections"))
+        .as("one for messages, one for requests")
+        .isEqualTo(2);
+  }
+
+  @Test
+  void aFailureIsToldInASentence() throws Exception {
+    start();
+    n2.answers = (from, request) -> CompletableFuture.failedFuture(new IOException("Too busy."));
+    assertFails(ask("x"), "n2 refused: Too busy.");
+    assertFails(n1.transport.ask(n2.id, new GroupId(99), bytes("x")), "Group 99 is not open here.");
+    n2.answers = (from, request) -> CompletableFuture.completedFuture(ByteBuffer.allocate(8 << 20));
+    assertFails(ask("x"), "rabia.frame-size-max");
+    assertFails(
+        n1.transport.ask(n2.id, GROUP, ByteBuffer.allocate(8 << 20)), "rabia.frame-size-max");
+    assertFails(n1.transport.ask(new NodeId("n9"), GROUP, bytes("x")), "Node n9 is not linked.");
+  }
+
+  @Test
+  void whoDoesNotAnswerInTimeIsNotWaitedFor() throws Exception {
+    n1.with("request-timeout", "50ms");
+    start();
+    CompletableFuture<ByteBuffer> late = new CompletableFuture<>();
+    n2.answers = (from, request) -> late;
+    assertFails(ask("x"), "rabia.request-timeout");
+    late.complete(bytes("too late"));
+    n2.answers = (from, request) -> CompletableFuture.completedFuture(request);
+    n1.with("request-timeout", "60s");
+    assertThat(text(get(ask("y")))).as("an answer that came late is nobody's").isEqualTo("y");
+  }
+
+  @Test
+  void whoCannotBeReachedIsSaidAtOnce() throws Exception {
+    n1.start();
+    int port;
+    try (ServerSocket probe = new ServerSocket(0)) {
+      port = probe.getLocalPort();
+    }
+    n1.transport.link(new Member(n2.id, InetSocketAddress.createUnresolved("127.0.0.1", port)));
+    assertFails(ask("x"), "cannot be reached");
+  }
+
+  @Test
+  void aPeerThatDiesLeavesNobodyWaiting() throws Exception {
+    start();
+    List<ByteBuffer> asked = new CopyOnWriteArrayList<>();
+    n2.answers =
+        (from, request) -> {
+          asked.add(request);
+          return new CompletableFuture<>();
+        };
+    CompletableFuture<ByteBuffer> answer = ask("x");
+    await().atMost(PATIENCE).until(() -> asked.size() == 1);
+    n2.close();
+    assertFails(answer, "was lost");
+    n2.answers = (from, request) -> CompletableFuture.completedFuture(request);
+    n2.start();
+    assertThat(text(get(ask("y")))).isEqualTo("y");
+  }
+
+  @Test
+  void onlySoManyMayWait() throws Exception {
+    n1.with("requests-in-flight-max", "3");
+    n2.with("requests-in-flight-max", "2");
+    start();
+    List<CompletableFuture<ByteBuffer>> open = new CopyOnWriteArrayList<>();
+    n2.answers =
+        (from, request) -> {
+          CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
+          open.add(answer);
+          return answer;
+        };
+    List<CompletableFuture<ByteBuffer>> waiting = List.of(ask("1"), ask("2"), ask("3"));
+    assertFails(ask("4"), "This node waits for as many answers as it may");
+    assertFails(waiting.get(2), "n2 refused: This node works on as many requests as it may");
+    open.forEach(answer -> answer.complete(bytes("ok")));
+    assertThat(text(get(waiting.get(0)))).isEqualTo("ok");
+    assertThat(text(get(waiting.get(1)))).isEqualTo("ok");
+    n2.answers = (from, request) -> CompletableFuture.completedFuture(request);
+    assertThat(text(get(ask("5")))).as("room again").isEqualTo("5");
+  }
+
+  @Test
+  void whatIsNotUsedIsClosedAndComesBack() throws Exception {
+    n1.with("idle-timeout", "600ms");
+    n2.with("idle-timeout", "600ms");
+    start();
+    assertThat(text(get(ask("x")))).isEqualTo("x");
+    await().atMost(PATIENCE).until(() -> n2.telemetry.gauge("accepted.connections") == 1);
+    assertThat(text(get(ask("y")))).isEqualTo("y");
+  }
+
+  @Test
+  void closingFailsWhatWaits() throws Exception {
+    start();
+    n2.answers = (from, request) -> new CompletableFuture<>();
+    CompletableFuture<ByteBuffer> answer = ask("x");
+    n1.close();
+    assertThatThrownBy(() -> answer.get(20, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(IOException.class);
+  }
+
+  private CompletableFuture<ByteBuffer> ask(String request) {
+    return n1.transport.ask(n2.id, GROUP, bytes(request));
+  }
+
+  private static void assertFails(CompletableFuture<ByteBuffer> answer, String why) {
+    assertThatThrownBy(() -> get(answer))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(IOException.class)
+        .hasMessageContaining(why);
+  }
+
+  private static ByteBuffer get(CompletableFuture<ByteBuffer> answer) throws Exception {
+    return answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String text(ByteBuffer bytes) {
+    return StandardCharsets.UTF_8.decode(bytes.duplicate()).toString();
+  }
+}

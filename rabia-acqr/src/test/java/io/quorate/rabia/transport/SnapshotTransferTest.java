@@ -1,0 +1,107 @@
+package io.quorate.rabia.transport;
+
+import static io.quorate.rabia.transport.TransportNode.GROUP;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.Position;
+import io.quorate.consensus.snapshot.SnapshotFetcher;
+import io.quorate.consensus.snapshot.SnapshotSender;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A snapshot on its way from one node to another. */
+class SnapshotTransferTest {
+  private static final Position POSITION = new Position(1, 4711);
+  private static final int CHUNK = 1 << 20;
+
+  @TempDir Path root;
+
+  private final ExecutorService files = Executors.newFixedThreadPool(2);
+  private final byte[] data = new byte[5 * CHUNK + 3];
+  private TransportNode needs;
+  private TransportNode has;
+
+  @BeforeEach
+  void start() throws IOException {
+    new Random(7).nextBytes(data);
+    needs = new TransportNode("needs", root).with("request-timeout", "2s").start();
+    has = new TransportNode("has", root).start();
+    needs.link(has);
+    SnapshotSender sender =
+        new SnapshotSender(
+            directory -> {
+              Files.write(directory.resolve("data"), data);
+              Files.writeString(directory.resolve("checkpoint"), "of the engine");
+              return POSITION;
+            },
+            new NoEvents(),
+            root.resolve("outgoing"),
+            CHUNK,
+            Duration.ofMinutes(1),
+            files);
+    has.answers = (from, request) -> sender.answer(request);
+  }
+
+  @AfterEach
+  void close() {
+    needs.close();
+    has.close();
+    files.shutdownNow();
+  }
+
+  private CompletableFuture<SnapshotFetcher.Fetched> fetch() {
+    return new SnapshotFetcher("needs", root.resolve("incoming"), CHUNK, files)
+        .fetch(() -> new PeerSource(request -> needs.transport.ask(has.id, GROUP, request)));
+  }
+
+  @Test
+  void itArrivesWholeWithWhatTheEngineAdded() throws IOException {
+    SnapshotFetcher.Fetched fetched = fetch().join();
+    assertThat(fetched.position()).isEqualTo(POSITION);
+    assertThat(Files.readAllBytes(fetched.directory().resolve("data"))).isEqualTo(data);
+    assertThat(fetched.directory().resolve("checkpoint")).hasContent("of the engine");
+    assertThat(root.resolve("outgoing")).isEmptyDirectory();
+  }
+
+  @Test
+  void aSenderThatFallsSilentEndsIt() {
+    has.answers = (from, request) -> new CompletableFuture<>();
+    assertThatThrownBy(() -> fetch().join())
+        .isInstanceOf(CompletionException.class)
+        .hasCauseInstanceOf(IOException.class)
+        .hasMessageContaining("rabia.request-timeout");
+  }
+
+  @Test
+  void aSenderThatDiesEndsIt() {
+    has.answers =
+        (from, request) -> {
+          new Thread(has::close).start();
+          return new CompletableFuture<>();
+        };
+    assertThatThrownBy(() -> fetch().join())
+        .hasCauseInstanceOf(IOException.class)
+        .hasMessageContaining("was lost");
+  }
+
+  private static final class NoEvents implements SnapshotSender.Events {
+    @Override
+    public void exported(UUID snapshot, String replica, Position position, int files) {}
+
+    @Override
+    public void notDeleted(Path directory, IOException why) {}
+  }
+}

@@ -1,0 +1,31 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.snapshot.SnapshotSender;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Logs what becomes of a group's snapshots. */
+record SnapshotLog(GroupId group) implements SnapshotSender.Events {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotLog.class);
+
+  @Override
+  public void exported(UUID snapshot, String replica, Position position, int files) {
+    LOG.info(
+        "Exported a snapshot region={} snapshot={} replica={} position={} files={}",
+        group,
+        snapshot,
+        replica,
+        position,
+        files);
+  }
+
+  @Override
+  public void notDeleted(Path directory, IOException why) {
+    LOG.warn("Could not delete a snapshot region={} directory={}", group, directory, why);
+  }
+}
