@@ -1,9 +1,13 @@
 package io.quorate.benchmarks.cluster;
 
 import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.dev.Launch;
 import io.quorate.server.dev.ProcessCluster;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -33,6 +37,12 @@ public final class ClusterOptions {
       description = "How its replicas agree (default: ${DEFAULT-VALUE}).")
   private String preset;
 
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "A key of its configuration to override, such as rabia.chooser=published.")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
   @Mixin private DataDirectory data;
 
   public String preset() {
@@ -47,7 +57,11 @@ public final class ClusterOptions {
    */
   public ProcessCluster start() throws IOException {
     ProcessCluster cluster =
-        ProcessCluster.temporary(data.make(), new Shape(nodes, regions, preset));
+        ProcessCluster.temporary(
+            data.make(),
+            new Shape(nodes, regions, preset),
+            UnaryOperator.identity(),
+            Launch.with(settings));
     try {
       cluster.start();
       cluster.awaitServing(SERVING_PATIENCE);

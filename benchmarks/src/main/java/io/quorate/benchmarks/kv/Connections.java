@@ -4,6 +4,7 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.consensus.NodeId;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -15,6 +16,13 @@ public final class Connections implements AutoCloseable {
   private static final int COUNT = 2;
 
   private static final String CLIENT_NAME = "bench";
+
+  /**
+   * A node that is slow for a while is a part of what is measured, and nothing to be broken off.
+   */
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+  private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(20);
 
   private final List<AsyncQuorateClient> clients;
 
@@ -46,6 +54,8 @@ public final class Connections implements AutoCloseable {
                 node ->
                     ClientOptions.builder(addresses)
                         .clientName(CLIENT_NAME)
+                        .deadline(DEADLINE)
+                        .attemptTimeout(ATTEMPT_TIMEOUT)
                         .quorumReads(quorumReads)
                         .nearestNode(node)
                         .build()));

@@ -53,9 +53,8 @@ final class Stage implements AutoCloseable {
     try {
       for (Contender contender : contenders) {
         stage.start(contender.deployment());
+        stage.connect(contender);
       }
-      stage.clusters.values().forEach(each -> each.awaitServing(ClusterOptions.SERVING_PATIENCE));
-      contenders.forEach(stage::connect);
       return stage;
     } catch (IOException | RuntimeException e) {
       stage.close();
@@ -87,6 +86,8 @@ final class Stage implements AutoCloseable {
     if (wideArea.isPresent()) {
       networks.push(wideArea.get().connect(cluster));
     }
+    // One cluster after the other: on few cores all of them together would take too long to serve.
+    cluster.awaitServing(ClusterOptions.SERVING_PATIENCE);
   }
 
   private void connect(Contender contender) {

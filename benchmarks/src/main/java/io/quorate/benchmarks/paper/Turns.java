@@ -81,7 +81,12 @@ public final class Turns {
     progress.show(() -> bar() + " starting clusters of " + ground.replicas() + " nodes");
     try (Stage stage = Stage.open(contenders, data, ground.replicas(), wideArea)) {
       for (Contender contender : contenders) {
-        prepare(stage, contender, cases);
+        try {
+          prepare(stage, contender, cases);
+        } catch (IOException e) {
+          throw new IOException(
+              "With " + ground.replicas() + " replicas of " + contender + ": " + e.getMessage(), e);
+        }
       }
       for (int round = 0; round < pace.rounds(); round++) {
         for (Case each : cases) {
