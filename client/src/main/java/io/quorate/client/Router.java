@@ -115,7 +115,7 @@ final class Router {
     Predicate<NodeId> usable = node -> !after.equals(Optional.of(node)) && reachable.test(node);
     List<NodeId> inTurn = from(replicas, start);
     return inTurn.stream()
-        .filter(usable.and(this::isTrusted))
+        .filter(usable.and(node -> doubts.admits(node, nanoClock.getAsLong())))
         .findFirst()
         .or(() -> inTurn.stream().filter(usable).findFirst())
         .orElse(inTurn.get(0));

@@ -55,6 +55,26 @@ class DoubtsTest {
   }
 
   @Test
+  void oneRequestTriesANodeAndTheOthersWaitForIt() {
+    assertThat(doubts.admits(NODE, nanos)).isTrue();
+    doubts.failed(NODE, nanos);
+    assertThat(doubts.admits(NODE, nanos)).isFalse();
+
+    pass(Doubts.FIRST);
+    assertThat(doubts.admits(NODE, nanos)).as("the one that tries").isTrue();
+    assertThat(doubts.admits(NODE, nanos)).isFalse();
+    pass(Doubts.FIRST);
+    doubts.failed(NODE, nanos);
+    assertThat(doubts.admits(NODE, nanos)).isFalse();
+    pass(Doubts.FIRST);
+    assertThat(doubts.admits(NODE, nanos)).as("twice the time later").isTrue();
+
+    doubts.answered(NODE);
+    assertThat(doubts.admits(NODE, nanos)).isTrue();
+    assertThat(doubts.admits(NODE, nanos)).isTrue();
+  }
+
+  @Test
   void whatManyCallsFindOutTogetherCountsOnce() {
     for (int i = 0; i < 1000; i++) {
       doubts.failed(NODE, nanos);

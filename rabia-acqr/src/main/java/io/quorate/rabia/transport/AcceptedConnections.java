@@ -12,12 +12,15 @@ import java.util.function.Consumer;
  * greets on another, the earlier one is dead, whether this node has noticed or not. Any thread.
  */
 final class AcceptedConnections implements AcceptedConnection.Owner {
+  /** So many at a time are told that they are too many; further ones are closed without a word. */
+  private static final int TURNED_AWAY_MAX = 16;
+
   private record Key(NodeId peer, Greeting.Purpose purpose) {}
 
   private final TransportContext context;
   private final RequestDesk desk;
   private final Consumer<NodeId> isUp;
-  private final Set<AcceptedConnection> all = ConcurrentHashMap.newKeySet();
+  private final Set<Channel> all = ConcurrentHashMap.newKeySet();
   private final Map<Key, AcceptedConnection> greeted = new ConcurrentHashMap<>();
 
   /**
@@ -34,13 +37,19 @@ final class AcceptedConnections implements AcceptedConnection.Owner {
   }
 
   void accept(Channel channel) {
+    int others = all.size();
+    int most = context.settings().connectionsMax();
+    if (others >= most + TURNED_AWAY_MAX) {
+      channel.close();
+      return;
+    }
+    all.add(channel);
+    channel.closeFuture().addListener(closed -> all.remove(channel));
     AcceptedConnection connection = new AcceptedConnection(context, this, desk);
     connection.install(channel);
-    if (all.size() >= context.settings().connectionsMax()) {
+    if (others >= most) {
       connection.refuse(
           RefusalReason.BUSY, "This node has rabia.connections-max connections and takes no more.");
-    } else {
-      all.add(connection);
     }
   }
 
@@ -56,7 +65,6 @@ final class AcceptedConnections implements AcceptedConnection.Owner {
 
   @Override
   public void closed(AcceptedConnection connection) {
-    all.remove(connection);
     greeted.values().remove(connection);
   }
 }

@@ -24,7 +24,7 @@ record EventLoops(
     Class<? extends Channel> channel) {
 
   static EventLoops start(int threads) {
-    DefaultThreadFactory factory = new DefaultThreadFactory("rabia-transport", true);
+    DefaultThreadFactory factory = new DefaultThreadFactory("quorate-rabia-transport", true);
     return Epoll.isAvailable()
         ? new EventLoops(
             new MultiThreadIoEventLoopGroup(threads, factory, EpollIoHandler.newFactory()),

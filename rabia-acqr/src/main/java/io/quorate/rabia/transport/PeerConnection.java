@@ -51,6 +51,7 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   /** Assembles the pipeline; encryption would go first. */
   final void install(Channel on) {
     channel = on;
+    context.channels().add(on);
     long idleNanos = context.settings().idleTimeout().toNanos();
     ChannelPipeline pipeline = on.pipeline();
     pipeline.addLast(

@@ -8,7 +8,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
@@ -76,8 +78,8 @@ public final class PeerTransport implements AutoCloseable {
 
   private final TransportContext context;
   private final EventLoops loops;
-  private final ThreadPoolExecutor identityWriter = chores("rabia-identities");
-  private final ThreadPoolExecutor lookups = chores("rabia-lookups");
+  private final ThreadPoolExecutor identityWriter = chores("quorate-rabia-identities");
+  private final ThreadPoolExecutor lookups = chores("quorate-rabia-lookups");
   private final Dialer dialer;
   private final AcceptedConnections accepted;
   private final InFlight asked;
@@ -100,7 +102,8 @@ public final class PeerTransport implements AutoCloseable {
             new Groups(metrics),
             events,
             metrics,
-            new RefusalLog());
+            new RefusalLog(),
+            new DefaultChannelGroup("quorate-rabia", GlobalEventExecutor.INSTANCE, true));
     this.loops = EventLoops.start(settings.threads());
     this.dialer = new Dialer(context, loops, lookups);
     this.asked = new InFlight(settings.requestsInFlightMax(), settings.requestBytesMax());
@@ -369,6 +372,8 @@ public final class PeerTransport implements AutoCloseable {
       peer.requests.stop();
     }
     peers.clear();
+    // Event loops that end at once leave channels open now and then, and the peers waiting.
+    context.channels().close().awaitUninterruptibly(STOP_SECONDS_MOST, TimeUnit.SECONDS);
     loops
         .group()
         .shutdownGracefully(0, STOP_SECONDS_MOST, TimeUnit.SECONDS)

@@ -1,6 +1,13 @@
 package io.quorate.rabia.transport;
 
-/** What all connections of a node share. */
+import io.netty.channel.group.ChannelGroup;
+
+/**
+ * What all connections of a node share.
+ *
+ * @param channels every one that is open, those included that only wait for a peer to read why it
+ *     is refused
+ */
 record TransportContext(
     TransportSettings settings,
     LocalIdentity self,
@@ -8,4 +15,5 @@ record TransportContext(
     Groups groups,
     PeerEvents events,
     TransportMetrics metrics,
-    RefusalLog refusals) {}
+    RefusalLog refusals,
+    ChannelGroup channels) {}

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CodecTest {
-  private static final int ROUNDS = 300;
+  private static final int ROUNDS = 150;
 
   /** The two codecs, which are to be tested alike. */
   enum Kind {

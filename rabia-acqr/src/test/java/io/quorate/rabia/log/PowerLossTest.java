@@ -6,18 +6,28 @@ import static io.quorate.rabia.log.LogFixture.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.quorate.failpoint.Failpoint;
 import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.protocol.LogRecord;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** What a log is after a loss of power, and after damage. */
 class PowerLossTest {
@@ -159,6 +169,62 @@ class PowerLossTest {
         .hasMessageContaining("at byte ")
         .hasMessageContaining("new node id");
     assertThat(Files.readAllBytes(log.segment())).isEqualTo(content);
+  }
+
+  /** No later write proves anything here, but an interrupted write changes no single byte. */
+  @Test
+  void aChangedByteOfTheLastWriteIsDamage() throws Exception {
+    Interrupted log = new Interrupted(List.of(decided(0)), List.of(proposed(1, 300), decided(2)));
+    byte[] intact = log.write.after();
+    for (int at = endOfData(log.write.before()); at < endOfData(intact); at++) {
+      byte[] changed = intact.clone();
+      changed[at] ^= 1 << at % 8;
+      requireDamage(log, changed);
+    }
+  }
+
+  @Test
+  void aCutIsToldWithFileAndByte() throws Exception {
+    Interrupted log = new Interrupted(List.of(decided(0)), List.of(proposed(1, 300)));
+    int end = endOfData(log.write.before());
+    Logger logger = (Logger) LoggerFactory.getLogger(LogRecovery.class);
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    told.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(told);
+    try {
+      log.reopened(Arrays.copyOf(log.write.after(), end + 100));
+    } finally {
+      logger.detachAppender(told);
+      logger.setLevel(null);
+    }
+    assertThat(told.list)
+        .singleElement()
+        .extracting(ILoggingEvent::getFormattedMessage, InstanceOfAssertFactories.STRING)
+        .contains(log.segment().toString())
+        .contains("at byte ");
+    assertThat(Files.size(log.segment())).isLessThan(end + 100);
+  }
+
+  /** What was read may be in memory alone, and after an fsync that failed count as written. */
+  @Test
+  void whatIsNotKnownToBeOnDiskIsWrittenAgainWhenItIsRead() throws Exception {
+    Interrupted log = new Interrupted(List.of(decided(0)), List.of(decided(1)));
+    FileTime longAgo = FileTime.fromMillis(0);
+    Files.setLastModifiedTime(log.segment(), longAgo);
+    assertThat(LogFixture.read(log.log)).hasSize(2);
+    assertThat(Files.getLastModifiedTime(log.segment())).isGreaterThan(longAgo);
+  }
+
+  @Test
+  void aRecordIsValidNowhereElse() {
+    ByteBuf written = Unpooled.buffer();
+    int size = RecordFrame.append(decided(1), 7, 6, 2, 600, written);
+    ByteBuffer file = ByteBuffer.allocate(2000);
+    file.put(600, written.array(), 0, size).put(1300, written.array(), 0, size);
+    assertThat(RecordFrame.at(600, file, 2)).get().matches(frame -> frame.isIntact(file));
+    assertThat(RecordFrame.at(1300, file, 2)).isEmpty();
+    assertThat(RecordFrame.at(600, file, 3)).isEmpty();
   }
 
   /** It looks torn, and would be cut if the next write had not come after an fsync. */

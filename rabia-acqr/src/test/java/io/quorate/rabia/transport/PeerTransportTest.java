@@ -30,6 +30,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -301,6 +302,20 @@ class PeerTransportTest {
         .hasMessageContaining("cannot listen on 127.0.0.1:" + n1.port());
   }
 
+  /** Often, because it was only sometimes so. */
+  @RepeatedTest(20)
+  void whoClosesLeavesNobodyWaiting() throws IOException {
+    n1.with("idle-timeout", "60s").start();
+    try (RawPeer first = RawPeer.dial(n1).say(RawPeer.hello("a", UUID.randomUUID(), n1));
+        RawPeer second = RawPeer.dial(n1).say(RawPeer.hello("b", UUID.randomUUID(), n1))) {
+      assertThat(first.hearType()).isEqualTo(FrameType.WELCOME);
+      assertThat(second.hearType()).isEqualTo(FrameType.WELCOME);
+      n1.close();
+      assertThat(first.hear()).isEmpty();
+      assertThat(second.hear()).isEmpty();
+    }
+  }
+
   @Test
   void nothingIsLeftAfterClosing() throws IOException {
     startAll();
@@ -318,6 +333,6 @@ class PeerTransportTest {
             () ->
                 assertThat(Thread.getAllStackTraces().keySet())
                     .extracting(Thread::getName)
-                    .noneMatch(name -> name.startsWith("rabia-")));
+                    .noneMatch(name -> name.startsWith("quorate-rabia-")));
   }
 }

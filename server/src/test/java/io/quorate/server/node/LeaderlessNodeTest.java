@@ -136,6 +136,8 @@ class LeaderlessNodeTest {
     QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider(released));
     try (RawClient client = RawClient.greeted(node.clientPort())) {
       client.write(1, RawClient.to(1), RawClient.put("a", "1"));
+      client.get(2, RawClient.to(1), Key.utf8("a"));
+      assertThat(client.receive().correlation()).as("the write is in flight by then").isEqualTo(2);
       CompletableFuture<Void> closing = CompletableFuture.runAsync(node::close);
       await()
           .until(

@@ -1,0 +1,239 @@
+package io.quorate.rabia.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Host;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.SettingException;
+import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.consensus.contract.RecordingMachine;
+import io.quorate.rabia.RabiaPoints;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the contract does not ask of every engine. */
+class RabiaEngineTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final NodeId N1 = new NodeId("n1");
+  private static final NodeId N2 = new NodeId("n2");
+  private static final NodeId N3 = new NodeId("n3");
+
+  @TempDir Path directory;
+
+  private ContractCluster cluster;
+
+  @AfterEach
+  void close() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  /** P1, S3: it does not know any more what it said, and would contradict itself. */
+  @Test
+  void aReplicaWithAnEmptyDiskAndAnOldNameNeverVotes() throws IOException {
+    start(3, Map.of());
+    cluster.propose("remembered");
+    cluster.stop(N3);
+    deleteRecursively(directory.resolve("n3"));
+    cluster.start(N3);
+    cluster.propose("without it");
+    cluster.stop(N2);
+    // One that remembers and one that does not are no majority.
+    CompletableFuture<Outcome> write =
+        ContractCluster.proposeAt(cluster.node(N1), "not by these two");
+    assertThatThrownBy(
+            () ->
+                cluster
+                    .node(N1)
+                    .group()
+                    .readPoint(Guarantee.LINEARIZABLE, KeyScope.range(KeyRange.ALL))
+                    .toCompletableFuture()
+                    .join())
+        .hasCauseInstanceOf(ConsensusException.Unavailable.class);
+    assertThat(write.isDone() && !write.isCompletedExceptionally()).isFalse();
+    assertThat(cluster.node(N3).group().view().serving()).isFalse();
+    cluster.start(N2);
+    cluster.propose("by those who remember");
+    assertThat(cluster.node(N1).machine().commands())
+        .startsWith("remembered", "without it")
+        .endsWith("by those who remember");
+    assertThat(cluster.violations()).isEmpty();
+  }
+
+  /** P1: what the log cannot hold, nobody may hear of. */
+  @Test
+  void aLogThatFailsIsFatalAndNothingMoreIsAcknowledged() throws IOException {
+    start(1, Map.of());
+    cluster.propose("held");
+    CompletableFuture<Outcome> write;
+    try {
+      RabiaPoints.BEFORE_SYNC.on(
+          (point, subject) -> {
+            throw new IOException("the disk is gone");
+          });
+      write = ContractCluster.proposeAt(cluster.node(N1), "not held");
+      await().atMost(PATIENCE).until(() -> !cluster.violations().isEmpty());
+    } finally {
+      RabiaPoints.BEFORE_SYNC.off();
+    }
+    assertThat(cluster.violations()).singleElement().asString().startsWith("fatal: ");
+    cluster.stop(N1);
+    assertThat(write).isCompletedExceptionally();
+    cluster.start(N1);
+    cluster.propose("later");
+    assertThat(cluster.node(N1).machine().commands()).startsWith("held").endsWith("later");
+  }
+
+  @Test
+  void whatFindsNoRoomInTheQueueIsRefusedAtOnce() throws IOException {
+    start(1, Map.of("queue-commands-max", "4", "batches-in-flight-max", "1"));
+    cluster.propose("first");
+    Node node = cluster.node(N1);
+    List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      outcomes.add(ContractCluster.proposeAt(node, "c" + i));
+    }
+    List<Throwable> refusals =
+        outcomes.stream()
+            .map(outcome -> outcome.handle((done, failure) -> failure).join())
+            .filter(failure -> failure != null)
+            .toList();
+    assertThat(refusals)
+        .isNotEmpty()
+        .allSatisfy(
+            failure -> assertThat(failure).isInstanceOf(ConsensusException.Overloaded.class));
+    // What was refused never happened, everything else did.
+    assertThat(node.machine().commands()).hasSize(1 + 2000 - refusals.size());
+  }
+
+  @Test
+  void readsByConsensusReachNoStateMachineAndTakeAPlaceInTheOrder() throws IOException {
+    start(3, Map.of("chooser", "published"));
+    Outcome before = cluster.propose("a");
+    Node node = cluster.awaitServing();
+    Position read =
+        node.group()
+            .readPoint(Guarantee.LINEARIZABLE, KeyScope.range(KeyRange.ALL))
+            .toCompletableFuture()
+            .join();
+    assertThat(read).isGreaterThan(before.position());
+    Outcome after = node.group().propose(command("b")).toCompletableFuture().join();
+    assertThat(after.position()).isGreaterThan(read);
+    assertThat(node.machine().commands()).containsExactly("a", "b");
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamedInOneSentence() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Host host =
+          new Host(
+              UUID.randomUUID(),
+              N1,
+              new InetSocketAddress("127.0.0.1", taken.getLocalPort()),
+              directory,
+              EngineSettings.defaults("rabia"),
+              Telemetry.NONE,
+              fatal -> {});
+      assertThatThrownBy(() -> new RabiaEngineProvider().start(host))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("cannot listen on 127.0.0.1:" + taken.getLocalPort());
+    }
+  }
+
+  @Test
+  void aClosedEngineOpensNothing() throws IOException {
+    start(1, Map.of());
+    Node node = cluster.node(N1);
+    ConsensusEngine engine = node.engine();
+    engine.close();
+    engine.close();
+    assertThatThrownBy(
+            () ->
+                engine.open(
+                    new GroupSpec(
+                        UUID.randomUUID(),
+                        new GroupId(2),
+                        cluster.firstMembers(),
+                        Optional.empty()),
+                    node.machine()))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void noThreadIsLeftWhenAnEngineIsClosed() throws IOException {
+    start(3, Map.of());
+    cluster.propose("x");
+    cluster.close();
+    cluster = null;
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        Thread.getAllStackTraces().keySet().stream()
+                            .map(Thread::getName)
+                            .filter(name -> name.contains("rabia")))
+                    .isEmpty());
+  }
+
+  @Test
+  void aFrameMustTakeTheLongestCommand() {
+    EngineSettings settings =
+        new EngineSettings("rabia", Map.of("command-size-max", "8MiB", "frame-size-max", "8MiB"));
+    assertThatThrownBy(() -> new RabiaEngineProvider().capabilities(settings))
+        .isInstanceOf(SettingException.class)
+        .hasMessageContaining("rabia.frame-size-max")
+        .hasMessageContaining("rabia.command-size-max");
+  }
+
+  private void start(int nodes, Map<String, String> settings) throws IOException {
+    cluster =
+        new ContractCluster(
+            new RabiaEngineProvider(), new EngineSettings("rabia", settings), directory, nodes);
+    cluster.startAll().awaitServing();
+  }
+
+  private static Command command(String text) {
+    return new Command(RecordingMachine.utf8(text));
+  }
+
+  private static void deleteRecursively(Path root) throws IOException {
+    try (Stream<Path> paths = Files.walk(root)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}
