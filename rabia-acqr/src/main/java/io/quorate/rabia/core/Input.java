@@ -18,10 +18,7 @@ public sealed interface Input {
   /** The log has been replayed; from now on the replica speaks. Once. */
   record Started() implements Input {}
 
-  /**
-   * A message from another replica, whose bodies are {@linkplain
-   * io.quorate.rabia.protocol.Batch#isIntact intact}.
-   */
+  /** A message from another replica, {@linkplain Message#isIntact intact}. */
   record Received(NodeId from, Message message) implements Input {}
 
   /** Commands of clients, in the order in which they are to take effect. */

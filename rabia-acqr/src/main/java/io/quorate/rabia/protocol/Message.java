@@ -10,16 +10,31 @@ import java.util.Optional;
  */
 public sealed interface Message {
 
+  /** Whether the bodies it carries are those that their ids name. Reads all of them. */
+  default boolean isIntact() {
+    return true;
+  }
+
   /** A message about one slot. */
   sealed interface OfSlot extends Message {
     Position at();
   }
 
   /** CONTENT under owned slots: the owner's batch for its slot. */
-  record Content(Position at, Batch batch) implements OfSlot {}
+  record Content(Position at, Batch batch) implements OfSlot {
+    @Override
+    public boolean isIntact() {
+      return batch.isIntact();
+    }
+  }
 
   /** CONTENT under the published chooser: a batch for every replica's queue. */
-  record Request(Batch batch) implements Message {}
+  record Request(Batch batch) implements Message {
+    @Override
+    public boolean isIntact() {
+      return batch.isIntact();
+    }
+  }
 
   /**
    * PROPOSAL. The sender has the body of {@code id} on disk.
@@ -58,7 +73,12 @@ public sealed interface Message {
   record FetchBody(Position at, BatchId id) implements OfSlot {}
 
   /** BODY: the answer. */
-  record FetchedBody(Position at, Batch batch) implements OfSlot {}
+  record FetchedBody(Position at, Batch batch) implements OfSlot {
+    @Override
+    public boolean isIntact() {
+      return batch.isIntact();
+    }
+  }
 
   /** FETCH: asks for decisions and bodies from a slot on; from -1 for "anything" (T3). */
   record FetchDecisions(long from) implements Message {}
@@ -67,6 +87,11 @@ public sealed interface Message {
   record Decisions(long from, List<Decided> decided) implements Message {
     public Decisions {
       decided = List.copyOf(decided);
+    }
+
+    @Override
+    public boolean isIntact() {
+      return decided.stream().flatMap(one -> one.batch().stream()).allMatch(Batch::isIntact);
     }
   }
 

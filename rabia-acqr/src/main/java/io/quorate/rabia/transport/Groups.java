@@ -51,6 +51,9 @@ final class Groups {
       return;
     }
     Message message = MessageCodec.read(body);
+    if (!message.isIntact()) {
+      throw new MalformedException("a body is not the one that its id names");
+    }
     listener.received(from, message);
   }
 

@@ -95,7 +95,7 @@ public record TransportSettings(
         settings.integer("connections-max", 256, 2, 65_536),
         settings.integer("peers-max", 1024, 1, 4096),
         settings.duration("request-timeout", minute, shortest, minute.multipliedBy(60)),
-        settings.integer("requests-in-flight-max", 16, 1, 1024),
+        settings.integer("requests-in-flight-max", 1024, 1, 65_536),
         settings.bytes("requests-size-max", Math.max(64 * MIB, 2 * frame), frame, 4096 * MIB));
   }
 }

@@ -10,15 +10,23 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
 import io.quorate.rabia.codec.MessageCodec;
+import io.quorate.rabia.protocol.Batch;
+import io.quorate.rabia.protocol.Body;
+import io.quorate.rabia.protocol.Decided;
+import io.quorate.rabia.protocol.Message;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -221,6 +229,33 @@ class RefusalTest {
     assertThat(log.lines()).singleElement().asString().contains("peer=n2").contains("MALFORMED");
   }
 
+  /** Votes are on ids: a body under another's name would be executed in its place. */
+  @Test
+  void aBodyUnderAnotherNameIsRefused() throws IOException {
+    n1.start();
+    Body asked = new Body.Commands(List.of(ByteBuffer.wrap(new byte[] {1})));
+    Body other = new Body.Commands(List.of(ByteBuffer.wrap(new byte[] {2})));
+    Batch named = Batch.of(n2.id, 1, 1, 1, asked);
+    Position at = new Position(1, 1);
+    List<Function<Batch, Message>> kinds =
+        List.of(
+            batch -> new Message.Content(at, batch),
+            batch -> new Message.Request(batch),
+            batch -> new Message.FetchedBody(at, batch),
+            batch ->
+                new Message.Decisions(1, List.of(new Decided(batch.id(), Optional.of(batch)))));
+    for (Function<Batch, Message> kind : kinds) {
+      try (RawPeer peer = greeted("n2").say(frame(kind.apply(new Batch(named.id(), 1, other))))) {
+        assertThat(peer.hearRefusal().reason()).isEqualTo(RefusalReason.MALFORMED);
+      }
+    }
+    assertThat(n1.heard).isEmpty();
+    try (RawPeer peer = greeted("n2").say(frame(kinds.get(0).apply(named)))) {
+      await().atMost(PATIENCE).until(() -> n1.heard.size() == 1);
+      assertThat(peer).isNotNull();
+    }
+  }
+
   @Test
   void aPeerHasOneConnectionForEachPurpose() throws IOException {
     n1.start();
@@ -272,8 +307,12 @@ class RefusalTest {
   }
 
   private static ByteBuf message() {
+    return frame(numbered(5));
+  }
+
+  private static ByteBuf frame(Message message) {
     ByteBuf frame = Frames.begin(UnpooledByteBufAllocator.DEFAULT, FrameType.MESSAGE, 64);
-    MessageCodec.write(numbered(5), frame.writeInt(GROUP.value()));
+    MessageCodec.write(message, frame.writeInt(GROUP.value()));
     return Frames.end(frame);
   }
 }
