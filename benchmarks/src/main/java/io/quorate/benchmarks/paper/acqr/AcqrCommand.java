@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "Quorum reads over Rabia beside reads by consensus, and Rabia with owned slots beside the"
           + " published one; every figure beside the paper's.",
       "Clusters of processes are started for it and removed afterwards; those that are compared take"
-          + " turns. Takes about 40 minutes, with --quick less than 5. Exits with 0 when everything"
+          + " turns. Takes about 40 minutes, with --quick less than 5 where little else runs. Exits with 0 when everything"
           + " was measured, whether aims are met or not."
     })
 public final class AcqrCommand implements Callable<Integer> {
@@ -42,9 +42,7 @@ public final class AcqrCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--quick",
-      description = "Measure fewer points for a shorter time: less than 5 minutes in all.")
+  @Option(names = "--quick", description = "Measure fewer points for a shorter time.")
   private boolean quick;
 
   @Mixin private DataDirectory data;
@@ -108,7 +106,7 @@ public final class AcqrCommand implements Callable<Integer> {
         Locale.ROOT,
         "Each figure is the median of %d rounds of %.1f s, and its spread how far apart they are."
             + " Ratios of acqr and raft are over \"rabia, owned\", those of \"rabia, owned\" over"
-            + " \"rabia, published\".",
+            + " \"rabia, published\"; the paper's are over its own Rabia, the published one.",
         pace.rounds(),
         pace.slice().toMillis() / 1000.0);
   }

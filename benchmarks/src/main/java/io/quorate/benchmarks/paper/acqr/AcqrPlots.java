@@ -11,10 +11,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** The plots of the evaluation, by the names of their files. */
 final class AcqrPlots {
   private static final double PERCENT = 100;
+  private static final String SEPARATOR = ", ";
 
   private final Results results;
   private final Curves curves;
@@ -84,8 +86,15 @@ final class AcqrPlots {
     return results.cases(experiment).stream().filter(each -> each.replicas() == replicas).toList();
   }
 
-  /** What the cases have in common, told by the last of them. */
+  /** What the cases have in common. */
   private static String note(List<Case> cases) {
-    return cases.isEmpty() ? "" : "to: " + cases.get(cases.size() - 1).name();
+    List<String> parts = cases.stream().findFirst().map(AcqrPlots::parts).orElse(List.of());
+    return parts.stream()
+        .filter(part -> cases.stream().allMatch(each -> parts(each).contains(part)))
+        .collect(Collectors.joining(SEPARATOR));
+  }
+
+  private static List<String> parts(Case one) {
+    return List.of(one.name().split(SEPARATOR));
   }
 }

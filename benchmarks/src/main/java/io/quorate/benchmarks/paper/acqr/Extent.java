@@ -22,8 +22,8 @@ record Extent(List<Ground> grounds, Pace pace) {
                   List.of(0.0, 0.5, 0.95, 1.0),
                   List.of(1, 1000),
                   List.of(millis(5), millis(20))),
-              new Ground(5, List.of(1, 16, 256), List.of(0.5, 0.95), List.of(), List.of())),
-          new Pace(3, millis(150), millis(500), millis(2000)));
+              new Ground(5, List.of(16, 256), List.of(0.5, 0.95), List.of(), List.of())),
+          new Pace(3, millis(100), millis(400), millis(1500)));
 
   /** What the evaluation consists of. */
   static final Extent FULL =
