@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -47,5 +48,15 @@ public final class Results {
     return own.isEmpty() || other.isEmpty() || other.get().median() == 0
         ? OptionalDouble.empty()
         : OptionalDouble.of(own.get().median() / other.get().median());
+  }
+
+  /** How many rounds the figure with the fewest has; 0 before anything was measured. */
+  public int roundsLeast() {
+    return cells.values().stream()
+        .map(cell -> cell.get(Metric.THROUGHPUT))
+        .filter(Objects::nonNull)
+        .mapToInt(List::size)
+        .min()
+        .orElse(0);
   }
 }

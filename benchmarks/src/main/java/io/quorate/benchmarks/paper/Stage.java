@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -44,14 +45,20 @@ final class Stage implements AutoCloseable {
    *
    * @param data an existing directory
    * @param wideArea between the nodes; empty for none
+   * @param starting is told whose cluster is next
    * @throws io.quorate.server.dev.ClusterException if a cluster does not serve; nothing is left
    */
   static Stage open(
-      List<Contender> contenders, Path data, int replicas, Optional<WideArea> wideArea)
+      List<Contender> contenders,
+      Path data,
+      int replicas,
+      Optional<WideArea> wideArea,
+      Consumer<Contender> starting)
       throws IOException {
     Stage stage = new Stage(data, replicas, wideArea);
     try {
       for (Contender contender : contenders) {
+        starting.accept(contender);
         stage.start(contender.deployment());
         stage.connect(contender);
       }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
 /**
  * Measures cases in rounds, and in each round all contenders one directly after the other, another
@@ -66,20 +67,37 @@ public final class Turns {
     Map<Ground, List<Case>> grounds = new LinkedHashMap<>();
     cases.forEach(
         each -> grounds.computeIfAbsent(Ground.of(each), absent -> new ArrayList<>()).add(each));
-    turns = pace.rounds() * cases.stream().mapToInt(each -> each.contenders().size()).sum();
+    turns = pace.rounds() * turnsOf(cases);
+    long started = System.nanoTime();
+    int turnsBefore = 0;
     for (Map.Entry<Ground, List<Case>> ground : grounds.entrySet()) {
-      measure(ground.getKey(), ground.getValue());
+      turnsBefore += pace.rounds() * turnsOf(ground.getValue());
+      // Each ground has its share of the time, so that there is some left for the last one.
+      double share = (double) turnsBefore / turns;
+      long until = started + (long) (share * pace.most().toNanos());
+      measure(ground.getKey(), ground.getValue(), until);
+      turnsDone = turnsBefore;
     }
     return results;
   }
 
-  private void measure(Ground ground, List<Case> cases) throws IOException, InterruptedException {
+  private static int turnsOf(List<Case> cases) {
+    return cases.stream().mapToInt(each -> each.contenders().size()).sum();
+  }
+
+  /**
+   * @param untilNanos by {@link System#nanoTime}; after it no further round begins but the first
+   */
+  private void measure(Ground ground, List<Case> cases, long untilNanos)
+      throws IOException, InterruptedException {
     List<Contender> contenders =
         cases.stream().flatMap(each -> each.contenders().stream()).distinct().toList();
     Optional<WideArea> wideArea =
         ground.isWideArea() ? Optional.of(new WideArea()) : Optional.empty();
-    progress.show(() -> bar() + " starting clusters of " + ground.replicas() + " nodes");
-    try (Stage stage = Stage.open(contenders, data, ground.replicas(), wideArea)) {
+    Consumer<Contender> starting =
+        contender ->
+            progress.show(() -> bar() + " N=" + ground.replicas() + ", starting " + contender);
+    try (Stage stage = Stage.open(contenders, data, ground.replicas(), wideArea, starting)) {
       for (Contender contender : contenders) {
         try {
           prepare(stage, contender, cases);
@@ -88,7 +106,9 @@ public final class Turns {
               "With " + ground.replicas() + " replicas of " + contender + ": " + e.getMessage(), e);
         }
       }
-      for (int round = 0; round < pace.rounds(); round++) {
+      for (int round = 0;
+          round == 0 || (round < pace.rounds() && System.nanoTime() - untilNanos < 0);
+          round++) {
         for (Case each : cases) {
           stage.delay(each.oneWayDelay());
           List<Contender> inTurn = new ArrayList<>(each.contenders());

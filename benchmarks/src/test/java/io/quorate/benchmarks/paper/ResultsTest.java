@@ -57,6 +57,7 @@ class ResultsTest {
     assertThat(odd.spread()).isEqualTo(1.6);
     assertThat(new Rounds(List.of(4.0, 1.0, 2.0, 9.0)).median()).isEqualTo(3);
     assertThat(new Rounds(List.of(0.0)).spread()).isZero();
+    assertThat(results().roundsLeast()).isEqualTo(3);
     assertThatThrownBy(() -> new Rounds(List.of())).isInstanceOf(IllegalArgumentException.class);
   }
 

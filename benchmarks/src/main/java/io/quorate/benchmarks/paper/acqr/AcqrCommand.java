@@ -68,6 +68,9 @@ public final class AcqrCommand implements Callable<Integer> {
     Machine before = Machine.now();
     Results results = measure(extent.pace(), cases);
     Machine machine = Machine.now();
+    if (results.roundsLeast() < extent.pace().rounds()) {
+      notes.add("Time was short: some figures are of " + results.roundsLeast() + " round(s) only.");
+    }
     notes.add(
         String.format(
             Locale.ROOT,

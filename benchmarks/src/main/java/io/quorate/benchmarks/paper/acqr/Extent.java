@@ -23,7 +23,7 @@ record Extent(List<Ground> grounds, Pace pace) {
                   List.of(1, 1000),
                   List.of(millis(5), millis(20))),
               new Ground(5, List.of(16, 256), List.of(0.5, 0.95), List.of(), List.of())),
-          new Pace(3, millis(100), millis(400), millis(1500)));
+          new Pace(3, millis(100), millis(400), millis(1500), Duration.ofSeconds(270)));
 
   /** What the evaluation consists of. */
   static final Extent FULL =
@@ -41,7 +41,7 @@ record Extent(List<Ground> grounds, Pace pace) {
                   List.of(0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0),
                   List.of(1, 10, 100, 1000),
                   List.of())),
-          new Pace(5, millis(300), millis(2000), millis(5000)));
+          new Pace(5, millis(300), millis(2000), millis(5000), Duration.ofHours(3)));
 
   Extent {
     grounds = List.copyOf(grounds);

@@ -34,7 +34,7 @@ class AcqrCommandTest {
           List.of(
               new Extent.Ground(
                   1, List.of(1, 2), List.of(0.95), List.of(1), List.of(Duration.ofMillis(2)))),
-          new Pace(1, Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(50)));
+          new Pace(2, Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(50), Duration.ZERO));
 
   @TempDir private Path directory;
 
@@ -59,7 +59,13 @@ class AcqrCommandTest {
 
     assertThat(exitCode).isZero();
     assertThat(told.toString())
-        .contains("Share of reads", "  by client", "in-process delay", "verdict", "load average");
+        .contains(
+            "Share of reads",
+            "  by client",
+            "in-process delay",
+            "verdict",
+            "1 round(s) only",
+            "load average");
     assertThat(json)
         .content()
         .contains(
