@@ -37,6 +37,9 @@ final class ReplicaLoop {
 
   private static final long HEARD_LATELY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** How old what others see of the group may be while turns follow each other. */
+  private static final long VIEW_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
   /** What the loop sends by; it may drop what it is given. */
   interface Outlet {
     void send(List<NodeId> to, Message message);
@@ -84,6 +87,7 @@ final class ReplicaLoop {
   private boolean started;
   private ScheduledFuture<?> timer;
   private long timerAt = Long.MAX_VALUE;
+  private long viewedAt = System.nanoTime() - VIEW_NANOS;
 
   /**
    * @param replica replayed, not started
@@ -248,7 +252,10 @@ final class ReplicaLoop {
     log.flush();
     outlet.flush();
     linkMembers();
-    view = look(now);
+    if (now - viewedAt >= VIEW_NANOS) {
+      viewedAt = now;
+      view = look(now);
+    }
     if (log.hasRoom() && !(inbox.isEmpty() && proposals.isIdle())) {
       wake();
     }

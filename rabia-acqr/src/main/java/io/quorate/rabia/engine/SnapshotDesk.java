@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
  */
 final class SnapshotDesk implements ReplicaLoop.Guest {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotDesk.class);
-  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long ANSWER_SECONDS_MOST = 10;
   private static final int THREADS = 4;
   private static final int CHORES_MAX = 1024;
 
@@ -60,6 +61,7 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
   private final SnapshotSender sender;
   private final SnapshotFetcher fetcher;
   private final Executor fetching;
+  private final Executor sending;
 
   private volatile CompletableFuture<Checkpoint> installation =
       CompletableFuture.completedFuture(null);
@@ -102,6 +104,7 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
             settings.snapshotChunkBytes(),
             files.fetching());
     this.fetching = files.fetching();
+    this.sending = files.sending();
   }
 
   /** Threads for {@link Files}; they go when they have nothing to do. */
@@ -202,7 +205,7 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
     CompletableFuture<Optional<Checkpoint>> answer = new CompletableFuture<>();
     loop.execute(() -> answer.complete(replica.checkpointFor(position)));
     try {
-      return answer.get(LOOK_NANOS, TimeUnit.NANOSECONDS);
+      return answer.get(ANSWER_SECONDS_MOST, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("Interrupted while a snapshot was made", e);
@@ -215,7 +218,16 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
   public void turn(long nowNanos) {
     if (nowNanos - nextLookAt >= 0) {
       nextLookAt = nowNanos + LOOK_NANOS;
-      sender.dropIdle();
+      dropIdle();
+    }
+  }
+
+  private void dropIdle() {
+    try {
+      sending.execute(sender::dropIdle);
+    } catch (RejectedExecutionException e) {
+      // There is more urgent work; the next look is soon.
+      return;
     }
   }
 
