@@ -69,7 +69,7 @@ public final class ResultTables {
                   table.add(
                       aim.text(),
                       aim.wish(),
-                      text("%.2f", ratio),
+                      text("%.3f", ratio),
                       aim.isMet(ratio) ? "met" : "missed"));
     }
     return table;

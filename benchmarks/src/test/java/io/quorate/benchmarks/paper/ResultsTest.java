@@ -93,8 +93,8 @@ class ResultsTest {
         .extracting(line -> line.subList(1, 4))
         .containsExactly(
             List.of("wished for", "measured", "verdict"),
-            List.of("at least 2.00", "2.00", "met"),
-            List.of("at most 0.60", "0.80", "missed"));
+            List.of("at least 2.00", "2.000", "met"),
+            List.of("at most 0.60", "0.800", "missed"));
     assertThat(met.row("aims", results).ratio()).hasValue(2);
     assertThat(new Aim(CASE, PLAIN, PLAIN, Metric.THROUGHPUT, Bound.ABOVE, 1).isMet(1)).isFalse();
   }

@@ -42,12 +42,17 @@ class NetworkTest {
   @BeforeEach
   void listen() throws IOException {
     Network.obstacle().ifPresent(why -> Assumptions.abort("No relays here: " + why));
+    listen("relayed", Delays.NONE);
+  }
+
+  private void listen(String name, Delays delays) throws IOException {
     cluster =
         ProcessCluster.of(
             Network.relayed(
-                ClusterPlan.of(directory, "relayed", new Shape(1, 1, "raft"), new Ports.Free())));
+                ClusterPlan.of(
+                    directory.resolve(name), name, new Shape(1, 1, "raft"), new Ports.Free())));
     plan = cluster.plan().nodes().get(0);
-    network = Network.of(cluster);
+    network = Network.of(cluster, delays);
     node = new ServerSocket();
     node.bind(new InetSocketAddress(ClusterPlan.HOST, plan.clientPort()));
   }
@@ -148,9 +153,8 @@ class NetworkTest {
 
   @Test
   void aDelayedDirectionKeepsItsOrderAndTheOtherOneIsNotDelayed() throws IOException {
-    network.close();
-    network =
-        Network.of(cluster, link -> link.equals(REPLIES) ? Duration.ofMillis(SHORT_MILLIS) : ZERO);
+    close();
+    listen("delayed", link -> link.equals(REPLIES) ? Duration.ofMillis(SHORT_MILLIS) : ZERO);
     try (Socket client = connect();
         Socket server = node.accept()) {
       client.getOutputStream().write(1);
