@@ -10,11 +10,11 @@ public interface Membership extends GroupControl {
    * that is to become a member opens the group, with its present members, before or after. Does not
    * block.
    *
-   * @return completes when the change is agreed upon; it is in force a little later, as {@link
-   *     ConsensusGroup#view} shows. Fails with {@link ConsensusException.Invalid} for members that
-   *     no group can have, {@link ConsensusException.Redirect} where another replica must be asked,
-   *     and {@link ConsensusException.Indeterminate} if it was not agreed upon in time; look at the
-   *     view, and ask again.
+   * @return completes when the change is in force, as {@link ConsensusGroup#view} shows. Fails with
+   *     {@link ConsensusException.Invalid} for members that no group can have, {@link
+   *     ConsensusException.Redirect} where another replica must be asked, and {@link
+   *     ConsensusException.Indeterminate} if it was not in force in time; look at the view, and ask
+   *     again.
    */
   CompletionStage<Void> change(List<Member> members);
 }

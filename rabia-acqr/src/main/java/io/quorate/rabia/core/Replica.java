@@ -274,6 +274,11 @@ public final class Replica {
             context.self, latest.epoch(), latest.faults() + 1, execution.executed(), at, null));
   }
 
+  /** The configuration that decides the next slot. */
+  public Configuration presentConfiguration() {
+    return context.membership.at(execution.executed().index() + 1).configuration();
+  }
+
   /** The latest configuration that the executed slots contain; it may not have started. */
   public Configuration latestConfiguration() {
     return context.membership.latest().configuration();

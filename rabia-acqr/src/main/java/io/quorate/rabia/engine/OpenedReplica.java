@@ -75,7 +75,7 @@ record OpenedReplica(
   }
 
   private static void carryOut(Replica replica, HandOver handOver, Input input) {
-    for (Effect effect : replica.step(System.nanoTime(), input)) {
+    for (Effect effect : replica.step(ReplicaClock.nanos(), input)) {
       if (!(effect instanceof Effect.Execute execute)) {
         throw new ConsensusException.Fatal("Replaying the log had another effect: " + effect, null);
       }

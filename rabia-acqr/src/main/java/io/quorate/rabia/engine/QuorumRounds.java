@@ -100,13 +100,10 @@ final class QuorumRounds {
     CompletableFuture<Position> point = new CompletableFuture<>();
     if (open.incrementAndGet() > readsMax) {
       open.decrementAndGet();
-      point.completeExceptionally(
-          new ConsensusException.Overloaded(
-              "Too many quorum reads have no answer (rabia.quorum-reads-max).",
-              Duration.ofMillis(20)));
+      point.completeExceptionally(overloaded());
       return point;
     }
-    offered.add(new Read(scope, System.nanoTime() + timeout.toNanos(), point));
+    offered.add(new Read(scope, ReplicaClock.nanos() + timeout.toNanos(), point));
     if (closed) {
       point.completeExceptionally(closing());
     }
@@ -267,6 +264,11 @@ final class QuorumRounds {
   private void finish(Read read, ConsensusException why) {
     open.decrementAndGet();
     read.point().completeExceptionally(why);
+  }
+
+  static ConsensusException overloaded() {
+    return new ConsensusException.Overloaded(
+        "Too many quorum reads have no answer (rabia.quorum-reads-max).", Duration.ofMillis(20));
   }
 
   private static ConsensusException closing() {

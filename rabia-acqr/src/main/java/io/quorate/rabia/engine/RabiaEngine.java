@@ -16,6 +16,7 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.log.LogIdentity;
 import io.quorate.rabia.log.ReplicaLog;
+import io.quorate.rabia.protocol.Configuration;
 import io.quorate.rabia.transport.PeerEvents;
 import io.quorate.rabia.transport.PeerIdentities;
 import io.quorate.rabia.transport.PeerTransport;
@@ -95,6 +96,16 @@ final class RabiaEngine implements ConsensusEngine {
     }
     if (replicas.containsKey(spec.group())) {
       throw new IllegalStateException("Group " + spec.group() + " is open already");
+    }
+    if (spec.members().size() > Configuration.MEMBERS_MAX) {
+      throw new IOException(
+          "Region "
+              + spec.group()
+              + " has "
+              + spec.members().size()
+              + " replicas, and a Rabia group at most "
+              + Configuration.MEMBERS_MAX
+              + " (cluster.replicas)");
     }
     Path directory = host.directory().resolve("groups").resolve(spec.group().toString());
     LogReports reports = new LogReports(spec.group());

@@ -22,12 +22,13 @@ import io.quorate.rabia.transport.GroupListener;
 import io.quorate.rabia.transport.PeerIdentities;
 import io.quorate.rabia.transport.PeerTransport;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -51,7 +52,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
   private final GroupMembership membership;
   private final StateWatch state;
   private final SnapshotDesk snapshots;
-  private final Set<NodeId> links = new HashSet<>();
+  private final Map<NodeId, InetSocketAddress> links = new HashMap<>();
   private final AtomicBoolean started = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Runnable onClose;
@@ -94,7 +95,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     this.reads =
         new ReadDesk(
             replica, loop, proposals, settings, (to, request) -> ask(to, ASK_SHARES, request));
-    this.membership = new GroupMembership(replica, loop);
+    this.membership = new GroupMembership(replica, loop, proposals);
     this.state = new StateWatch(opened.machine(), loop, settings.stateInterval(), opened.durable());
     this.snapshots =
         new SnapshotDesk(
@@ -239,8 +240,13 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
   @Override
   public synchronized void link(Collection<Member> members) {
     for (Member member : members) {
-      if (links.add(member.node())) {
+      InetSocketAddress before = links.put(member.node(), member.address());
+      if (!member.address().equals(before)) {
         transport.link(member);
+        if (before != null) {
+          // It has moved: the link is the same, and counts once.
+          transport.unlink(member.node());
+        }
       }
     }
   }
@@ -273,7 +279,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     snapshots.close();
     log.close();
     synchronized (this) {
-      links.forEach(transport::unlink);
+      links.keySet().forEach(transport::unlink);
       links.clear();
     }
     onClose.run();

@@ -162,7 +162,10 @@ record RabiaSettings(
 
   private static LogSettings log(EngineSettings settings) {
     LogSettings log = LogSettings.DEFAULT;
-    int segment = (int) settings.bytes("segment-size", log.segmentBytes(), 64 * KIB, 1024 * MIB);
+    int segment =
+        (int)
+            settings.bytes(
+                "segment-size", log.segmentBytes(), 64 * KIB, LogSettings.SEGMENT_BYTES_MOST);
     return new LogSettings(
         segment,
         Math.min(log.allocationBytes(), segment),

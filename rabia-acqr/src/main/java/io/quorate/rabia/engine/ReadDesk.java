@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 
 /**
@@ -39,6 +40,7 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
   private final RabiaSettings settings;
   private final QuorumRounds rounds;
   private final Queue<Wanted> wanted = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger wantedShares = new AtomicInteger();
   private final Queue<Placed> placed = new ConcurrentLinkedQueue<>();
 
   // The replica's thread alone.
@@ -95,7 +97,10 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
   /** A place in the order (plain Rabia): a read is a command that writes nothing. */
   CompletionStage<Position> place() {
     CompletableFuture<Outcome> outcome = proposals.offer(PendingCommand.READ);
-    placed.add(new Placed(outcome, System.nanoTime() + settings.readTimeout().toNanos()));
+    if (outcome.isDone()) {
+      return outcome.thenApply(Outcome::position);
+    }
+    placed.add(new Placed(outcome, ReplicaClock.nanos() + settings.readTimeout().toNanos()));
     loop.wake();
     return outcome.thenApply(Outcome::position);
   }
@@ -132,6 +137,12 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
 
   private CompletableFuture<List<Share<Void>>> shares(List<KeyScope> scopes, Position atLeast) {
     CompletableFuture<List<Share<Void>>> shares = new CompletableFuture<>();
+    if (wantedShares.incrementAndGet() > settings.quorumReadsMax()) {
+      wantedShares.decrementAndGet();
+      shares.completeExceptionally(QuorumRounds.overloaded());
+      return shares;
+    }
+    shares.whenComplete((done, failure) -> wantedShares.decrementAndGet());
     wanted.add(new Wanted(scopes, atLeast, shares));
     loop.wake();
     return shares;
@@ -180,7 +191,7 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
 
     @Override
     public List<NodeId> others() {
-      return loop.othersByLiveness(turn++, System.nanoTime());
+      return loop.othersByLiveness(turn++, ReplicaClock.nanos());
     }
 
     @Override

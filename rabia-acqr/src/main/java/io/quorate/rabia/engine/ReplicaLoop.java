@@ -87,7 +87,7 @@ final class ReplicaLoop {
   private boolean started;
   private ScheduledFuture<?> timer;
   private long timerAt = Long.MAX_VALUE;
-  private long viewedAt = System.nanoTime() - VIEW_NANOS;
+  private long viewedAt = ReplicaClock.nanos() - VIEW_NANOS;
 
   /**
    * @param replica replayed, not started
@@ -115,7 +115,7 @@ final class ReplicaLoop {
     this.handOver = handOver;
     this.elsewhere = elsewhere;
     this.onFailure = onFailure;
-    this.view = look(System.nanoTime());
+    this.view = look(ReplicaClock.nanos());
   }
 
   /** Before {@link #start}. */
@@ -241,7 +241,7 @@ final class ReplicaLoop {
         step(new Input.Propose(payloads));
       }
     }
-    long now = System.nanoTime();
+    long now = ReplicaClock.nanos();
     if (replica.tickDueAt() - now <= 0) {
       step(new Input.Tick());
     }
@@ -282,13 +282,13 @@ final class ReplicaLoop {
       if (received == null) {
         return;
       }
-      heardAt.put(received.from(), System.nanoTime());
+      heardAt.put(received.from(), ReplicaClock.nanos());
       step(received);
     }
   }
 
   private void step(Input input) {
-    for (Effect effect : replica.step(System.nanoTime(), input)) {
+    for (Effect effect : replica.step(ReplicaClock.nanos(), input)) {
       carryOut(effect);
     }
   }
@@ -349,18 +349,18 @@ final class ReplicaLoop {
   }
 
   private GroupView look(long now) {
-    Configuration latest = replica.latestConfiguration();
+    Configuration present = replica.presentConfiguration();
     long heard =
-        latest.members().stream()
+        present.members().stream()
             .filter(member -> member.node().equals(self) || heardLately(member.node(), now))
             .count();
     boolean serving =
         started
-            && latest.contains(self)
+            && present.contains(self)
             && replica.hasCaughtUpWithState()
-            && heard >= latest.quorum();
+            && heard >= present.quorum();
     return new GroupView(
-        latest.epoch(), latest.members(), Optional.empty(), serving, handOver.taken());
+        present.epoch(), present.members(), Optional.empty(), serving, handOver.taken());
   }
 
   private boolean heardLately(NodeId node, long now) {

@@ -67,7 +67,7 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
       CompletableFuture.completedFuture(null);
 
   // The replica's thread alone.
-  private long nextLookAt = System.nanoTime();
+  private long nextLookAt = ReplicaClock.nanos();
   private boolean underWay;
 
   /**

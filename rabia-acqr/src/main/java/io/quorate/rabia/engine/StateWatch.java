@@ -12,7 +12,7 @@ final class StateWatch implements ReplicaLoop.Guest {
   private final long intervalNanos;
 
   /** The replica's thread alone. */
-  private long nextLookAt = System.nanoTime();
+  private long nextLookAt = ReplicaClock.nanos();
 
   private Position told;
 

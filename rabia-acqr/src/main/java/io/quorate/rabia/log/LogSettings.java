@@ -25,7 +25,8 @@ public record LogSettings(
   public static final LogSettings DEFAULT =
       new LogSettings(16 << 20, 1 << 20, 4 << 20, Duration.ofMillis(100), 1 << 18, 512L << 20);
 
-  private static final int SEGMENT_BYTES_MOST = 256 << 20;
+  /** The longest segment. */
+  public static final int SEGMENT_BYTES_MOST = 256 << 20;
 
   public LogSettings {
     if (segmentBytes < SegmentHeader.BYTES || segmentBytes > SEGMENT_BYTES_MOST) {
