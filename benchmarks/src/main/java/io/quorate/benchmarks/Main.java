@@ -3,6 +3,7 @@ package io.quorate.benchmarks;
 import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
+import io.quorate.benchmarks.paper.acqr.AcqrCommand;
 import io.quorate.benchmarks.simulate.SimulateCommand;
 import io.quorate.benchmarks.torture.TortureCommand;
 import io.quorate.client.QuorateException;
@@ -25,7 +26,7 @@ public final class Main {
       name = "quorate",
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND",
-      subcommands = {Bench.class, TortureCommand.class, SimulateCommand.class})
+      subcommands = {Bench.class, Paper.class, TortureCommand.class, SimulateCommand.class})
   private static final class Root {}
 
   @Command(
@@ -35,6 +36,14 @@ public final class Main {
       description = "Measure the database.",
       subcommands = {KvCommand.class, IdleCommand.class, JmhCommand.class})
   private static final class Bench {}
+
+  @Command(
+      name = "paper",
+      mixinStandardHelpOptions = true,
+      synopsisSubcommandLabel = "COMMAND",
+      description = "Repeat the evaluation of a paper.",
+      subcommands = {AcqrCommand.class})
+  private static final class Paper {}
 
   public static void main(String[] arguments) {
     System.exit(commandLine().execute(arguments));

@@ -78,7 +78,8 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
             options.deadline(),
             options.attemptTimeout(),
             () -> ThreadLocalRandom.current().nextDouble());
-    router = new Router(ThreadLocalRandom.current().nextInt(), System::nanoTime);
+    router =
+        new Router(options.nearestNode(), ThreadLocalRandom.current().nextInt(), System::nanoTime);
     admission =
         new Admission(
             options.inFlightRequestsMax(),

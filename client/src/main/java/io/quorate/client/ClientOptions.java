@@ -1,6 +1,7 @@
 package io.quorate.client;
 
 import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.NodeId;
 import io.quorate.operation.Limits;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,8 @@ import java.util.Optional;
  * @param guarantee what reads rely on where they do not say otherwise
  * @param quorumReads who merges the shares of a linearizable read of one key, in a cluster that
  *     serves such reads from a quorum of replicas; without meaning in others, and for scans
+ * @param nearestNode the node that is asked first wherever every replica serves as well, such as
+ *     the one of the same site; empty for any, a different one for different clients
  */
 public record ClientOptions(
     List<NodeAddress> seeds,
@@ -50,7 +53,8 @@ public record ClientOptions(
     long waitingBytesMax,
     int frameBytesMax,
     Guarantee guarantee,
-    QuorumReads quorumReads) {
+    QuorumReads quorumReads,
+    Optional<NodeId> nearestNode) {
   /** Who takes the shares of a quorum and merges them. */
   public enum QuorumReads {
     /**
@@ -149,6 +153,7 @@ public record ClientOptions(
     private int frameBytesMax = Limits.VALUE_BYTES_MOST + (8 << 20);
     private Guarantee guarantee = Guarantee.LINEARIZABLE;
     private QuorumReads quorumReads = QuorumReads.BY_NODE;
+    private Optional<NodeId> nearestNode = Optional.empty();
 
     private Builder(List<NodeAddress> seeds) {
       this.seeds = seeds;
@@ -222,6 +227,11 @@ public record ClientOptions(
       return this;
     }
 
+    public Builder nearestNode(NodeId value) {
+      nearestNode = Optional.of(value);
+      return this;
+    }
+
     /**
      * @throws IllegalArgumentException if an option is out of its bounds
      */
@@ -243,7 +253,8 @@ public record ClientOptions(
           waitingBytesMax,
           frameBytesMax,
           guarantee,
-          quorumReads);
+          quorumReads,
+          nearestNode);
     }
   }
 }

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  * I/O; used by the client's event loop only.
  */
 final class Router {
+  private final Optional<NodeId> nearest;
   private final int preference;
   private final Map<GroupId, NodeId> leaders = new HashMap<>();
   private final Doubts doubts = new Doubts();
@@ -24,12 +25,19 @@ final class Router {
   private Optional<ClusterMap> map = Optional.empty();
   private int turn;
 
+  /** A client that is near no node more than to others. */
+  Router(int preference, LongSupplier nanoClock) {
+    this(Optional.empty(), preference, nanoClock);
+  }
+
   /**
+   * @param nearest the node that is asked first where it serves as well as any other
    * @param preference any number; clients with different ones prefer different replicas where every
    *     replica serves
    * @param nanoClock as {@link System#nanoTime}
    */
-  Router(int preference, LongSupplier nanoClock) {
+  Router(Optional<NodeId> nearest, int preference, LongSupplier nanoClock) {
+    this.nearest = nearest;
     this.preference = preference;
     this.nanoClock = nanoClock;
   }
@@ -103,7 +111,7 @@ final class Router {
             .map(replicas::indexOf)
             .filter(index -> index >= 0)
             .map(index -> index + 1)
-            .orElse(preference);
+            .orElseGet(() -> first(replicas, 0));
     Predicate<NodeId> usable = node -> !after.equals(Optional.of(node)) && reachable.test(node);
     List<NodeId> inTurn = from(replicas, start);
     return inTurn.stream()
@@ -114,18 +122,26 @@ final class Router {
   }
 
   /**
-   * In which order the replicas of a region are asked where several are asked together: another one
-   * first every time, those last that are not likely to answer.
+   * In which order the replicas of a region are asked where several are asked together: the nearest
+   * first, or another one every time if none is; those last that are not likely to answer.
    *
    * @param reachable whether it makes sense to send something to a node now
    */
   List<NodeId> order(RegionDescriptor region, Predicate<NodeId> reachable) {
-    List<NodeId> inTurn = from(region.replicas(), preference + turn++);
+    List<NodeId> inTurn = from(region.replicas(), first(region.replicas(), turn++));
     Map<Boolean, List<NodeId>> likely =
         inTurn.stream().collect(Collectors.partitioningBy(reachable.and(this::isTrusted)));
     List<NodeId> order = new ArrayList<>(likely.get(true));
     order.addAll(likely.get(false));
     return order;
+  }
+
+  /** The index, whole turns apart, of the replica to begin with. */
+  private int first(List<NodeId> replicas, int turns) {
+    return nearest
+        .map(replicas::indexOf)
+        .filter(index -> index >= 0)
+        .orElseGet(() -> preference + turns);
   }
 
   private boolean isTrusted(NodeId node) {

@@ -147,4 +147,26 @@ class RouterTest {
       assertThat(router.order(region, node -> !node.equals(N2)).get(0)).isEqualTo(N3);
     }
   }
+
+  @Test
+  void theNearestNodeIsAskedFirstAndPassedOverWhenItDoesNotAnswer() {
+    Router router = new Router(Optional.of(N2), 0, nanos::get);
+    RegionDescriptor region = region(1, Optional.empty());
+    router.learn(map(region, false));
+
+    assertThat(choose(router, Optional.empty())).isEqualTo(N2);
+    assertThat(router.order(region, node -> true)).containsExactly(N2, N3, N1);
+    assertThat(router.order(region, node -> true)).containsExactly(N2, N3, N1);
+
+    router.unreachable(N2);
+    assertThat(choose(router, Optional.empty())).isEqualTo(N3);
+  }
+
+  @Test
+  void aNearestNodeWithoutAReplicaChangesNothing() {
+    Router router = new Router(Optional.of(new NodeId("n9")), 1, nanos::get);
+    router.learn(map(region(1, Optional.empty()), false));
+
+    assertThat(choose(router, Optional.empty())).isEqualTo(N2);
+  }
 }

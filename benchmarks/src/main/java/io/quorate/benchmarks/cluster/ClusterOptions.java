@@ -1,16 +1,20 @@
 package io.quorate.benchmarks.cluster;
 
 import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.dev.Launch;
 import io.quorate.server.dev.ProcessCluster;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of every measurement that starts a cluster for itself. */
 public final class ClusterOptions {
-  private static final Duration SERVING_PATIENCE = Duration.ofSeconds(90);
+  /** How long a cluster may take from its start until it serves. */
+  public static final Duration SERVING_PATIENCE = Duration.ofSeconds(90);
 
   @Option(
       names = "--nodes",
@@ -34,12 +38,12 @@ public final class ClusterOptions {
   private String preset;
 
   @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      description =
-          "Its data goes into a new directory below this one, which decides the disk that is"
-              + " measured (default: the system's temporary directory).")
-  private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "A key of its configuration to override, such as rabia.chooser=published.")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Mixin private DataDirectory data;
 
   public String preset() {
     return preset;
@@ -52,8 +56,12 @@ public final class ClusterOptions {
    *     serve; nothing is left then
    */
   public ProcessCluster start() throws IOException {
-    Files.createDirectories(parent);
-    ProcessCluster cluster = ProcessCluster.temporary(parent, new Shape(nodes, regions, preset));
+    ProcessCluster cluster =
+        ProcessCluster.temporary(
+            data.make(),
+            new Shape(nodes, regions, preset),
+            UnaryOperator.identity(),
+            Launch.with(settings));
     try {
       cluster.start();
       cluster.awaitServing(SERVING_PATIENCE);

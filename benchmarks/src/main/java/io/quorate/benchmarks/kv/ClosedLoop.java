@@ -72,6 +72,8 @@ final class ClosedLoop {
     private final Slice slice;
     private final KeyValueCalls calls;
     private final RandomGenerator random;
+    // Of the call in flight.
+    private boolean reading;
 
     Client(Slice slice, KeyValueCalls calls, RandomGenerator random) {
       this.slice = slice;
@@ -99,9 +101,8 @@ final class ClosedLoop {
 
     private CompletionStage<?> send() {
       byte[] key = keys.anyKey(random);
-      return random.nextDouble() < slice.workload().readRatio()
-          ? calls.get(key)
-          : calls.put(key, slice.values().any(random));
+      reading = random.nextDouble() < slice.workload().readRatio();
+      return reading ? calls.get(key) : calls.put(key, slice.values().any(random));
     }
 
     private void resume(long sent, Throwable failure) {
@@ -117,7 +118,11 @@ final class ClosedLoop {
     private void count(long sent) {
       long now = nanoClock.getAsLong();
       if (slice.counts(now)) {
-        slice.tally().answered(now - sent);
+        if (reading) {
+          slice.tally().read(now - sent);
+        } else {
+          slice.tally().wrote(now - sent);
+        }
       }
     }
   }

@@ -3,15 +3,26 @@ package io.quorate.benchmarks.kv;
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.consensus.NodeId;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 /** A few clients of one cluster, which all simulated clients share. */
-final class Connections implements AutoCloseable {
+public final class Connections implements AutoCloseable {
   /** Each client has one thread; two keep a few cores busy without taking them from the cluster. */
   private static final int COUNT = 2;
+
+  private static final String CLIENT_NAME = "bench";
+
+  /**
+   * A node that is slow for a while is a part of what is measured, and nothing to be broken off.
+   */
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+  private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(20);
 
   private final List<AsyncQuorateClient> clients;
 
@@ -25,10 +36,33 @@ final class Connections implements AutoCloseable {
    * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
    */
   static Connections to(String addresses) {
-    ClientOptions options = ClientOptions.builder(addresses).clientName("bench").build();
-    Connections connections =
-        new Connections(
-            Stream.generate(() -> AsyncQuorateClient.open(options)).limit(COUNT).toList());
+    ClientOptions options = ClientOptions.builder(addresses).clientName(CLIENT_NAME).build();
+    return open(Stream.generate(() -> options).limit(COUNT));
+  }
+
+  /**
+   * The same, with one client for each of these nodes, which is the nearest to it: the load of a
+   * cluster without leaders is then even.
+   *
+   * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
+   */
+  public static Connections to(
+      String addresses, List<NodeId> nearest, ClientOptions.QuorumReads quorumReads) {
+    return open(
+        nearest.stream()
+            .map(
+                node ->
+                    ClientOptions.builder(addresses)
+                        .clientName(CLIENT_NAME)
+                        .deadline(DEADLINE)
+                        .attemptTimeout(ATTEMPT_TIMEOUT)
+                        .quorumReads(quorumReads)
+                        .nearestNode(node)
+                        .build()));
+  }
+
+  private static Connections open(Stream<ClientOptions> options) {
+    Connections connections = new Connections(options.map(AsyncQuorateClient::open).toList());
     try {
       connections.clients.forEach(client -> client.ready().join());
       return connections;
@@ -47,7 +81,7 @@ final class Connections implements AutoCloseable {
         .orElse("unknown");
   }
 
-  List<KeyValueCalls> calls() {
+  public List<KeyValueCalls> calls() {
     return clients.stream().<KeyValueCalls>map(CallsOfClient::new).toList();
   }
 

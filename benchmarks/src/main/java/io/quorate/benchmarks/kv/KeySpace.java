@@ -8,10 +8,10 @@ import java.util.random.RandomGenerator;
  *
  * @param count how many keys there are
  */
-record KeySpace(int count) {
+public record KeySpace(int count) {
   static final int KEY_BYTES = 2 * Long.BYTES;
 
-  KeySpace {
+  public KeySpace {
     if (count < 1) {
       throw new IllegalArgumentException("There is at least 1 key, not " + count + ".");
     }

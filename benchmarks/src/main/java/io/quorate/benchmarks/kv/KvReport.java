@@ -42,9 +42,9 @@ final class KvReport {
   private static List<Row> rowsOf(String workload, String preset, Tally tally) {
     return List.of(
         new Row(EXPERIMENT, workload, preset, "throughput", tally.throughput(), "ops/s"),
-        new Row(EXPERIMENT, workload, preset, "p50", tally.latencyMillis(P50), "ms"),
-        new Row(EXPERIMENT, workload, preset, "p99", tally.latencyMillis(P99), "ms"),
-        new Row(EXPERIMENT, workload, preset, "p999", tally.latencyMillis(P999), "ms"),
+        new Row(EXPERIMENT, workload, preset, "p50", tally.all().millis(P50), "ms"),
+        new Row(EXPERIMENT, workload, preset, "p99", tally.all().millis(P99), "ms"),
+        new Row(EXPERIMENT, workload, preset, "p999", tally.all().millis(P999), "ms"),
         new Row(EXPERIMENT, workload, preset, "errors", tally.errors(), "calls"));
   }
 
@@ -59,9 +59,9 @@ final class KvReport {
                 workload.name(),
                 format("%.0f", tally.throughput()),
                 baseline == 0 ? "-" : format("%.2f", tally.throughput() / baseline),
-                format("%.2f", tally.latencyMillis(P50)),
-                format("%.2f", tally.latencyMillis(P99)),
-                format("%.2f", tally.latencyMillis(P999)),
+                format("%.2f", tally.all().millis(P50)),
+                format("%.2f", tally.all().millis(P99)),
+                format("%.2f", tally.all().millis(P999)),
                 Long.toString(tally.errors())));
     return table.render()
         + format("%d cores, load average %.2f%n", machine.cores(), machine.load());

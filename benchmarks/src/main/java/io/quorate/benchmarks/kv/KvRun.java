@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 /**
  * One run over connections that are there: writes the keys, then puts on the workloads in turns.
  */
-final class KvRun {
+public final class KvRun {
   private static final long PROGRESS_MILLIS = 250;
   private static final long RUN_SEED = 20_260_101;
 
@@ -30,7 +30,7 @@ final class KvRun {
   /**
    * @param nanoClock as {@link System#nanoTime}
    */
-  KvRun(
+  public KvRun(
       List<KeyValueCalls> connections,
       KeySpace keys,
       ProgressLine progress,
@@ -43,13 +43,13 @@ final class KvRun {
   }
 
   /** Writes every key. Blocks. */
-  void preload(int valueBytes) throws IOException, InterruptedException {
+  public void preload(int valueBytes) throws IOException, InterruptedException {
     Preload preload = new Preload(connections, keys, new Values(valueBytes));
     await(preload.run(), () -> "writing keys: " + preload.sent() + " of " + keys.count());
   }
 
   /** Blocks until every workload has had its time; the result keeps their order. */
-  Map<Workload, Tally> measure(List<Workload> workloads, Duration warmup, Duration measured)
+  public Map<Workload, Tally> measure(List<Workload> workloads, Duration warmup, Duration measured)
       throws IOException, InterruptedException {
     Map<Workload, Tally> tallies = new LinkedHashMap<>();
     workloads.forEach(workload -> tallies.put(workload, new Tally()));
@@ -68,9 +68,23 @@ final class KvRun {
     return tallies;
   }
 
+  /**
+   * Puts one workload on once. Blocks until the last client has its answer.
+   *
+   * @param label before the state that the progress line shows
+   * @param rampNanos at the start, when answers are not counted
+   * @param nanos how long calls are sent after the ramp
+   */
+  public Tally turn(String label, Workload workload, long rampNanos, long nanos)
+      throws IOException, InterruptedException {
+    Tally tally = new Tally();
+    turn(label, workload, rampNanos, nanos, tally);
+    return tally;
+  }
+
   private void turn(String label, Workload workload, long rampNanos, long nanos, Tally tally)
       throws IOException, InterruptedException {
-    long answersBefore = tally.answers();
+    long answersBefore = tally.all().count();
     long start = nanoClock.getAsLong();
     await(
         loop.run(workload, rampNanos, nanos, tally),
@@ -81,8 +95,8 @@ final class KvRun {
               "%s%s: %.0f ops/s, p99 %.2f ms, %d errors",
               label,
               workload.name(),
-              (tally.answers() - answersBefore) / elapsed,
-              tally.latencyMillis(99),
+              (tally.all().count() - answersBefore) / elapsed,
+              tally.all().millis(99),
               tally.errors());
         });
   }

@@ -3,7 +3,7 @@ package io.quorate.benchmarks.kv;
 import java.util.Locale;
 
 /** What clients do. */
-enum Operations {
+public enum Operations {
   PUT(0),
   GET(1),
   /** Reads and writes, by default half and half. */

@@ -1,27 +1,29 @@
 package io.quorate.benchmarks.kv;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import org.HdrHistogram.ConcurrentHistogram;
-import org.HdrHistogram.Histogram;
 
 /** What was seen of one workload, over all its slices. Safe for any thread. */
-final class Tally {
-  private static final long HIGHEST_NANOS = Duration.ofMinutes(5).toNanos();
-  private static final int DIGITS = 3;
+public final class Tally {
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final double NANOS_PER_MILLI = 1e6;
 
-  private final Histogram latencies = new ConcurrentHistogram(HIGHEST_NANOS, DIGITS);
+  private final Latencies all = new Latencies();
+  private final Latencies reads = new Latencies();
+  private final Latencies writes = new Latencies();
   private final LongAdder errors = new LongAdder();
   private final AtomicLong measuredNanos = new AtomicLong();
   private final AtomicReference<Throwable> firstError = new AtomicReference<>();
 
-  void answered(long nanos) {
-    latencies.recordValue(Math.min(Math.max(nanos, 0), HIGHEST_NANOS));
+  void read(long nanos) {
+    all.record(nanos);
+    reads.record(nanos);
+  }
+
+  void wrote(long nanos) {
+    all.record(nanos);
+    writes.record(nanos);
   }
 
   void failed(Throwable cause) {
@@ -34,30 +36,30 @@ final class Tally {
     measuredNanos.addAndGet(nanos);
   }
 
-  long answers() {
-    return latencies.getTotalCount();
+  /** Of reads and writes. */
+  public Latencies all() {
+    return all;
   }
 
-  long errors() {
+  public Latencies reads() {
+    return reads;
+  }
+
+  public Latencies writes() {
+    return writes;
+  }
+
+  public long errors() {
     return errors.sum();
   }
 
-  Optional<Throwable> firstError() {
+  public Optional<Throwable> firstError() {
     return Optional.ofNullable(firstError.get());
   }
 
   /** Calls answered in a second; 0 before anything was measured. */
-  double throughput() {
+  public double throughput() {
     long nanos = measuredNanos.get();
-    return nanos == 0 ? 0 : answers() * NANOS_PER_SECOND / nanos;
-  }
-
-  /**
-   * The latency that this share of the calls did not exceed, in milliseconds; 0 if there were none.
-   *
-   * @param percent above 0, at most 100
-   */
-  double latencyMillis(double percent) {
-    return answers() == 0 ? 0 : latencies.getValueAtPercentile(percent) / NANOS_PER_MILLI;
+    return nanos == 0 ? 0 : all.count() * NANOS_PER_SECOND / nanos;
   }
 }

@@ -10,8 +10,9 @@ import java.util.Locale;
  * @param valueBytes length of the values
  * @param readRatio the share of calls that read, from 0 to 1
  */
-record Workload(Operations operations, int clients, int valueBytes, double readRatio) {
-  String name() {
+public record Workload(Operations operations, int clients, int valueBytes, double readRatio) {
+  /** For people, and for the column of a report. */
+  public String name() {
     String what =
         operations == Operations.MIXED
             ? String.format(Locale.ROOT, "mixed (%.0f %% get)", readRatio * 100)

@@ -13,7 +13,9 @@ public final class OutputOptions {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Write the figures as CSV into this directory.")
+      description =
+          "Write the figures as CSV into this directory, and plots and a page with them where there"
+              + " are any.")
   private Optional<Path> out = Optional.empty();
 
   /**
@@ -28,5 +30,10 @@ public final class OutputOptions {
     if (out.isPresent()) {
       report.writeCsv(out.get(), name + ".csv");
     }
+  }
+
+  /** The directory that was asked for. */
+  public Optional<Path> directory() {
+    return out;
   }
 }

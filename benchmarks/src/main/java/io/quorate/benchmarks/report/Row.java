@@ -57,4 +57,18 @@ public record Row(
     return new Row(
         experiment, workload, preset, Optional.of(name), metric, value, unit, quotient, paper);
   }
+
+  /** The same figure, beside the paper's ratio. */
+  public Row besidePaper(double paperRatio) {
+    return new Row(
+        experiment,
+        workload,
+        preset,
+        baseline,
+        metric,
+        value,
+        unit,
+        ratio,
+        OptionalDouble.of(paperRatio));
+  }
 }

@@ -44,4 +44,9 @@ public final class TextTable {
     }
     return text.toString();
   }
+
+  /** The names, then the cells of each line. */
+  public List<List<String>> lines() {
+    return List.copyOf(lines);
+  }
 }

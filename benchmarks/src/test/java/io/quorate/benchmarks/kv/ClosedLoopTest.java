@@ -81,7 +81,7 @@ class ClosedLoopTest {
 
     assertThat(memory.inFlightMost.get()).isBetween(1, 7);
     assertThat(memory.inFlight.get()).isZero();
-    assertThat(tally.answers()).isPositive().isLessThanOrEqualTo(memory.puts.sum());
+    assertThat(tally.all().count()).isPositive().isLessThanOrEqualTo(memory.puts.sum());
     assertThat(memory.gets.sum()).isZero();
     assertThat(tally.throughput()).isPositive();
   }
@@ -106,7 +106,9 @@ class ClosedLoopTest {
         .run(new Workload(Operations.MIXED, 2, 16, 0.5), 0, SLICE_NANOS, tally)
         .join();
 
-    assertThat(tally.answers()).isPositive();
+    assertThat(tally.reads().count()).isPositive();
+    assertThat(tally.writes().count()).isPositive();
+    assertThat(tally.all().count()).isEqualTo(tally.reads().count() + tally.writes().count());
   }
 
   @Test
@@ -150,7 +152,7 @@ class ClosedLoopTest {
           run.measure(List.of(one, two), Duration.ZERO, Duration.ofMillis(100));
 
       assertThat(tallies.keySet()).containsExactly(one, two);
-      assertThat(tallies.values()).allMatch(tally -> tally.answers() > 0);
+      assertThat(tallies.values()).allMatch(tally -> tally.all().count() > 0);
       assertThat(memory.puts.sum()).isEqualTo(keys.count());
     }
   }

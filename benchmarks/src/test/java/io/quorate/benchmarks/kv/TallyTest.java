@@ -20,15 +20,15 @@ class TallyTest {
   void percentilesAreThoseOfAllSlices() {
     Tally tally = new Tally();
     for (int millis = 1; millis <= 1000; millis++) {
-      tally.answered(TimeUnit.MILLISECONDS.toNanos(millis));
+      tally.read(TimeUnit.MILLISECONDS.toNanos(millis));
     }
     tally.measured(TimeUnit.SECONDS.toNanos(2));
     tally.measured(TimeUnit.SECONDS.toNanos(2));
 
     assertThat(tally.throughput()).isEqualTo(250);
-    assertThat(tally.latencyMillis(50)).isCloseTo(500, DIGITS);
-    assertThat(tally.latencyMillis(99)).isCloseTo(990, DIGITS);
-    assertThat(tally.latencyMillis(99.9)).isCloseTo(999, DIGITS);
+    assertThat(tally.all().millis(50)).isCloseTo(500, DIGITS);
+    assertThat(tally.all().millis(99)).isCloseTo(990, DIGITS);
+    assertThat(tally.all().millis(99.9)).isCloseTo(999, DIGITS);
   }
 
   @Test
@@ -36,7 +36,7 @@ class TallyTest {
     Tally tally = new Tally();
 
     assertThat(tally.throughput()).isZero();
-    assertThat(tally.latencyMillis(99)).isZero();
+    assertThat(tally.all().millis(99)).isZero();
     assertThat(tally.firstError()).isEmpty();
   }
 
@@ -76,7 +76,7 @@ class TallyTest {
   private static Tally tallyOf(int answers, int millis) {
     Tally tally = new Tally();
     for (int i = 0; i < answers; i++) {
-      tally.answered(TimeUnit.MILLISECONDS.toNanos(millis));
+      tally.wrote(TimeUnit.MILLISECONDS.toNanos(millis));
     }
     tally.measured(TimeUnit.SECONDS.toNanos(1));
     return tally;

@@ -380,8 +380,9 @@ final class Agreement {
         index++) {
       Slot slot = open(index);
       if (!slot.isDecided()
-          && context.now - slot.saidAt >= context.settings.timing().retransmission()) {
+          && context.now - slot.saidAt >= slot.repeatAfter(context.settings.timing())) {
         slot.saidAt = context.now;
+        slot.repeats++;
         repeated++;
         context.counters.repeated++;
         repeatAndAsk(slot, slot.roster().others());

@@ -11,7 +11,7 @@ final class Context {
   final Coin coin;
   final Counters counters = new Counters();
   final Journal journal = new Journal(counters);
-  final Suspicions suspicions = new Suspicions();
+  final Suspicions suspicions;
   final Membership membership;
   final Window window;
   final Bodies bodies;
@@ -24,6 +24,7 @@ final class Context {
     this.settings = settings;
     this.rules = rules;
     this.coin = coin;
+    this.suspicions = new Suspicions(settings.timing().suspicion());
     this.membership = new Membership(self, settings.alpha(), start.configurations());
     this.window = new Window(settings.alpha(), start.at().index());
     this.bodies = new Bodies(settings.bounds().bodyBytes());

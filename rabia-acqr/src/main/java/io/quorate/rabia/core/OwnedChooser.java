@@ -318,7 +318,7 @@ final class OwnedChooser implements Chooser {
         continue;
       }
       NodeId owner = ownerOf(index);
-      context.suspicions.expect(owner, slot.openedAt, context.now, timing.suspicion());
+      context.suspicions.expect(owner, slot.openedAt, context.now);
       boolean waitedLong = context.now - slot.openedAt >= timing.contentWait();
       boolean gone = context.suspicions.isSuspected(owner);
       if (gone || (waitedLong && slot.hasAbstention())) {

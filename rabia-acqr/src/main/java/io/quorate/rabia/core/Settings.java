@@ -34,8 +34,10 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
    * @param stateHoldMax and at most
    * @param contentWait how long a slot waits for its content after another replica gave it up, or
    *     an idle replica before it joins a slot (O5, D3)
-   * @param suspicion without a sign of life for so long, an owner's open slots are given up (O5)
-   * @param retransmission after which time without a decision messages are repeated (T1)
+   * @param suspicion without a sign of life for so long, an owner's open slots are given up (O5);
+   *     up to sixteen times as long for one that was suspected wrongly of late
+   * @param retransmission after which time without a decision messages are repeated (T1); again
+   *     after twice as long, up to sixteen times
    * @param status how often replicas say how far they are (T3)
    */
   public record Timing(

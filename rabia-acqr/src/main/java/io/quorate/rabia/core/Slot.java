@@ -28,6 +28,8 @@ final class Slot {
   /** What the messages decide. */
   record Verdict(BatchId id, Way way) {}
 
+  private static final int REPEAT_DOUBLINGS_MAX = 4;
+
   private final Position at;
   private final Roster roster;
   private final Rules rules;
@@ -43,6 +45,9 @@ final class Slot {
 
   long openedAt;
   long saidAt;
+
+  /** How often its messages have been repeated. */
+  int repeats;
 
   /** Until when STATE is held back (O6); 0 if it is not. */
   long heldUntil;
@@ -62,6 +67,14 @@ final class Slot {
     this.openedAt = now;
     this.saidAt = now;
     this.proposals = new BatchId[roster.configuration().size()];
+  }
+
+  /**
+   * How long after it was last spoken of a slot's messages are repeated (T1): twice as long each
+   * time, or replicas that are slow would be sent everything many times over.
+   */
+  long repeatAfter(Settings.Timing timing) {
+    return timing.retransmission() << Math.min(repeats, REPEAT_DOUBLINGS_MAX);
   }
 
   Position at() {

@@ -67,8 +67,7 @@ public final class NodeProcess {
     FileTree.delete(plan.scratchDirectory());
     Files.createDirectories(plan.scratchDirectory());
     rotateLog();
-    ProcessBuilder builder =
-        new ProcessBuilder(ServerJvm.command(plan, lifetime, launch.jvmFlags()));
+    ProcessBuilder builder = new ProcessBuilder(ServerJvm.command(plan, lifetime, launch));
     builder.directory(plan.directory().toFile());
     builder.redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(plan.logFile().toFile()));

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -78,17 +79,26 @@ public final class ProcessCluster implements AutoCloseable {
    * A cluster on free ports in a new directory below {@code parent}, which is deleted at the close.
    */
   public static ProcessCluster temporary(Path parent, ClusterPlan.Shape shape) throws IOException {
+    return temporary(parent, shape, UnaryOperator.identity(), Launch.PLAIN);
+  }
+
+  /**
+   * The same, with a plan that is changed before it is used, such as by other hosts, and with
+   * something more for every node's process.
+   */
+  public static ProcessCluster temporary(
+      Path parent, ClusterPlan.Shape shape, UnaryOperator<ClusterPlan> change, Launch launch)
+      throws IOException {
     Path directory = Files.createTempDirectory(parent, "quorate-");
     ClusterPlan plan;
     try {
-      plan = ClusterPlan.of(directory, "temporary", shape, new Ports.Free());
+      plan = change.apply(ClusterPlan.of(directory, "temporary", shape, new Ports.Free()));
       prepare(plan);
     } catch (IOException | RuntimeException e) {
       FileTree.delete(directory);
       throw e;
     }
-    return new ProcessCluster(
-        plan, Lifetime.OF_PARENT, node -> Launch.PLAIN, AtClose.DELETE_DIRECTORY);
+    return new ProcessCluster(plan, Lifetime.OF_PARENT, node -> launch, AtClose.DELETE_DIRECTORY);
   }
 
   private static void prepare(ClusterPlan plan) throws IOException {

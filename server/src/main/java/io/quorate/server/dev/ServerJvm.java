@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** How the JVM of a server process is started. Pure but for finding programs of the system. */
@@ -36,9 +37,9 @@ final class ServerJvm {
   /**
    * The command line of one node; its class path is the one of this process.
    *
-   * @param furtherFlags of the JVM
+   * @param launch what it has beyond other servers, except for its environment
    */
-  static List<String> command(NodePlan node, Lifetime lifetime, List<String> furtherFlags) {
+  static List<String> command(NodePlan node, Lifetime lifetime, Launch launch) {
     List<String> command = new ArrayList<>();
     if (lifetime == Lifetime.DETACHED) {
       command.add(detacher());
@@ -50,12 +51,14 @@ final class ServerJvm {
     if (!extra.isEmpty()) {
       command.addAll(List.of(extra.split("\\s+")));
     }
-    command.addAll(furtherFlags);
+    command.addAll(launch.jvmFlags());
     command.add("-cp");
     command.add(classPath());
     command.add(
         lifetime == Lifetime.OF_PARENT ? NodeMain.class.getName() : "io.quorate.server.Main");
     command.addAll(List.of("server", "--config", node.configFile().toString()));
+    new TreeMap<>(launch.settings())
+        .forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
     return command;
   }
 

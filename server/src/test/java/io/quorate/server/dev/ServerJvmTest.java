@@ -6,6 +6,7 @@ import io.quorate.server.dev.ClusterPlan.Shape;
 import io.quorate.server.dev.ServerJvm.Lifetime;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ServerJvmTest {
@@ -32,12 +33,24 @@ class ServerJvmTest {
             .nodes()
             .get(0);
 
-    assertThat(ServerJvm.command(node, Lifetime.DETACHED, List.of()).get(0))
+    assertThat(ServerJvm.command(node, Lifetime.DETACHED, Launch.PLAIN).get(0))
         .containsAnyOf("setsid", "nohup");
-    assertThat(ServerJvm.command(node, Lifetime.DETACHED, List.of()))
+    assertThat(ServerJvm.command(node, Lifetime.DETACHED, Launch.PLAIN))
         .doesNotContain(NodeMain.class.getName());
-    assertThat(ServerJvm.command(node, Lifetime.OF_PARENT, List.of()))
+    assertThat(ServerJvm.command(node, Lifetime.OF_PARENT, Launch.PLAIN))
         .contains(NodeMain.class.getName())
         .endsWith("server", "--config", "/x/n1/quorate.conf");
+  }
+
+  @Test
+  void settingsOfOneLaunchOverrideTheFile() {
+    NodePlan node =
+        ClusterPlan.of(Path.of("/x"), "dev", Shape.DEFAULT, new Ports.FromBase(7001))
+            .nodes()
+            .get(0);
+    Launch launch = Launch.with(Map.of("cluster.replicas", "5", "admin.bind", "127.0.0.2"));
+
+    assertThat(ServerJvm.command(node, Lifetime.OF_PARENT, launch))
+        .endsWith("--set", "admin.bind=127.0.0.2", "--set", "cluster.replicas=5");
   }
 }

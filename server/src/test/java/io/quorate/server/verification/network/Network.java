@@ -15,9 +15,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Relays in front of every node of a cluster of processes, one for its clients and one for the
- * other nodes, so that each link can be cut in each direction. The nodes listen on 127.0.0.1, and
- * are told to look for each other on other loopback addresses, where the relays listen on the same
- * ports.
+ * other nodes, so that each link can be cut, or delayed, in each direction. The nodes listen on
+ * 127.0.0.1, and are told to look for each other on other loopback addresses, where the relays
+ * listen on the same ports.
  *
  * <p>Safe for use by many threads. Needs a system where all of 127.0.0.0/8 is this machine and
  * {@code /proc} tells which process a connection belongs to, which is how a relay knows who calls.
@@ -26,9 +26,12 @@ public final class Network implements AutoCloseable {
   private final List<Relay> relays = new ArrayList<>();
   private final List<Cut> cuts = new CopyOnWriteArrayList<>();
   private final Set<Relay.Passage> passages = ConcurrentHashMap.newKeySet();
+  private final Delays delays;
   private volatile boolean closed;
 
-  private Network() {}
+  private Network(Delays delays) {
+    this.delays = delays;
+  }
 
   /** Why there can be no such network here; empty if there can. */
   public static Optional<String> obstacle() {
@@ -49,7 +52,16 @@ public final class Network implements AutoCloseable {
    * @throws IOException if a port cannot be listened on; then no relay is left
    */
   public static Network of(ProcessCluster cluster) throws IOException {
-    Network network = new Network();
+    return of(cluster, Delays.NONE);
+  }
+
+  /**
+   * The same, with every link delayed. Bandwidth has no bound.
+   *
+   * @param delays asked for each piece that is read from a connection
+   */
+  public static Network of(ProcessCluster cluster, Delays delays) throws IOException {
+    Network network = new Network(delays);
     Callers callers = new Callers(cluster.nodes());
     try {
       for (NodePlan node : cluster.plan().nodes()) {
@@ -91,6 +103,10 @@ public final class Network implements AutoCloseable {
         passage.close();
       }
     }
+  }
+
+  Delays delays() {
+    return delays;
   }
 
   /** Whether this network is in use. */

@@ -1,5 +1,6 @@
 package io.quorate.server.verification.network;
 
+import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,6 +16,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -40,12 +42,17 @@ class NetworkTest {
   @BeforeEach
   void listen() throws IOException {
     Network.obstacle().ifPresent(why -> Assumptions.abort("No relays here: " + why));
+    listen("relayed", Delays.NONE);
+  }
+
+  private void listen(String name, Delays delays) throws IOException {
     cluster =
         ProcessCluster.of(
             Network.relayed(
-                ClusterPlan.of(directory, "relayed", new Shape(1, 1, "raft"), new Ports.Free())));
+                ClusterPlan.of(
+                    directory.resolve(name), name, new Shape(1, 1, "raft"), new Ports.Free())));
     plan = cluster.plan().nodes().get(0);
-    network = Network.of(cluster);
+    network = Network.of(cluster, delays);
     node = new ServerSocket();
     node.bind(new InetSocketAddress(ClusterPlan.HOST, plan.clientPort()));
   }
@@ -141,6 +148,27 @@ class NetworkTest {
       try (Socket server = node.accept()) {
         assertThat(server.getInputStream().read()).isEqualTo(1);
       }
+    }
+  }
+
+  @Test
+  void aDelayedDirectionKeepsItsOrderAndTheOtherOneIsNotDelayed() throws IOException {
+    close();
+    listen("delayed", link -> link.equals(REPLIES) ? Duration.ofMillis(SHORT_MILLIS) : ZERO);
+    try (Socket client = connect();
+        Socket server = node.accept()) {
+      client.getOutputStream().write(1);
+      assertThat(server.getInputStream().read()).isEqualTo(1);
+
+      long sent = System.nanoTime();
+      server.getOutputStream().write(new byte[] {2, 3});
+      server.getOutputStream().write(4);
+      server.shutdownOutput();
+
+      assertThat(client.getInputStream().readNBytes(3)).containsExactly(2, 3, 4);
+      assertThat(System.nanoTime() - sent)
+          .isGreaterThanOrEqualTo(Duration.ofMillis(SHORT_MILLIS).toNanos());
+      assertThat(client.getInputStream().read()).isNegative();
     }
   }
 

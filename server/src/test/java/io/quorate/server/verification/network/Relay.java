@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 
@@ -115,6 +116,14 @@ final class Relay {
     }
 
     private void copy(Socket from, Socket to, Link link) {
+      if (network.delays() == Delays.NONE) {
+        pass(from, to, link);
+      } else {
+        delay(from, to, link);
+      }
+    }
+
+    private void pass(Socket from, Socket to, Link link) {
       byte[] chunk = new byte[CHUNK_BYTES];
       try {
         InputStream in = from.getInputStream();
@@ -130,6 +139,53 @@ final class Relay {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         close();
+      }
+    }
+
+    /** One thread reads while another one waits until what was read is due. */
+    private void delay(Socket from, Socket to, Link link) {
+      Flight flight = new Flight();
+      Thread arrivals = background("relay-" + node.id() + "-arrivals", () -> land(flight, to));
+      byte[] chunk = new byte[CHUNK_BYTES];
+      try {
+        InputStream in = from.getInputStream();
+        int length;
+        while ((length = in.read(chunk)) >= 0) {
+          network.awaitPassable(link);
+          long nanos = network.delays().of(link).toNanos();
+          if (!flight.send(Arrays.copyOf(chunk, length), nanos)) {
+            return;
+          }
+        }
+        network.awaitPassable(link);
+        flight.end();
+        // The connection is closed after this, and what is on its way must have arrived before.
+        arrivals.join();
+      } catch (IOException e) {
+        close();
+        flight.end();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        close();
+        flight.end();
+      }
+    }
+
+    private void land(Flight flight, Socket to) {
+      try {
+        byte[] piece = flight.receive();
+        while (piece.length > 0) {
+          to.getOutputStream().write(piece);
+          piece = flight.receive();
+        }
+        to.shutdownOutput();
+      } catch (IOException e) {
+        close();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        close();
+      } finally {
+        flight.abandon();
       }
     }
 

@@ -1,0 +1,15 @@
+package io.quorate.benchmarks.metrics;
+
+import java.util.Map;
+
+/**
+ * One value of one metric.
+ *
+ * @param name as Prometheus has it, such as {@code rabia_messages}
+ * @param labels by name
+ */
+public record Sample(String name, Map<String, String> labels, double value) {
+  public Sample {
+    labels = Map.copyOf(labels);
+  }
+}

@@ -1,0 +1,35 @@
+package io.quorate.benchmarks.paper;
+
+import io.quorate.benchmarks.kv.KeyValueCalls;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Passes calls on and counts every one that is answered. */
+final class CountedCalls implements KeyValueCalls {
+  private final KeyValueCalls calls;
+  private final LongAdder answers;
+
+  CountedCalls(KeyValueCalls calls, LongAdder answers) {
+    this.calls = calls;
+    this.answers = answers;
+  }
+
+  @Override
+  public CompletionStage<?> put(byte[] key, byte[] value) {
+    return counted(calls.put(key, value));
+  }
+
+  @Override
+  public CompletionStage<?> get(byte[] key) {
+    return counted(calls.get(key));
+  }
+
+  private CompletionStage<?> counted(CompletionStage<?> call) {
+    return call.whenComplete(
+        (answer, failure) -> {
+          if (failure == null) {
+            answers.increment();
+          }
+        });
+  }
+}

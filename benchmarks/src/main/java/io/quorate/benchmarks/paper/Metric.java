@@ -1,0 +1,34 @@
+package io.quorate.benchmarks.paper;
+
+/** What is measured of a contender under a load. */
+public enum Metric {
+  THROUGHPUT("throughput", "ops/s"),
+  READ_P50("read-p50", "ms"),
+  READ_P99("read-p99", "ms"),
+  WRITE_P50("write-p50", "ms"),
+  WRITE_P99("write-p99", "ms"),
+  ERRORS("errors", "calls"),
+  COMMANDS_PER_BATCH("commands-per-batch", "commands"),
+  MESSAGES_PER_BATCH("messages-per-batch", "messages"),
+  MESSAGES_PER_COMMAND("messages-per-command", "messages"),
+  SYNCS_PER_BATCH("fsyncs-per-batch-and-replica", "fsyncs"),
+  SYNCS_PER_COMMAND("fsyncs-per-command", "fsyncs"),
+  FAST_PATH("fast-path", "% of batches");
+
+  private final String label;
+  private final String unit;
+
+  Metric(String label, String unit) {
+    this.label = label;
+    this.unit = unit;
+  }
+
+  /** As reports name it. */
+  public String label() {
+    return label;
+  }
+
+  public String unit() {
+    return unit;
+  }
+}

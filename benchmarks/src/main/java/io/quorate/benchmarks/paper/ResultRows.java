@@ -1,0 +1,69 @@
+package io.quorate.benchmarks.paper;
+
+import io.quorate.benchmarks.report.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Results as rows of a report: the median of each figure, and how far apart the rounds are. */
+public final class ResultRows {
+  private static final String SPREAD = "-spread";
+  private static final double PERCENT = 100;
+
+  private final Results results;
+  private final Comparison comparison;
+
+  public ResultRows(Results results, Comparison comparison) {
+    this.results = results;
+    this.comparison = comparison;
+  }
+
+  /** Every figure of every case, in the order in which they were measured. */
+  public List<Row> all() {
+    List<Row> rows = new ArrayList<>();
+    for (Case each : results.cases()) {
+      for (Contender contender : each.contenders()) {
+        for (Metric metric : Metric.values()) {
+          results
+              .of(each, contender, metric)
+              .ifPresent(rounds -> add(rows, each, contender, metric, rounds));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private void add(
+      List<Row> rows, Case measured, Contender contender, Metric metric, Rounds rounds) {
+    Row row = row(measured, contender, metric, rounds.median());
+    Optional<Contender> baseline =
+        comparison
+            .baseline(contender)
+            .filter(other -> results.of(measured, other, metric).isPresent());
+    if (baseline.isPresent()) {
+      double other = results.of(measured, baseline.get(), metric).orElseThrow().median();
+      row = row.against(baseline.get().name(), row(measured, baseline.get(), metric, other));
+    }
+    OptionalDouble paper = comparison.paper(measured, contender, metric);
+    rows.add(paper.isPresent() ? row.besidePaper(paper.getAsDouble()) : row);
+    rows.add(
+        new Row(
+            measured.experiment(),
+            measured.name(),
+            contender.name(),
+            metric.label() + SPREAD,
+            rounds.spread() * PERCENT,
+            "% of the median"));
+  }
+
+  private static Row row(Case measured, Contender contender, Metric metric, double value) {
+    return new Row(
+        measured.experiment(),
+        measured.name(),
+        contender.name(),
+        metric.label(),
+        value,
+        metric.unit());
+  }
+}

@@ -1,0 +1,108 @@
+package io.quorate.benchmarks.paper.acqr;
+
+import io.quorate.benchmarks.paper.Case;
+import io.quorate.benchmarks.paper.Contender;
+import io.quorate.benchmarks.paper.Metric;
+import io.quorate.benchmarks.paper.ResultTables;
+import io.quorate.benchmarks.paper.Results;
+import io.quorate.benchmarks.report.Row;
+import io.quorate.benchmarks.report.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What nodes counted for a write, beside what theory says. */
+final class Costs {
+  private static final String EXPERIMENT = "acqr-costs";
+  private static final String THEORY = "theory";
+  private static final String PATTERN = "%.2f";
+
+  private final Results results;
+  private final Lineup lineup;
+
+  Costs(Results results, Lineup lineup) {
+    this.results = results;
+    this.lineup = lineup;
+  }
+
+  TextTable table(ResultTables tables) {
+    TextTable table =
+        new TextTable(
+            "load, and who",
+            "commands a batch",
+            "messages a batch",
+            THEORY,
+            "fsyncs a batch and replica",
+            THEORY,
+            "messages a command",
+            "fsyncs a command",
+            "fast path %",
+            "delays, theory");
+    for (Case each : cases()) {
+      for (Contender contender : each.contenders()) {
+        theory(contender, each.replicas())
+            .filter(theory -> results.of(each, contender, Metric.MESSAGES_PER_BATCH).isPresent())
+            .ifPresent(
+                theory ->
+                    table.add(
+                        contender + ", " + each.name(),
+                        tables.median(each, contender, Metric.COMMANDS_PER_BATCH, PATTERN),
+                        tables.median(each, contender, Metric.MESSAGES_PER_BATCH, PATTERN),
+                        Integer.toString(theory.messages()),
+                        tables.median(each, contender, Metric.SYNCS_PER_BATCH, PATTERN),
+                        Integer.toString(theory.syncs()),
+                        tables.median(each, contender, Metric.MESSAGES_PER_COMMAND, PATTERN),
+                        tables.median(each, contender, Metric.SYNCS_PER_COMMAND, PATTERN),
+                        tables.median(each, contender, Metric.FAST_PATH, "%.1f"),
+                        Integer.toString(theory.delays())));
+      }
+    }
+    return table;
+  }
+
+  /** The figures of which there is a theory, which is their baseline. */
+  List<Row> rows() {
+    List<Row> rows = new ArrayList<>();
+    for (Case each : cases()) {
+      for (Contender contender : each.contenders()) {
+        for (Metric metric : Metric.values()) {
+          theory(contender, each.replicas())
+              .flatMap(theory -> row(each, contender, metric, theory))
+              .ifPresent(rows::add);
+        }
+      }
+    }
+    return rows;
+  }
+
+  private Optional<Row> row(Case measured, Contender contender, Metric metric, Theory theory) {
+    if (theory.of(metric).isEmpty()) {
+      return Optional.empty();
+    }
+    double expected = theory.of(metric).getAsDouble();
+    return results
+        .of(measured, contender, metric)
+        .map(
+            rounds ->
+                row(measured, contender, metric, rounds.median())
+                    .against(THEORY, row(measured, contender, metric, expected)));
+  }
+
+  private static Row row(Case measured, Contender contender, Metric metric, double value) {
+    return new Row(
+        EXPERIMENT, measured.name(), contender.name(), metric.label(), value, metric.unit());
+  }
+
+  private List<Case> cases() {
+    return results.cases(Evaluation.WRITES);
+  }
+
+  private Optional<Theory> theory(Contender contender, int replicas) {
+    if (contender.equals(lineup.owned())) {
+      return Optional.of(Theory.ofOwned(replicas));
+    }
+    return contender.equals(lineup.published())
+        ? Optional.of(Theory.ofPublished(replicas))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,146 @@
+package io.quorate.benchmarks.paper.acqr;
+
+import io.quorate.benchmarks.paper.Aim;
+import io.quorate.benchmarks.paper.Aim.Bound;
+import io.quorate.benchmarks.paper.Case;
+import io.quorate.benchmarks.paper.Contender;
+import io.quorate.benchmarks.paper.Load;
+import io.quorate.benchmarks.paper.Metric;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which cases the evaluation consists of, and what is hoped of them. Pure. */
+final class Evaluation {
+  /** Throughput against latency, from few clients to many. */
+  static final String CLIENTS = "acqr-clients";
+
+  /** From writes alone to reads alone. */
+  static final String READ_RATIO = "acqr-read-ratio";
+
+  /** From one key to many. */
+  static final String CONTENTION = "acqr-contention";
+
+  /** Between sites. */
+  static final String WIDE_AREA = "acqr-wide-area";
+
+  /** Writes alone, with what the nodes count. */
+  static final String WRITES = "acqr-writes";
+
+  static final List<String> EXPERIMENTS =
+      List.of(CLIENTS, READ_RATIO, CONTENTION, WIDE_AREA, WRITES);
+
+  private static final int KEYS = 1000;
+  private static final int VALUE_BYTES = 10;
+  private static final int LONG_VALUE_BYTES = 1024;
+  private static final int FIXED_CLIENTS = 64;
+  private static final int FEW_CLIENTS = 1;
+  private static final int MANY_CLIENTS = 256;
+  private static final double HALF = 0.5;
+  private static final double MOSTLY_READS = 0.95;
+  private static final int RAFT_REPLICAS = 3;
+
+  private final Lineup lineup;
+  private final Extent extent;
+
+  Evaluation(Lineup lineup, Extent extent) {
+    this.lineup = lineup;
+    this.extent = extent;
+  }
+
+  /** Everything to be measured. */
+  List<Case> cases() {
+    List<Case> cases = new ArrayList<>();
+    for (Extent.Ground ground : extent.grounds()) {
+      int replicas = ground.replicas();
+      ground.clients().forEach(clients -> cases.add(ofReaders(CLIENTS, replicas, clients, HALF)));
+      ground.readRatios().forEach(ratio -> cases.add(ofReadRatio(replicas, ratio)));
+      for (int keys : ground.keys()) {
+        Load load = new Load(FIXED_CLIENTS, HALF, keys, VALUE_BYTES);
+        cases.add(ofReaders(CONTENTION, replicas, Duration.ZERO, load));
+      }
+      cases.add(ofCounts(replicas, FEW_CLIENTS));
+      cases.add(ofCounts(replicas, MANY_CLIENTS));
+      if (replicas == RAFT_REPLICAS) {
+        cases.add(besideRaft(replicas));
+      }
+      for (Duration delay : ground.oneWayDelays()) {
+        Load load = new Load(FIXED_CLIENTS, HALF, KEYS, VALUE_BYTES);
+        cases.add(ofReaders(WIDE_AREA, replicas, delay, load));
+      }
+    }
+    return cases;
+  }
+
+  /** What is wished for; some of it may not be among the cases. */
+  List<Aim> aims() {
+    List<Aim> aims = new ArrayList<>();
+    for (Extent.Ground ground : extent.grounds()) {
+      int replicas = ground.replicas();
+      aims.add(
+          new Aim(
+              ofCounts(replicas, MANY_CLIENTS),
+              lineup.owned(),
+              lineup.published(),
+              Metric.THROUGHPUT,
+              Bound.AT_LEAST,
+              3));
+      for (Contender quorum : lineup.quorumReaders()) {
+        for (Contender plain : List.of(lineup.owned(), lineup.published())) {
+          aims.addAll(ofQuorumReads(replicas, quorum, plain));
+        }
+      }
+      aims.add(
+          new Aim(
+              besideRaft(replicas),
+              lineup.owned(),
+              lineup.raft(),
+              Metric.THROUGHPUT,
+              Bound.AT_LEAST,
+              HALF));
+    }
+    return aims;
+  }
+
+  private List<Aim> ofQuorumReads(int replicas, Contender quorum, Contender plain) {
+    Case mostlyReads = ofReadRatio(replicas, MOSTLY_READS);
+    Case half = ofReadRatio(replicas, HALF);
+    return List.of(
+        new Aim(mostlyReads, quorum, plain, Metric.THROUGHPUT, Bound.AT_LEAST, 1.7),
+        new Aim(mostlyReads, quorum, plain, Metric.READ_P50, Bound.AT_MOST, 0.6),
+        new Aim(half, quorum, plain, Metric.THROUGHPUT, Bound.ABOVE, 1));
+  }
+
+  private Case ofReadRatio(int replicas, double readRatio) {
+    return ofReaders(READ_RATIO, replicas, FIXED_CLIENTS, readRatio);
+  }
+
+  private Case ofReaders(String experiment, int replicas, int clients, double readRatio) {
+    Load load = new Load(clients, readRatio, KEYS, VALUE_BYTES);
+    return ofReaders(experiment, replicas, Duration.ZERO, load);
+  }
+
+  private Case ofReaders(String experiment, int replicas, Duration delay, Load load) {
+    return new Case(experiment, replicas, delay, load, lineup.readers(), false);
+  }
+
+  private Case ofCounts(int replicas, int clients) {
+    return new Case(
+        WRITES,
+        replicas,
+        Duration.ZERO,
+        new Load(clients, 0, KEYS, VALUE_BYTES),
+        List.of(lineup.published(), lineup.owned()),
+        true);
+  }
+
+  private Case besideRaft(int replicas) {
+    return new Case(
+        WRITES,
+        replicas,
+        Duration.ZERO,
+        new Load(MANY_CLIENTS, 0, KEYS, LONG_VALUE_BYTES),
+        List.of(lineup.owned(), lineup.raft()),
+        true);
+  }
+}

@@ -1,0 +1,77 @@
+package io.quorate.benchmarks.plot;
+
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.imageio.ImageIO;
+
+/**
+ * Lines in a frame with two axes.
+ *
+ * @param title what it shows
+ * @param note under the title: under which conditions
+ * @param x the axis across
+ * @param y the axis upwards
+ * @param series in the order of the legend; those without points are left out
+ */
+public record Plot(String title, String note, Axis x, Axis y, List<Series> series) {
+  private static final int WIDTH = 760;
+  private static final int HEIGHT = 460;
+
+  public Plot {
+    series = series.stream().filter(each -> !each.points().isEmpty()).toList();
+  }
+
+  /**
+   * @param label with the unit
+   */
+  public record Axis(String label, Scale scale) {}
+
+  /**
+   * One line with its markers.
+   *
+   * @param name in the legend
+   * @param points from the first to the last along the line
+   */
+  public record Series(String name, Ink ink, List<Point> points) {
+    public Series {
+      points = List.copyOf(points);
+    }
+  }
+
+  /**
+   * One marker, with a bar over the values that were seen.
+   *
+   * @param y from {@code yLeast} to {@code yMost}
+   */
+  public record Point(double x, double y, double yLeast, double yMost) {}
+
+  /** As an SVG document. */
+  public String svg() {
+    SvgCanvas canvas = new SvgCanvas(WIDTH, HEIGHT);
+    new PlotPainter(this, canvas, WIDTH, HEIGHT).paint();
+    return canvas.document();
+  }
+
+  /** As an image. */
+  public BufferedImage image() {
+    ImageCanvas canvas = new ImageCanvas(WIDTH, HEIGHT);
+    new PlotPainter(this, canvas, WIDTH, HEIGHT).paint();
+    return canvas.finish();
+  }
+
+  /**
+   * Writes {@code NAME.svg} and {@code NAME.png} into an existing directory.
+   *
+   * @throws IOException if that fails; either file may be there then
+   */
+  public void write(Path directory, String name) throws IOException {
+    Files.writeString(directory.resolve(name + ".svg"), svg());
+    Path png = directory.resolve(name + ".png");
+    if (!ImageIO.write(image(), "png", png.toFile())) {
+      throw new IOException("This JDK cannot write " + png + ": it has no writer for PNG.");
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.quorate.benchmarks.plot;
+
+import io.quorate.benchmarks.plot.Canvas.Anchor;
+import io.quorate.benchmarks.plot.Canvas.Direction;
+import io.quorate.benchmarks.plot.Canvas.Letters;
+import io.quorate.benchmarks.plot.Canvas.Spot;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+
+/** Puts one plot on one canvas. */
+final class PlotPainter {
+  private static final double LEFT = 76;
+  private static final double RIGHT = 24;
+  private static final double TOP = 92;
+  private static final double BOTTOM = 58;
+  private static final double MARKER = 4;
+  private static final double LINE = 2;
+  private static final double HAIR = 1;
+  private static final int TITLE_PIXELS = 17;
+  private static final int TEXT_PIXELS = 12;
+
+  /** Wide enough for one letter of a legend, on average. */
+  private static final double LETTER = 6.6;
+
+  private final Plot plot;
+  private final Canvas canvas;
+  private final int width;
+  private final int height;
+  private final List<Double> xTicks;
+  private final List<Double> yTicks;
+
+  PlotPainter(Plot plot, Canvas canvas, int width, int height) {
+    this.plot = plot;
+    this.canvas = canvas;
+    this.width = width;
+    this.height = height;
+    this.xTicks = ticks(plot.x().scale(), Plot.Point::x, Plot.Point::x);
+    this.yTicks = ticks(plot.y().scale(), Plot.Point::yLeast, Plot.Point::yMost);
+  }
+
+  private List<Double> ticks(
+      Scale scale, ToDoubleFunction<Plot.Point> least, ToDoubleFunction<Plot.Point> most) {
+    return scale.ticks(
+        values(least).filter(value -> value > 0).min().orElse(1),
+        values(most).filter(value -> value > 0).max().orElse(1));
+  }
+
+  private DoubleStream values(ToDoubleFunction<Plot.Point> of) {
+    return plot.series().stream().flatMap(each -> each.points().stream()).mapToDouble(of);
+  }
+
+  void paint() {
+    canvas.rectangle(new Spot(0, 0), width, height, Ink.PAPER);
+    canvas.text(new Spot(LEFT, 28), plot.title(), letters(TITLE_PIXELS, Anchor.START, Ink.TEXT));
+    canvas.text(new Spot(LEFT, 47), plot.note(), small(Anchor.START, Ink.FAINT_TEXT));
+    legend();
+    xAxis();
+    yAxis();
+    plot.series().forEach(this::series);
+  }
+
+  private void legend() {
+    double x = LEFT;
+    for (Plot.Series series : plot.series()) {
+      canvas.line(List.of(new Spot(x, 68), new Spot(x + 18, 68)), LINE, series.ink());
+      canvas.disc(new Spot(x + 9, 68), MARKER, series.ink());
+      canvas.text(new Spot(x + 24, 72), series.name(), small(Anchor.START, Ink.TEXT));
+      x += 24 + series.name().length() * LETTER + 18;
+    }
+  }
+
+  private void xAxis() {
+    for (double tick : xTicks) {
+      double x = across(tick);
+      canvas.line(List.of(new Spot(x, TOP), new Spot(x, height - BOTTOM)), HAIR, Ink.GRID);
+      canvas.text(
+          new Spot(x, height - BOTTOM + 18), number(tick), small(Anchor.MIDDLE, Ink.FAINT_TEXT));
+    }
+    canvas.line(
+        List.of(new Spot(LEFT, height - BOTTOM), new Spot(width - RIGHT, height - BOTTOM)),
+        HAIR,
+        Ink.AXIS);
+    canvas.text(
+        new Spot((LEFT + width - RIGHT) / 2, height - BOTTOM + 42),
+        plot.x().label(),
+        small(Anchor.MIDDLE, Ink.TEXT));
+  }
+
+  private void yAxis() {
+    for (double tick : yTicks) {
+      double y = upwards(tick);
+      canvas.line(List.of(new Spot(LEFT, y), new Spot(width - RIGHT, y)), HAIR, Ink.GRID);
+      canvas.text(new Spot(LEFT - 8, y + 4), number(tick), small(Anchor.END, Ink.FAINT_TEXT));
+    }
+    canvas.text(
+        new Spot(20, (TOP + height - BOTTOM) / 2),
+        plot.y().label(),
+        new Letters(TEXT_PIXELS, Anchor.MIDDLE, Direction.UPWARDS, Ink.TEXT));
+  }
+
+  private void series(Plot.Series series) {
+    List<Spot> spots =
+        series.points().stream()
+            .map(point -> new Spot(across(point.x()), upwards(point.y())))
+            .toList();
+    for (Plot.Point point : series.points()) {
+      double x = across(point.x());
+      canvas.line(
+          List.of(new Spot(x, upwards(point.yLeast())), new Spot(x, upwards(point.yMost()))),
+          HAIR,
+          series.ink());
+    }
+    canvas.line(spots, LINE, series.ink());
+    spots.forEach(spot -> canvas.disc(spot, MARKER, series.ink()));
+  }
+
+  private double across(double value) {
+    return LEFT + part(plot.x().scale(), xTicks, value) * (width - LEFT - RIGHT);
+  }
+
+  private double upwards(double value) {
+    return height - BOTTOM - part(plot.y().scale(), yTicks, value) * (height - TOP - BOTTOM);
+  }
+
+  /** How far along its axis a value lies, from 0 to 1. */
+  private static double part(Scale scale, List<Double> ticks, double value) {
+    double first = ticks.get(0);
+    double from = scale.place(first);
+    double to = scale.place(ticks.get(ticks.size() - 1));
+    return (scale.place(Math.max(value, first)) - from) / (to - from);
+  }
+
+  /** Ticks are round, so the digits that they have are few. */
+  static String number(double value) {
+    if (value >= 1000 || value == Math.rint(value)) {
+      return String.format(Locale.ROOT, "%,.0f", value);
+    }
+    String text = String.format(Locale.ROOT, "%.4f", value);
+    return text.replaceAll("0+$", "");
+  }
+
+  private static Letters small(Anchor anchor, Ink ink) {
+    return letters(TEXT_PIXELS, anchor, ink);
+  }
+
+  private static Letters letters(int pixels, Anchor anchor, Ink ink) {
+    return new Letters(pixels, anchor, ink);
+  }
+}

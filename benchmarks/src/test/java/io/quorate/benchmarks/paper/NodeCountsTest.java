@@ -1,0 +1,47 @@
+package io.quorate.benchmarks.paper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.benchmarks.metrics.PrometheusText;
+import io.quorate.benchmarks.metrics.Scrape;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class NodeCountsTest {
+  private static Scrape scrape(int batches, int messages, int syncs, int fast, int votes) {
+    // What region 0 does was asked for by no client.
+    return new Scrape(
+        PrometheusText.parse(
+            """
+            rabia_batches{region="0"} %1$d
+            rabia_batches{region="1"} %1$d
+            rabia_messages{region="0"} 5
+            rabia_messages{region="1"} %2$d
+            rabia_log_syncs{region="1"} %3$d
+            rabia_slots_decided{by="unanimous-proposals",region="1"} %4$d
+            rabia_slots_decided{by="votes",region="1"} %5$d
+            rabia_slots_decided{by="skip",region="1"} 900
+            """
+                .formatted(batches, messages, syncs, fast, votes)));
+  }
+
+  @Test
+  void figuresAreOfWhatWasAddedBetweenTheTwo() {
+    Map<Metric, Double> metrics =
+        new NodeCounts(scrape(30, 100, 7, 10, 0), scrape(330, 900, 307, 100, 10)).metrics(3, 400);
+
+    assertThat(metrics)
+        .containsEntry(Metric.COMMANDS_PER_BATCH, 4.0)
+        .containsEntry(Metric.MESSAGES_PER_BATCH, 8.0)
+        .containsEntry(Metric.MESSAGES_PER_COMMAND, 2.0)
+        .containsEntry(Metric.SYNCS_PER_BATCH, 1.0)
+        .containsEntry(Metric.SYNCS_PER_COMMAND, 0.75)
+        .containsEntry(Metric.FAST_PATH, 90.0);
+  }
+
+  @Test
+  void withoutBatchesThereIsNothingToSay() {
+    Scrape same = scrape(30, 100, 7, 10, 0);
+    assertThat(new NodeCounts(same, same).metrics(3, 400)).isEmpty();
+  }
+}

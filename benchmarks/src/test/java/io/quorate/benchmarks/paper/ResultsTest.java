@@ -1,0 +1,120 @@
+package io.quorate.benchmarks.paper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.paper.Aim.Bound;
+import io.quorate.benchmarks.report.Row;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class ResultsTest {
+  private static final Contender PLAIN = new Contender("plain", new Deployment("raft"));
+  private static final Contender BETTER = new Contender("better", new Deployment("raft"));
+  private static final Case CASE =
+      new Case(
+          "experiment",
+          3,
+          Duration.ZERO,
+          new Load(64, 0.95, 1000, 10),
+          List.of(PLAIN, BETTER),
+          false);
+  private static final Comparison COMPARISON =
+      new Comparison() {
+        @Override
+        public Optional<Contender> baseline(Contender contender) {
+          return contender.equals(BETTER) ? Optional.of(PLAIN) : Optional.empty();
+        }
+
+        @Override
+        public OptionalDouble paper(Case measured, Contender contender, Metric metric) {
+          return contender.equals(BETTER) && metric == Metric.THROUGHPUT
+              ? OptionalDouble.of(1.7)
+              : OptionalDouble.empty();
+        }
+      };
+
+  private static Results results() {
+    Results results = new Results();
+    for (double plain : new double[] {300, 100, 200}) {
+      results.add(CASE, PLAIN, Map.of(Metric.THROUGHPUT, plain, Metric.READ_P50, 5.0));
+      results.add(CASE, BETTER, Map.of(Metric.THROUGHPUT, 2 * plain, Metric.READ_P50, 4.0));
+    }
+    return results;
+  }
+
+  @Test
+  void theMedianIsTheMiddleRound() {
+    Rounds odd = new Rounds(List.of(9.0, 1.0, 5.0));
+    assertThat(odd.median()).isEqualTo(5);
+    assertThat(odd.least()).isEqualTo(1);
+    assertThat(odd.most()).isEqualTo(9);
+    assertThat(odd.spread()).isEqualTo(1.6);
+    assertThat(new Rounds(List.of(4.0, 1.0, 2.0, 9.0)).median()).isEqualTo(3);
+    assertThat(new Rounds(List.of(0.0)).spread()).isZero();
+    assertThat(results().roundsLeast()).isEqualTo(3);
+    assertThatThrownBy(() -> new Rounds(List.of())).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void rowsAreMediansOverTheBaselineBesideThePaper() {
+    List<Row> rows = new ResultRows(results(), COMPARISON).all();
+
+    Row row =
+        rows.stream()
+            .filter(each -> each.preset().equals("better") && each.metric().equals("throughput"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(row.workload()).isEqualTo("N=3, 95 % reads, 64 clients, 1000 keys, 10 B");
+    assertThat(row.value()).isEqualTo(400);
+    assertThat(row.baseline()).contains("plain");
+    assertThat(row.ratio()).hasValue(2);
+    assertThat(row.paper()).hasValue(1.7);
+    assertThat(rows)
+        .filteredOn(each -> each.metric().equals("throughput-spread"))
+        .extracting(Row::value)
+        .containsExactly(100.0, 100.0);
+    assertThat(rows).hasSize(8);
+  }
+
+  @Test
+  void anAimIsMetOrMissedOrNotMeasured() {
+    Aim met = new Aim(CASE, BETTER, PLAIN, Metric.THROUGHPUT, Bound.AT_LEAST, 2);
+    Aim missed = new Aim(CASE, BETTER, PLAIN, Metric.READ_P50, Bound.AT_MOST, 0.6);
+    Aim unmeasured = new Aim(CASE, BETTER, PLAIN, Metric.WRITE_P50, Bound.AT_MOST, 0.6);
+    Results results = results();
+
+    assertThat(new ResultTables(results, COMPARISON).aims(List.of(met, missed, unmeasured)).lines())
+        .extracting(line -> line.subList(1, 4))
+        .containsExactly(
+            List.of("wished for", "measured", "verdict"),
+            List.of("at least 2.00", "2.000", "met"),
+            List.of("at most 0.60", "0.800", "missed"));
+    assertThat(met.row("aims", results).ratio()).hasValue(2);
+    assertThat(new Aim(CASE, PLAIN, PLAIN, Metric.THROUGHPUT, Bound.ABOVE, 1).isMet(1)).isFalse();
+  }
+
+  @Test
+  void theTableHasALineForEachContenderUnderItsLoad() {
+    assertThat(new ResultTables(results(), COMPARISON).figures("experiment").lines())
+        .extracting(line -> line.subList(0, 6))
+        .containsExactly(
+            List.of("load", "ops/s", "spread", "ratio", "paper", "read p50 ms"),
+            List.of(CASE.name(), "", "", "", "", ""),
+            List.of("  plain", "200", "100 %", "-", "-", "5.00"),
+            List.of("  better", "400", "100 %", "2.00", "1.70", "4.00"));
+  }
+
+  @Test
+  void aCaseBetweenSitesSaysThatItsDelayIsOfThisProcess() {
+    Case far =
+        new Case("x", 5, Duration.ofMillis(20), new Load(1, 0, 1, 10), List.of(PLAIN), false);
+    assertThat(far.name())
+        .isEqualTo("N=5, 0 % reads, 1 client, 1 key, 10 B, 20 ms between sites (in-process delay)");
+  }
+}

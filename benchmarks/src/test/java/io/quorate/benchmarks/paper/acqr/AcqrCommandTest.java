@@ -1,0 +1,80 @@
+package io.quorate.benchmarks.paper.acqr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.paper.Contender;
+import io.quorate.benchmarks.paper.Pace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Every contender is one cluster of one node, which takes the least time to start. */
+@Timeout(120)
+class AcqrCommandTest {
+  private static final Deployment ONE = new Deployment("raft");
+  private static final Lineup LINEUP =
+      new Lineup(
+          new Contender("published", ONE),
+          new Contender("owned", ONE),
+          new Contender("by node", ONE),
+          new Contender("by client", ONE),
+          new Contender("raft", ONE));
+  private static final Extent TINY =
+      new Extent(
+          List.of(
+              new Extent.Ground(
+                  1, List.of(1, 2), List.of(0.95), List.of(1), List.of(Duration.ofMillis(2)))),
+          new Pace(2, Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(50), Duration.ZERO));
+
+  @TempDir private Path directory;
+
+  @Test
+  void everythingIsMeasuredToldAndWrittenAndNothingIsLeft() throws IOException {
+    Path data = directory.resolve("data");
+    Path out = directory.resolve("out");
+    Path json = directory.resolve("figures.json");
+    StringWriter told = new StringWriter();
+
+    int exitCode =
+        new CommandLine(new AcqrCommand(LINEUP, TINY))
+            .setOut(new PrintWriter(told))
+            .execute(
+                "--quick",
+                "--data",
+                data.toString(),
+                "--out",
+                out.toString(),
+                "--json",
+                json.toString());
+
+    assertThat(exitCode).isZero();
+    assertThat(told.toString())
+        .contains(
+            "Share of reads",
+            "  by client",
+            "in-process delay",
+            "verdict",
+            "1 round(s) only",
+            "load average");
+    assertThat(json)
+        .content()
+        .contains(
+            "\"experiment\": \"acqr-wide-area\"", "\"paper\": 1.7", "\"baseline\": \"owned\"");
+    assertThat(out.resolve("acqr.csv")).exists();
+    assertThat(out.resolve("acqr-clients-n1-read-p50.png")).exists();
+    assertThat(out.resolve("acqr.html")).content().contains("<svg", "by client", "--quick");
+    try (Stream<Path> left = Files.list(data)) {
+      assertThat(left).isEmpty();
+    }
+  }
+}
