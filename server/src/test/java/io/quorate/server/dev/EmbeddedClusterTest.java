@@ -28,7 +28,7 @@ class EmbeddedClusterTest {
 
   static Stream<Arguments> sizesAndPresets() {
     return Stream.of(1, 3)
-        .flatMap(nodes -> Presets.names().stream().map(preset -> Arguments.of(nodes, preset)));
+        .flatMap(nodes -> Presets.few().stream().map(preset -> Arguments.of(nodes, preset)));
   }
 
   @ParameterizedTest
@@ -44,7 +44,7 @@ class EmbeddedClusterTest {
   }
 
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#names")
+  @MethodSource("io.quorate.server.testing.Presets#few")
   void nodesStopAndStartWithTheirData(String preset) {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);
         QuorateClient client = QuorateClient.connect(cluster.options())) {
@@ -81,7 +81,7 @@ class EmbeddedClusterTest {
   }
 
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#names")
+  @MethodSource("io.quorate.server.testing.Presets#few")
   void aClosedClusterLeavesNoThreadsAndNoFiles(String preset) throws IOException {
     // Libraries keep threads of their own, which the first cluster brings.
     EmbeddedCluster.start(3, preset).close();

@@ -27,7 +27,7 @@ class KillNineTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#names")
+  @MethodSource("io.quorate.server.testing.Presets#few")
   void noAcknowledgedWriteIsLostWhenNodesAreKilled(String preset) throws IOException {
     try (ProcessCluster cluster = ProcessCluster.temporary(directory, new Shape(3, 2, preset))) {
       cluster.start();

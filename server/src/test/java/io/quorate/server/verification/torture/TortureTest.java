@@ -28,7 +28,7 @@ class TortureTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#names")
+  @MethodSource("io.quorate.server.testing.Presets#few")
   void aKilledLeaderAndAPartitionLeaveNoTrace(String preset)
       throws IOException, InterruptedException {
     Network.obstacle().ifPresent(why -> Assumptions.abort("No torture here: " + why));
