@@ -99,11 +99,21 @@ final class Execution {
       context.counters.duplicates++;
     }
     if (delivered <= stateDurable.index()) {
-      // The state has had it before a restart.
+      // The state has had it before a restart, or has it from a snapshot.
+      if (effective) {
+        overtaken(slot.decision());
+      }
       executed(slot.at());
     } else {
       context.journal.emit(
           new Effect.Execute(slot.at(), effective ? Optional.of(batch) : Optional.empty()));
+    }
+  }
+
+  /** Whoever waits for an own batch that is not handed over here is to hear that. */
+  private void overtaken(BatchId id) {
+    if (id.origin().equals(context.self) && !context.journal.isReplaying()) {
+      context.journal.emit(new Effect.Overtaken(id));
     }
   }
 
@@ -132,6 +142,12 @@ final class Execution {
 
   /** The state machine has jumped; so does everything here. */
   void install(Checkpoint checkpoint) {
+    for (long index = delivered + 1; index <= checkpoint.at().index(); index++) {
+      Slot slot = context.window.get(index);
+      if (slot != null && slot.isDecided() && !executedBatches.contains(slot.decision())) {
+        overtaken(slot.decision());
+      }
+    }
     unconfirmed.clear();
     executed = checkpoint.at();
     delivered = executed.index();
