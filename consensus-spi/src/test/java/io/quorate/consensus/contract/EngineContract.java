@@ -7,86 +7,34 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.Command;
-import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Leadership;
-import io.quorate.consensus.Member;
-import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.SettingException;
 import io.quorate.consensus.contract.ContractCluster.Node;
-import io.quorate.consensus.quorum.Merged;
-import io.quorate.consensus.quorum.QuorumReads;
-import io.quorate.consensus.quorum.Share;
-import io.quorate.consensus.quorum.ShareMerge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What any engine must do, whatever its protocol. Replicas run in one JVM over real sockets and
- * files; a state machine that records what it is handed notes every breach.
+ * What any engine must do, whatever its protocol. What an engine offers as a control has a contract
+ * of its own.
  */
-public abstract class EngineContract {
+public abstract class EngineContract extends ContractFixture {
   private static final KeyScope SCOPE = KeyScope.key(Key.utf8("k"));
-
-  @TempDir Path directory;
-
-  private ContractCluster cluster;
-
-  /** The engine under test. */
-  protected abstract ConsensusEngineProvider provider();
-
-  /**
-   * Settings under which replicas agree on a leader quickly, and under which a few hundred KiB
-   * after a flush are enough for the log to be cut.
-   */
-  protected abstract EngineSettings settings();
-
-  private ContractCluster start(int nodes) throws IOException {
-    cluster = new ContractCluster(provider(), settings(), directory, nodes);
-    return cluster.startAll();
-  }
-
-  /** Most of what is awaited happens within milliseconds. */
-  @BeforeAll
-  static void pollOften() {
-    Awaitility.setDefaultPollDelay(Duration.ZERO);
-    Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
-  }
-
-  @AfterAll
-  static void pollAsBefore() {
-    Awaitility.reset();
-  }
-
-  @AfterEach
-  void closeAndCheck() {
-    if (cluster != null) {
-      cluster.close();
-      assertThat(cluster.violations()).isEmpty();
-    }
-  }
 
   @Test
   void everyReplicaIsHandedTheSameCommandsInTheSameOrder() throws IOException {
@@ -238,11 +186,6 @@ public abstract class EngineContract {
   /** Waits until the engine has forgotten what every flushed state machine holds. */
   protected abstract void awaitLogCut();
 
-  /** For {@link #awaitLogCut}: where the nodes keep their files. */
-  protected final Path directory() {
-    return directory;
-  }
-
   @Test
   void whereOneReplicaLeadsTheOthersSayWhoItIs() throws IOException {
     start(3);
@@ -316,6 +259,7 @@ public abstract class EngineContract {
     assertThat(node.group().control(Leadership.class).isPresent())
         .isEqualTo(offered.controls().contains(Leadership.class));
     assertThat(offered.hasLeader()).isEqualTo(node.group().view().leader().isPresent());
+    assertThat(offered.hasLeader()).isEqualTo(offered.controls().contains(Leadership.class));
     assertThat(node.group().view().members()).hasSize(3);
   }
 
@@ -396,150 +340,6 @@ public abstract class EngineContract {
   }
 
   @Test
-  void leadershipGoesWhereItIsSent() throws IOException {
-    start(3);
-    if (!capabilities().controls().contains(Leadership.class)) {
-      assertThat(capabilities().hasLeader()).isFalse();
-      return;
-    }
-    cluster.propose("x");
-    NodeId from = cluster.awaitServingId();
-    NodeId to =
-        cluster.running().keySet().stream()
-            .filter(id -> !id.equals(from))
-            .findFirst()
-            .orElseThrow();
-    Leadership leadership = cluster.node(from).group().control(Leadership.class).orElseThrow();
-    await()
-        .atMost(PATIENCE)
-        .ignoreExceptions()
-        .until(
-            () -> {
-              leadership.transferTo(to, Duration.ofSeconds(5)).toCompletableFuture().join();
-              return true;
-            });
-    await().atMost(PATIENCE).until(() -> cluster.node(to).group().view().serving());
-    assertThatThrownBy(
-            () -> leadership.transferTo(from, Duration.ofSeconds(1)).toCompletableFuture().join())
-        .hasCauseInstanceOf(ConsensusException.Redirect.class);
-    cluster.propose("y");
-    assertThat(cluster.node(to).machine().commands()).containsExactly("x", "y");
-  }
-
-  @Test
-  void anyQuorumOfSharesCoversWhatWasAcknowledged() throws IOException {
-    start(3);
-    if (!capabilities().controls().contains(QuorumReads.class)) {
-      return;
-    }
-    for (Node node : cluster.running().values()) {
-      await().atMost(PATIENCE).until(() -> node.group().view().serving());
-    }
-    for (int i = 0; i < 50; i++) {
-      // A command is the name of the key that it writes.
-      KeyScope scope = KeyScope.key(Key.utf8("k" + i));
-      Outcome outcome = cluster.propose("k" + i);
-      List<Share<Void>> shares = new ArrayList<>();
-      for (Node node : cluster.running().values()) {
-        QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
-        shares.add(reads.share(scope, Position.NONE).toCompletableFuture().join());
-        Position point = reads.readPoint(scope).toCompletableFuture().join();
-        assertThat(point.covers(outcome.position())).as("%s after %s", point, outcome).isTrue();
-      }
-      for (int left = 0; left < 3; left++) {
-        List<Share<Void>> quorum = new ArrayList<>(shares);
-        quorum.remove(left);
-        assertThat(barrier(ShareMerge.merge(quorum)).covers(outcome.position()))
-            .as("%s after %s", quorum, outcome)
-            .isTrue();
-      }
-    }
-  }
-
-  private static Position barrier(Merged<Void> merged) {
-    if (merged instanceof Merged.Answer<Void> answer) {
-      return answer.at();
-    }
-    assertThat(merged).isInstanceOf(Merged.Wait.class);
-    return ((Merged.Wait<Void>) merged).barrier();
-  }
-
-  @Test
-  void aShareBehindAPositionIsGivenWhenThatIsExecuted() throws IOException {
-    start(3);
-    if (!capabilities().controls().contains(QuorumReads.class)) {
-      return;
-    }
-    Outcome first = cluster.propose("a");
-    Node node = cluster.awaitServing();
-    QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
-    Position next = new Position(first.position().epoch(), first.position().index() + 1);
-    CompletableFuture<Share<Void>> later = reads.share(SCOPE, next).toCompletableFuture();
-    cluster.propose("b");
-    assertThat(later.join().applied().covers(next)).isTrue();
-  }
-
-  @Test
-  void aDeadMemberIsReplacedByANewOneThatCatchesUp() throws IOException {
-    start(3);
-    if (!capabilities().controls().contains(Membership.class)) {
-      return;
-    }
-    cluster.propose("before");
-    List<Member> first = cluster.firstMembers();
-    NodeId dead = first.get(2).node();
-    cluster.stop(dead);
-    cluster.propose("without");
-    Member joiner = cluster.startJoiner("n4");
-    List<Member> members = List.of(first.get(0), first.get(1), joiner);
-    change(cluster.awaitServing(), members);
-    List<String> expected = new ArrayList<>(List.of("before", "without"));
-    for (int i = 0; i < 50; i++) {
-      cluster.propose("after" + i);
-      expected.add("after" + i);
-    }
-    Node joined = cluster.node(joiner.node());
-    await().atMost(PATIENCE).until(() -> joined.group().view().serving());
-    // Now another one may fail.
-    cluster.stop(first.get(1).node());
-    // A snapshot may overtake it, and with it the answer; it is heard of, and proposed again.
-    await()
-        .atMost(PATIENCE)
-        .ignoreExceptions()
-        .until(() -> ContractCluster.proposeAt(joined, "by the new one").join() != null);
-    List<String> commands = joined.machine().commands();
-    assertThat(commands.subList(0, expected.size())).isEqualTo(expected);
-    assertThat(commands.subList(expected.size(), commands.size()))
-        .isNotEmpty()
-        .containsOnly("by the new one");
-    assertThat(joined.group().view().members()).isEqualTo(members);
-  }
-
-  /** Where it is in doubt, the view decides. */
-  private static void change(Node node, List<Member> members) {
-    Membership membership = node.group().control(Membership.class).orElseThrow();
-    await()
-        .atMost(PATIENCE)
-        .ignoreExceptions()
-        .until(
-            () -> {
-              membership.change(members).toCompletableFuture().join();
-              return node.group().view().members().equals(members);
-            });
-  }
-
-  @Test
-  void membersThatNoGroupCanHaveAreRefused() throws IOException {
-    start(1);
-    if (!capabilities().controls().contains(Membership.class)) {
-      return;
-    }
-    Membership membership = cluster.awaitServing().group().control(Membership.class).orElseThrow();
-    assertThatThrownBy(() -> membership.change(List.of()).toCompletableFuture().join())
-        .hasCauseInstanceOf(ConsensusException.Invalid.class);
-  }
-
-  @Test
   void aGroupThatWasClosedOpensAgainInTheSameEngine() throws IOException {
     start(1);
     cluster.propose("x");
@@ -559,10 +359,6 @@ public abstract class EngineContract {
     for (NodeId id : ids) {
       cluster.start(id);
     }
-  }
-
-  private Capabilities capabilities() {
-    return provider().capabilities(settings());
   }
 
   private static Position readPoint(Node node, Guarantee guarantee) {

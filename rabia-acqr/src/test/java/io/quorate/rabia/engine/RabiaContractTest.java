@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 class RabiaContractTest extends EngineContract {
@@ -21,12 +20,7 @@ class RabiaContractTest extends EngineContract {
 
   @Override
   protected EngineSettings settings() {
-    return new EngineSettings(
-        "engine",
-        Map.of(
-            "segment-size", "64KiB",
-            "slots-retained", "16",
-            "state-interval", "20ms"));
+    return ContractSettings.SETTINGS;
   }
 
   /** The first file is left only at the replica that is away. */

@@ -1,0 +1,73 @@
+package io.quorate.consensus.contract;
+
+import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.Membership;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.contract.ContractCluster.Node;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What an engine that offers {@link Membership} must do. */
+public abstract class MembershipContract extends ContractFixture {
+  @Test
+  void aDeadMemberIsReplacedByANewOneThatCatchesUp() throws IOException {
+    start(3);
+    cluster.propose("before");
+    List<Member> first = cluster.firstMembers();
+    NodeId dead = first.get(2).node();
+    cluster.stop(dead);
+    cluster.propose("without");
+    Member joiner = cluster.startJoiner("n4");
+    List<Member> members = List.of(first.get(0), first.get(1), joiner);
+    change(cluster.awaitServing(), members);
+    List<String> expected = new ArrayList<>(List.of("before", "without"));
+    for (int i = 0; i < 50; i++) {
+      cluster.propose("after" + i);
+      expected.add("after" + i);
+    }
+    Node joined = cluster.node(joiner.node());
+    await().atMost(PATIENCE).until(() -> joined.group().view().serving());
+    // Now another one may fail.
+    cluster.stop(first.get(1).node());
+    // A snapshot may overtake it, and with it the answer; it is heard of, and proposed again.
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(() -> ContractCluster.proposeAt(joined, "by the new one").join() != null);
+    List<String> commands = joined.machine().commands();
+    assertThat(commands.subList(0, expected.size())).isEqualTo(expected);
+    assertThat(commands.subList(expected.size(), commands.size()))
+        .isNotEmpty()
+        .containsOnly("by the new one");
+    assertThat(joined.group().view().members()).isEqualTo(members);
+  }
+
+  /** Where it is in doubt, the view decides. */
+  private static void change(Node node, List<Member> members) {
+    Membership membership = node.group().control(Membership.class).orElseThrow();
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(
+            () -> {
+              membership.change(members).toCompletableFuture().join();
+              return node.group().view().members().equals(members);
+            });
+  }
+
+  @Test
+  void membersThatNoGroupCanHaveAreRefused() throws IOException {
+    start(1);
+    Membership membership = cluster.awaitServing().group().control(Membership.class).orElseThrow();
+    assertThatThrownBy(() -> membership.change(List.of()).toCompletableFuture().join())
+        .hasCauseInstanceOf(ConsensusException.Invalid.class);
+  }
+}

@@ -1,0 +1,71 @@
+package io.quorate.consensus.contract;
+
+import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.consensus.quorum.Merged;
+import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ShareMerge;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What an engine that offers {@link QuorumReads} must do. */
+public abstract class QuorumReadsContract extends ContractFixture {
+  @Test
+  void anyQuorumOfSharesCoversWhatWasAcknowledged() throws IOException {
+    start(3);
+    for (Node node : cluster.running().values()) {
+      await().atMost(PATIENCE).until(() -> node.group().view().serving());
+    }
+    for (int i = 0; i < 50; i++) {
+      // A command is the name of the key that it writes.
+      KeyScope scope = KeyScope.key(Key.utf8("k" + i));
+      Outcome outcome = cluster.propose("k" + i);
+      List<Share<Void>> shares = new ArrayList<>();
+      for (Node node : cluster.running().values()) {
+        QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
+        shares.add(reads.share(scope, Position.NONE).toCompletableFuture().join());
+        Position point = reads.readPoint(scope).toCompletableFuture().join();
+        assertThat(point.covers(outcome.position())).as("%s after %s", point, outcome).isTrue();
+      }
+      for (int left = 0; left < 3; left++) {
+        List<Share<Void>> quorum = new ArrayList<>(shares);
+        quorum.remove(left);
+        assertThat(barrier(ShareMerge.merge(quorum)).covers(outcome.position()))
+            .as("%s after %s", quorum, outcome)
+            .isTrue();
+      }
+    }
+  }
+
+  private static Position barrier(Merged<Void> merged) {
+    if (merged instanceof Merged.Answer<Void> answer) {
+      return answer.at();
+    }
+    assertThat(merged).isInstanceOf(Merged.Wait.class);
+    return ((Merged.Wait<Void>) merged).barrier();
+  }
+
+  @Test
+  void aShareBehindAPositionIsGivenWhenThatIsExecuted() throws IOException {
+    start(3);
+    Outcome first = cluster.propose("a");
+    Node node = cluster.awaitServing();
+    QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
+    Position next = new Position(first.position().epoch(), first.position().index() + 1);
+    CompletableFuture<Share<Void>> later =
+        reads.share(KeyScope.key(Key.utf8("k")), next).toCompletableFuture();
+    cluster.propose("b");
+    assertThat(later.join().applied().covers(next)).isTrue();
+  }
+}
