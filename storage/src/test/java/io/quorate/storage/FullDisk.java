@@ -60,16 +60,14 @@ final class FullDisk {
       Files.write(ballast, new byte[Integer.parseInt(arguments[1])]);
       Random random = new Random(1);
       long index = 0;
+      CompletableFuture<Void> room = commit(region, index, random);
+      // A failure is told once, so whatever is polled has to be kept.
       StorageFailure failure = null;
-      for (CompletableFuture<Void> room = commit(region, index, random);
-          failure == null;
-          failure = failures.poll()) {
-        while (!room.isDone() && failure == null) {
-          failure = failures.poll(10, TimeUnit.MILLISECONDS);
-        }
+      while (failure == null) {
         if (room.isDone()) {
           room = commit(region, ++index, random);
         }
+        failure = failures.poll(room.isDone() ? 0 : 10, TimeUnit.MILLISECONDS);
       }
       require(failure.kind() == StorageFailure.Kind.NO_SPACE, "reported as " + failure);
       require(region.get(key(0)).isPresent(), "reads while full");
