@@ -3,7 +3,6 @@ package io.quorate.client;
 import io.netty.buffer.ByteBuf;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
@@ -176,9 +175,7 @@ final class QuorumAttempt<T> implements Attempt {
     @Override
     public void writeBody(ByteBuf to) {
       sent = true;
-      int timeoutMillis = (int) Math.max(1, timeout.toMillis());
-      DataFrames.writeRouting(
-          to, new Routing(region.id().value(), region.epoch().value(), timeoutMillis));
+      DataFrames.writeRouting(to, region.routing(timeout));
       read.writeBody(to, atLeast);
     }
 

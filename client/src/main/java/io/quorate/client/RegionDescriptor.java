@@ -1,8 +1,10 @@
 package io.quorate.client;
 
+import io.quorate.client.wire.Routing;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,5 +17,10 @@ record RegionDescriptor(
     GroupId id, RegionEpoch epoch, KeyRange range, List<NodeId> replicas, Optional<NodeId> leader) {
   RegionDescriptor {
     replicas = List.copyOf(replicas);
+  }
+
+  /** What stands before a request to this region that is waited for this long. */
+  Routing routing(Duration timeout) {
+    return new Routing(id.value(), epoch.value(), (int) Math.max(1, timeout.toMillis()));
   }
 }

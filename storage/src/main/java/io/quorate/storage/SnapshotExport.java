@@ -4,6 +4,7 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.disk.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

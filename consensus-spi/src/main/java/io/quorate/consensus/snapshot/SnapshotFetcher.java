@@ -1,6 +1,7 @@
 package io.quorate.consensus.snapshot;
 
 import io.quorate.consensus.Position;
+import io.quorate.consensus.disk.DurableFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -82,7 +83,7 @@ public final class SnapshotFetcher {
   }
 
   private Fetched fetchNow(Source source) throws IOException {
-    SnapshotFiles.deleteRecursively(directory);
+    DurableFiles.deleteTree(directory);
     Files.createDirectories(directory);
     SnapshotMessage answer =
         SnapshotMessage.decode(source.ask(new SnapshotMessage.Open(self).encoded()));
@@ -94,7 +95,7 @@ public final class SnapshotFetcher {
       fetchFile(source, opened, file);
       bytes += file.bytes();
     }
-    SnapshotFiles.sync(directory);
+    DurableFiles.syncDirectory(directory);
     source.ask(new SnapshotMessage.Done(opened.snapshot()).encoded());
     return new Fetched(directory, opened.position(), bytes);
   }

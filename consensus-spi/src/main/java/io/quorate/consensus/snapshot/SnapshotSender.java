@@ -1,6 +1,7 @@
 package io.quorate.consensus.snapshot;
 
 import io.quorate.consensus.Position;
+import io.quorate.consensus.disk.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -112,7 +113,7 @@ public final class SnapshotSender implements AutoCloseable {
     this.idleTimeout = idleTimeout;
     this.executor = executor;
     this.nanoTime = nanoTime;
-    SnapshotFiles.deleteRecursively(directory);
+    DurableFiles.deleteTree(directory);
     Files.createDirectories(directory);
   }
 
@@ -291,7 +292,7 @@ public final class SnapshotSender implements AutoCloseable {
 
   private void delete(Export export) {
     try {
-      SnapshotFiles.deleteRecursively(export.directory);
+      DurableFiles.deleteTree(export.directory);
     } catch (IOException e) {
       events.notDeleted(export.directory, e);
     }

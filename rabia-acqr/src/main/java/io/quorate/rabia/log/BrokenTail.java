@@ -1,5 +1,6 @@
 package io.quorate.rabia.log;
 
+import io.quorate.consensus.disk.Sectors;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -9,8 +10,6 @@ import java.util.OptionalInt;
  * left, or damage. The package's description says how they are told apart.
  */
 final class BrokenTail {
-  private static final int SECTOR = 512;
-
   private final ByteBuffer file;
   private final long segment;
   private final int start;
@@ -31,7 +30,7 @@ final class BrokenTail {
 
   /** Whether nothing was written there. */
   boolean isEmpty() {
-    return isZero(start, file.limit());
+    return Sectors.isZero(file, start, file.limit());
   }
 
   /** Where a later record stands that was written when the first unreadable one was durable. */
@@ -55,24 +54,11 @@ final class BrokenTail {
     if (end > file.limit()) {
       return true;
     }
-    for (int from = start; from < end; from = sectorAfter(from)) {
-      if (isZero(from, Math.min(sectorAfter(from), file.limit()))) {
+    for (int from = start; from < end; from = Sectors.after(from)) {
+      if (Sectors.isZero(file, from, Math.min(Sectors.after(from), file.limit()))) {
         return true;
       }
     }
     return false;
-  }
-
-  private static int sectorAfter(int offset) {
-    return offset / SECTOR * SECTOR + SECTOR;
-  }
-
-  private boolean isZero(int from, int to) {
-    for (int i = from; i < to; i++) {
-      if (file.get(i) != 0) {
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -1,10 +1,9 @@
 package io.quorate.rabia.log;
 
+import io.quorate.consensus.disk.DurableFiles;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -31,7 +30,7 @@ final class LogDirectory {
     }
     Files.createDirectories(absolute);
     for (Path parent : changed) {
-      sync(parent);
+      DurableFiles.syncDirectory(parent);
     }
     return new LogDirectory(absolute);
   }
@@ -83,12 +82,6 @@ final class LogDirectory {
 
   /** Makes names durable: what was created is there, and what was deleted is not. */
   void sync() throws IOException {
-    sync(path);
-  }
-
-  private static void sync(Path directory) throws IOException {
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
+    DurableFiles.syncDirectory(path);
   }
 }

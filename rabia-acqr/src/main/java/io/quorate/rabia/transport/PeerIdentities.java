@@ -1,14 +1,12 @@
 package io.quorate.rabia.transport;
 
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.disk.DurableFiles;
 import io.quorate.failpoint.Failpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -153,23 +151,7 @@ public final class PeerIdentities {
     broken = true;
     try {
       BEFORE_WRITE.reached(about);
-      Path draft = directory.resolve(DRAFT);
-      try (FileChannel channel =
-          FileChannel.open(
-              draft,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
-        ByteBuffer bytes = ByteBuffer.wrap(next.encoded());
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
-        channel.force(true);
-      }
-      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-      try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-        names.force(true);
-      }
+      DurableFiles.replace(file, directory.resolve(DRAFT), ByteBuffer.wrap(next.encoded()));
     } catch (IOException e) {
       throw new IOException("The file " + file + " cannot be written: " + e.getMessage() + ".", e);
     }

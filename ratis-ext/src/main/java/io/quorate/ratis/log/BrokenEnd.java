@@ -1,5 +1,6 @@
 package io.quorate.ratis.log;
 
+import io.quorate.consensus.disk.Sectors;
 import java.nio.ByteBuffer;
 
 /**
@@ -13,7 +14,6 @@ import java.nio.ByteBuffer;
  * cannot be told from a loss of power.
  */
 final class BrokenEnd {
-  private static final int SECTOR = 512;
   private static final int LENGTH_BYTES_MOST = 5;
   private static final int LENGTH_BITS = 7;
   private static final int CHECKSUM_BYTES = 4;
@@ -32,7 +32,7 @@ final class BrokenEnd {
 
   /** Whether nothing was written after the last record that can be read. */
   boolean isEmpty() {
-    return isZero(start, file.limit());
+    return Sectors.isZero(file, start, file.limit());
   }
 
   /** Whether it is what an interrupted write leaves. */
@@ -42,20 +42,20 @@ final class BrokenEnd {
     }
     if (file.get(start) == 0) {
       // The record's own first sector is missing.
-      return isZero(start, Math.min(sectorAfter(start), file.limit()));
+      return Sectors.isZero(file, start, Math.min(Sectors.after(start), file.limit()));
     }
     long end = recordEnd();
     if (end > file.limit()) {
-      return file.limit() % SECTOR == 0 && file.get(file.limit() - 1) != 0
+      return file.limit() % Sectors.BYTES == 0 && file.get(file.limit() - 1) != 0
           || hasMissingSector(file.limit());
     }
     return hasMissingSector((int) end);
   }
 
   private boolean hasMissingSector(int end) {
-    for (int sector = sectorAfter(start); sector < end; sector += SECTOR) {
-      int sectorEnd = Math.min(sector + SECTOR, file.limit());
-      if (file.get(sector - 1) != 0 && isZero(sector, sectorEnd)) {
+    for (int sector = Sectors.after(start); sector < end; sector += Sectors.BYTES) {
+      int sectorEnd = Math.min(sector + Sectors.BYTES, file.limit());
+      if (file.get(sector - 1) != 0 && Sectors.isZero(file, sector, sectorEnd)) {
         return true;
       }
     }
@@ -73,18 +73,5 @@ final class BrokenEnd {
       }
     }
     return Long.MAX_VALUE;
-  }
-
-  private static int sectorAfter(int offset) {
-    return offset / SECTOR * SECTOR + SECTOR;
-  }
-
-  private boolean isZero(int from, int to) {
-    for (int i = from; i < to; i++) {
-      if (file.get(i) != 0) {
-        return false;
-      }
-    }
-    return true;
   }
 }

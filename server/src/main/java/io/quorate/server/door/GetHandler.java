@@ -29,8 +29,7 @@ final class GetHandler implements RequestHandler {
     DataFrames.Get get = DataFrames.readGet(request.body());
     Key key = get.key();
     limits.checkKey(key);
-    HostedRegion region = router.route(routing);
-    router.requireInside(region, key);
+    HostedRegion region = router.route(routing, key);
     reads.serve(
         request,
         routing,

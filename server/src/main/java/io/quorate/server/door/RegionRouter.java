@@ -64,22 +64,34 @@ final class RegionRouter {
   }
 
   /**
-   * @throws Refusal if the region does not have the key
+   * The same, for a request about a key.
+   *
+   * @throws Refusal also if the region does not have the key
    */
-  void requireInside(HostedRegion region, Key key) {
-    if (!region.descriptor().range().contains(key)) {
-      throw stale(outside(region, key));
-    }
+  HostedRegion route(Routing routing, Key key) {
+    HostedRegion region = route(routing);
+    requireInside(region, key);
+    return region;
   }
 
   /**
-   * @throws Refusal if the region does not have every key of the operation
+   * The same, for an operation.
+   *
+   * @throws Refusal also if the region does not have every key of the operation
    */
-  void requireInside(HostedRegion region, Operation operation) {
+  HostedRegion route(Routing routing, Operation operation) {
+    HostedRegion region = route(routing);
     if (operation instanceof Operation.OnKey onKey) {
       requireInside(region, onKey.key());
     } else if (operation instanceof Operation.Batch batch) {
       requireInside(region, batch);
+    }
+    return region;
+  }
+
+  private void requireInside(HostedRegion region, Key key) {
+    if (!region.descriptor().range().contains(key)) {
+      throw stale(outside(region, key));
     }
   }
 

@@ -27,8 +27,7 @@ final class ScanHandler implements RequestHandler {
   public void handle(Request request) {
     Routing routing = DataFrames.readRouting(request.body());
     DataFrames.Scan scan = DataFrames.readScan(request.body());
-    HostedRegion region = router.route(routing);
-    router.requireInside(region, scan.range().start());
+    HostedRegion region = router.route(routing, scan.range().start());
     KeyRange range = scan.range().intersect(region.descriptor().range());
     int rows = Math.min(scan.rowsMax(), limits.scanRows());
     int bytes = Math.min(scan.bytesMax(), limits.scanBytes());

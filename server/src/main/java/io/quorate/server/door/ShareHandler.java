@@ -42,8 +42,7 @@ final class ShareHandler implements RequestHandler {
     DataFrames.ShareOf asked = DataFrames.readShareOf(request.body());
     Key key = asked.key();
     limits.checkKey(key);
-    HostedRegion region = router.route(routing);
-    router.requireInside(region, key);
+    HostedRegion region = router.route(routing, key);
     QuorumReads quorum =
         region
             .group()

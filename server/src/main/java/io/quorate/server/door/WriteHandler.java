@@ -42,8 +42,7 @@ final class WriteHandler implements RequestHandler {
     Routing routing = DataFrames.readRouting(request.body());
     ByteBuffer payload = request.unread();
     Operation operation = check(payload);
-    HostedRegion region = router.route(routing);
-    router.requireInside(region, operation);
+    HostedRegion region = router.route(routing, operation);
     gate.requireWritable();
     deadlines.armWrite(request, routing);
     region

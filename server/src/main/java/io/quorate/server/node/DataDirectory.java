@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.disk.DurableFiles;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.StartRefusal;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
@@ -53,7 +53,7 @@ public final class DataDirectory implements AutoCloseable {
         claim(root, expected);
         Files.createDirectories(root.resolve("storage"));
         Files.createDirectories(root.resolve("consensus"));
-        sync(root);
+        DurableFiles.syncDirectory(root);
       } catch (IOException | RuntimeException e) {
         channel.close();
         throw e;
@@ -131,37 +131,13 @@ public final class DataDirectory implements AutoCloseable {
                 + " this node used before.");
       }
     }
-    writeDurably(root, file, expected.format());
+    ByteBuffer text = ByteBuffer.wrap(expected.format().getBytes(StandardCharsets.UTF_8));
+    DurableFiles.replace(file, root.resolve(IDENTITY_FILE + ".draft"), text);
   }
 
   /** Whether this is a file that an interrupted first start leaves behind. */
   private static boolean isOurs(Path entry) {
     String name = entry.getFileName().toString();
     return name.equals(LOCK_FILE) || name.startsWith(IDENTITY_FILE) || name.equals("lost+found");
-  }
-
-  private static void writeDurably(Path root, Path file, String text) throws IOException {
-    Path draft = root.resolve(IDENTITY_FILE + ".draft");
-    try (FileChannel channel =
-        FileChannel.open(
-            draft,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
-    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-    sync(root);
-  }
-
-  /** Makes the names in a directory survive power loss. */
-  private static void sync(Path directory) throws IOException {
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
   }
 }
