@@ -81,17 +81,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     this.proposals = new Proposals(settings.queueCommandsMax(), settings.queueBytesMax());
     Replica replica = opened.replica();
     this.loop =
-        new ReplicaLoop(
-            self,
-            thread,
-            replica,
-            log,
-            this,
-            inbox,
-            proposals,
-            opened.handOver(),
-            this::carryOut,
-            onFailure);
+        new ReplicaLoop(self, thread, opened, this, inbox, proposals, this::carryOut, onFailure);
     this.reads =
         new ReadDesk(
             replica, loop, proposals, settings, (to, request) -> ask(to, ASK_SHARES, request));

@@ -90,29 +90,27 @@ final class ReplicaLoop {
   private long viewedAt = ReplicaClock.nanos() - VIEW_NANOS;
 
   /**
-   * @param replica replayed, not started
+   * @param opened what there was on disk, replayed, not started
    * @param elsewhere carries out what is neither for log, network, nor state machine
    * @param onFailure told once, on the replica's thread, when it cannot go on
    */
   ReplicaLoop(
       NodeId self,
       EventLoop loop,
-      Replica replica,
-      ReplicaLog log,
+      OpenedReplica opened,
       Outlet outlet,
       Inbox inbox,
       Proposals proposals,
-      HandOver handOver,
       Consumer<Effect> elsewhere,
       Consumer<Throwable> onFailure) {
     this.self = self;
     this.loop = loop;
-    this.replica = replica;
-    this.log = log;
+    this.replica = opened.replica();
+    this.log = opened.log();
     this.outlet = outlet;
     this.inbox = inbox;
     this.proposals = proposals;
-    this.handOver = handOver;
+    this.handOver = opened.handOver();
     this.elsewhere = elsewhere;
     this.onFailure = onFailure;
     this.view = look(ReplicaClock.nanos());
