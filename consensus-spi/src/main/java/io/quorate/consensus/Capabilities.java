@@ -9,6 +9,7 @@ import java.util.Set;
  * refused before anything starts.
  *
  * @param hasLeader whether one replica at a time accepts proposals; otherwise every one does
+ * @param replicasMost how many replicas a group may have
  * @param guarantees the kinds of {@link Guarantee} that {@link ConsensusGroup#readPoint} accepts
  * @param clockDrift how far clock rates may differ for {@link
  *     Guarantee.LinearizableIfClocksBounded}, as the lost part of the lease; empty if no guarantee
@@ -19,6 +20,7 @@ import java.util.Set;
  */
 public record Capabilities(
     boolean hasLeader,
+    int replicasMost,
     Set<Class<? extends Guarantee>> guarantees,
     Optional<Duration> clockDrift,
     int largestCommandBytes,

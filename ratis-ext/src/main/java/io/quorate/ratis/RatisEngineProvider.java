@@ -39,6 +39,7 @@ public final class RatisEngineProvider implements ConsensusEngineProvider {
     }
     return new Capabilities(
         true,
+        Integer.MAX_VALUE,
         guarantees,
         settings.leaseDrift(),
         settings.entryBytesMax() - EntryCodec.overheadBytes(),

@@ -8,6 +8,7 @@ import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.rabia.protocol.Configuration;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
@@ -34,6 +35,7 @@ public final class RabiaEngineProvider implements ConsensusEngineProvider {
   private static Capabilities capabilities(RabiaSettings settings) {
     return new Capabilities(
         false,
+        Configuration.MEMBERS_MAX,
         Set.of(Guarantee.Linearizable.class, Guarantee.AtLeast.class, Guarantee.Local.class),
         Optional.empty(),
         settings.commandBytesMax(),

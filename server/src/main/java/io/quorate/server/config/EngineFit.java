@@ -24,6 +24,12 @@ public final class EngineFit {
           "Key replication = full needs replicas that hold every command in full, which engine %s does not offer as section %s sets it up."
               .formatted(engine, engine));
     }
+    int replicas = config.cluster().replicas();
+    if (replicas > offered.replicasMost()) {
+      throw new ConfigException(
+          "Key cluster.replicas asks for %d replicas of a region, and engine %s has at most %d; lower it."
+              .formatted(replicas, engine, offered.replicasMost()));
+    }
     int needed = commandBytesNeeded(config.limits().operations());
     if (needed > offered.largestCommandBytes()) {
       throw new ConfigException(

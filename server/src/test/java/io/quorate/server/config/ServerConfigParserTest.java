@@ -195,7 +195,13 @@ class ServerConfigParserTest {
   void whatTheEngineDoesNotOfferIsRefused() {
     Capabilities offered =
         new Capabilities(
-            true, Set.of(Guarantee.Linearizable.class), Optional.empty(), 5 << 20, false, Set.of());
+            true,
+            9,
+            Set.of(Guarantee.Linearizable.class),
+            Optional.empty(),
+            5 << 20,
+            false,
+            Set.of());
 
     assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("reads = lease")), offered))
         .isInstanceOf(ConfigException.class)
@@ -213,10 +219,42 @@ class ServerConfigParserTest {
         .hasMessageContaining("engine raft");
     Capabilities small =
         new Capabilities(
-            true, Set.of(Guarantee.Linearizable.class), Optional.empty(), 1 << 20, true, Set.of());
+            true,
+            9,
+            Set.of(Guarantee.Linearizable.class),
+            Optional.empty(),
+            1 << 20,
+            true,
+            Set.of());
     assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("")), small))
         .hasMessageContaining("limits.value")
         .hasMessageContaining("section raft");
+  }
+
+  @Test
+  void moreReplicasThanTheEngineHasRoomForAreRefused() {
+    String three =
+        String.join(
+            ", ",
+            NODE,
+            NODE.replaceAll("(?<letter>[nh])1", "${letter}2"),
+            NODE.replaceAll("(?<letter>[nh])1", "${letter}3"));
+    ServerConfig config = parser.parseText(with("").replace(NODE, three));
+    Capabilities few =
+        new Capabilities(
+            true,
+            2,
+            Set.of(Guarantee.Linearizable.class),
+            Optional.empty(),
+            5 << 20,
+            true,
+            Set.of());
+
+    assertThatThrownBy(() -> EngineFit.require(config, few))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "Key cluster.replicas asks for 3 replicas of a region, and engine raft has at most 2;"
+                + " lower it.");
   }
 
   @Test
@@ -224,6 +262,7 @@ class ServerConfigParserTest {
     Capabilities leaderless =
         new Capabilities(
             false,
+            7,
             Set.of(Guarantee.Linearizable.class),
             Optional.empty(),
             5 << 20,

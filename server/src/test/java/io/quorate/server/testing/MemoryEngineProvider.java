@@ -47,6 +47,7 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
     boolean leaderless = settings.bool("leaderless", false);
     return new Capabilities(
         !leaderless,
+        Integer.MAX_VALUE,
         Set.of(Guarantee.Linearizable.class, Guarantee.AtLeast.class, Guarantee.Local.class),
         Optional.empty(),
         LARGEST_COMMAND_BYTES,
