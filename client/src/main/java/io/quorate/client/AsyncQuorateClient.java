@@ -8,6 +8,7 @@ import io.quorate.operation.MalformedException;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -113,6 +114,57 @@ public final class AsyncQuorateClient implements AutoCloseable {
    * RefusedException} if the value is not a number or the sum does not fit in 64 bits.
    */
   public CompletableFuture<Long> incrementAndGet(byte[] key, long delta) {
+    return incrementAndGet(key, delta, false);
+  }
+
+  /**
+   * As {@link #incrementAndGet(byte[], long)}; or, with {@code splitResult}, by an {@link
+   * #increment} and then a linearizable read. In a cluster that answers at commit the increment
+   * then need not wait until it is applied. What changes:
+   *
+   * <ul>
+   *   <li>The two are not atomic. The answer contains this increment, and also whatever others have
+   *       done to the key until it is read: two callers may be answered the same number, and some
+   *       numbers nobody. A key that is missing then counts as 0.
+   *   <li>That the sum does not fit in 64 bits is not reported; nothing is changed, and the number
+   *       there is the answer.
+   *   <li>Once the increment is done and the read fails, or meets what is not a number, the call
+   *       fails with {@link IndeterminateException}: the increment has happened, unless the value
+   *       was no number then either.
+   *   <li>Each of the two may take until the deadline.
+   * </ul>
+   */
+  public CompletableFuture<Long> incrementAndGet(byte[] key, long delta, boolean splitResult) {
+    return splitResult
+        ? increment(key, delta).thenCompose(position -> sumAfterIncrement(key))
+        : sumOfIncrement(key, delta);
+  }
+
+  private CompletableFuture<Long> sumAfterIncrement(byte[] key) {
+    return get(key, Guarantee.LINEARIZABLE)
+        .handle(
+            (value, failure) -> {
+              if (failure != null) {
+                throw incremented("its sum could not be read: " + failure.getMessage(), failure);
+              }
+              try {
+                return value
+                    .map(digits -> Long.valueOf(new String(digits, StandardCharsets.US_ASCII)))
+                    .orElse(0L);
+              } catch (NumberFormatException e) {
+                throw incremented("the value is not a number now, or was none before.", e);
+              }
+            });
+  }
+
+  private static IndeterminateException incremented(String but, Throwable cause) {
+    IndeterminateException failure =
+        new IndeterminateException("The increment is done, but " + but);
+    failure.initCause(cause);
+    return failure;
+  }
+
+  private CompletableFuture<Long> sumOfIncrement(byte[] key, long delta) {
     return write(
         new Operation.IncrementAndGet(Key.wrap(key), delta),
         (position, result) -> {

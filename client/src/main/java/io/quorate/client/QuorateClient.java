@@ -114,6 +114,11 @@ public final class QuorateClient implements AutoCloseable {
     return write(calls().incrementAndGet(key, delta));
   }
 
+  /** As {@link AsyncQuorateClient#incrementAndGet(byte[], long, boolean)}. */
+  public long incrementAndGet(byte[] key, long delta, boolean splitResult) {
+    return write(calls().incrementAndGet(key, delta, splitResult));
+  }
+
   /** As {@link #incrementAndGet(byte[], long)}, with the key in UTF-8. */
   public long incrementAndGet(String key, long delta) {
     return incrementAndGet(utf8(key), delta);

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.client.fake.FakeCluster;
+import io.quorate.client.fake.Reaction;
 import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Position;
 import java.util.ArrayList;
@@ -100,6 +102,40 @@ class OperationsTest {
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining("not a number");
     assertThat(client.get("s")).contains("text");
+  }
+
+  @Test
+  void anIncrementWithItsResultSplitIsAWriteAndARead() {
+    assertThat(client.incrementAndGet(bytes("n"), 5, true)).isEqualTo(5);
+    assertThat(client.incrementAndGet(bytes("n"), -7, true)).isEqualTo(-2);
+    assertThat(cluster.node(2).count(Opcode.WRITE)).isEqualTo(2);
+    assertThat(cluster.node(2).count(Opcode.GET)).isEqualTo(2);
+    assertThat(client.incrementAndGet(bytes("n"), 1, false)).isEqualTo(-1);
+    assertThat(cluster.node(2).count(Opcode.GET)).isEqualTo(2);
+  }
+
+  /** Trying again would add once more, so this is no failure of a read. */
+  @Test
+  void anIncrementWhoseSumCannotBeReadIsInDoubt() {
+    cluster.node(2).always(Opcode.GET, Reaction.refuse(Status.INVALID));
+    assertThatThrownBy(() -> client.incrementAndGet(bytes("n"), 5, true))
+        .isInstanceOf(IndeterminateException.class)
+        .hasMessageContaining("The increment is done")
+        .hasCauseInstanceOf(InvalidRequestException.class);
+    assertThat(cluster.value("n")).contains("5");
+    cluster.node(2).behave();
+    client.put("s", "text");
+    assertThatThrownBy(() -> client.incrementAndGet(bytes("s"), 5, true))
+        .isInstanceOf(IndeterminateException.class)
+        .hasMessageContaining("not a number");
+  }
+
+  @Test
+  void aSplitIncrementThatIsNotDoneFailsAsAnIncrement() {
+    cluster.node(2).always(Opcode.WRITE, Reaction.refuse(Status.INVALID));
+    assertThatThrownBy(() -> client.incrementAndGet(bytes("n"), 5, true))
+        .isInstanceOf(InvalidRequestException.class);
+    assertThat(cluster.node(2).count(Opcode.GET)).isZero();
   }
 
   @Test

@@ -7,11 +7,13 @@ import io.quorate.operation.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentNavigableMap;
@@ -122,12 +124,15 @@ final class Overlay {
     }
     long changes = 0;
     long bytes = 0;
+    // Each key once, however often it was changed: cutting goes through all that is left of it.
+    Set<Key> changed = new HashSet<>();
     for (Added batch : gone) {
-      for (Key key : batch.keys()) {
-        keys.computeIfPresent(key, (same, before) -> before.beyond(limit).orElse(null));
-      }
+      changed.addAll(batch.keys());
       changes += batch.keys().size();
       bytes += batch.bytes();
+    }
+    for (Key key : changed) {
+      keys.computeIfPresent(key, (same, before) -> before.beyond(limit).orElse(null));
     }
     if (!gone.isEmpty()) {
       room.giveBack(changes, bytes);
@@ -174,6 +179,11 @@ final class Overlay {
     private Pin(Position from, Position to) {
       this.from = from;
       this.to = to;
+    }
+
+    /** What the database has at least. */
+    Position from() {
+      return from;
     }
 
     /** Up to where its changes are complete. */

@@ -11,14 +11,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Who waits for a position to be readable, bounded in count. Any thread. */
+/** Who waits for a position to be readable, or applied, bounded in count. Any thread. */
 final class ReadableWaiters {
   /** Most that wait at once; each takes about 100 bytes, so that this bounds bytes as well. */
   static final int WAITERS_MOST = 1 << 16;
 
   private static final Duration RETRY_AFTER = Duration.ofMillis(100);
 
-  private static final CompletableFuture<Void> REACHED = CompletableFuture.completedFuture(null);
+  /** What needs no waiting. */
+  static final CompletableFuture<Void> REACHED = CompletableFuture.completedFuture(null);
 
   private record Waiter(Position position, CompletableFuture<Void> done) {}
 
@@ -76,6 +77,16 @@ final class ReadableWaiters {
       }
     }
     served.forEach(waiter -> waiter.done().complete(null));
+  }
+
+  /** Lets everyone go who waits, on the calling thread. */
+  void letGo() {
+    List<Waiter> left;
+    synchronized (this) {
+      left = new ArrayList<>(waiters);
+      waiters.clear();
+    }
+    left.forEach(waiter -> waiter.done().complete(null));
   }
 
   synchronized int count() {

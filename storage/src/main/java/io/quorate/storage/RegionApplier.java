@@ -51,6 +51,8 @@ final class RegionApplier {
   private final Intake intake;
   private final ApplyMetrics metrics;
   private final ReadableWaiters waiters;
+  private final ReadableWaiters scans;
+  private final ReadMeter meter;
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final DatabaseBatch.Scratch scratch = new DatabaseBatch.Scratch();
 
@@ -70,11 +72,16 @@ final class RegionApplier {
   /** As written, unless a turn failed: then to be loaded again; guarded by {@link #changing}. */
   private Optional<Sessions> sessions = Optional.empty();
 
-  /** Failed turns in a row; touched in turns only. */
-  private int failures;
+  /** Failed turns in a row; written in turns only. */
+  private volatile int failures;
 
   RegionApplier(
-      StorageParts parts, GroupId region, Family family, Execution execution, Overlay overlay) {
+      StorageParts parts,
+      GroupId region,
+      Family family,
+      Execution execution,
+      Overlay overlay,
+      ReadMeter meter) {
     this.parts = parts;
     this.region = region;
     this.family = family;
@@ -83,6 +90,8 @@ final class RegionApplier {
         new ApplyQueue(parts.options().applyQueueBatches(), parts.options().applyQueueBytes());
     this.intake = new Intake(parts, region, execution, overlay);
     this.waiters = new ReadableWaiters(intake.acceleratesReads() ? overlay::upTo : this::applied);
+    this.scans = new ReadableWaiters(this::applied);
+    this.meter = meter;
     this.metrics =
         new ApplyMetrics(
             parts.telemetry(), region, queue, waiters, overlay, this::gap, () -> sessionCount);
@@ -98,7 +107,18 @@ final class RegionApplier {
   }
 
   CompletionStage<Void> awaitReadable(Position position) {
+    if (!Position.NONE.covers(position)) {
+      meter.waitsFor(position, applied);
+    }
     return waiters.await(position);
+  }
+
+  /**
+   * Waits until a position is applied, or applying fails. Completes on an applier's thread, which
+   * must not be blocked.
+   */
+  CompletionStage<Void> awaitApplied(Position position) {
+    return failures == 0 ? scans.await(position) : ReadableWaiters.REACHED;
   }
 
   int sessionCount() {
@@ -144,6 +164,7 @@ final class RegionApplier {
       changing.unlock();
     }
     waiters.advanced();
+    scans.advanced();
     schedule();
   }
 
@@ -160,6 +181,7 @@ final class RegionApplier {
     queue.close();
     intake.close();
     waiters.close();
+    scans.close();
   }
 
   private void schedule() {
@@ -187,6 +209,7 @@ final class RegionApplier {
         handOver(turn);
         StoragePoints.AFTER_ANSWERS.passed(region);
         waiters.advanced();
+        scans.advanced();
         failures = 0;
         parts.failures().succeeded(Optional.of(region));
         metrics.applied(turn.batches());
@@ -198,7 +221,10 @@ final class RegionApplier {
         // Helps RocksDB to recover; its own outcome goes to the same report.
         parts.flusher().flush();
       }
-      submit(Math.min(RETRY_MILLIS_MOST, RETRY_MILLIS_LEAST << Math.min(failures++, 10)));
+      submit(Math.min(RETRY_MILLIS_MOST, RETRY_MILLIS_LEAST << Math.min(failures, 10)));
+      failures = failures + 1;
+      // They wait because that seemed cheaper than reading now.
+      scans.letGo();
       return;
     }
     scheduled.set(false);
@@ -237,6 +263,7 @@ final class RegionApplier {
 
   private List<byte[][]> applyAndWrite(List<CommittedBatch> batches, Sessions current)
       throws IOException {
+    long started = System.nanoTime();
     PendingValues values = new PendingValues(parts.database(), family);
     List<byte[][]> answers = new ArrayList<>(batches.size());
     Position position = applied;
@@ -257,6 +284,7 @@ final class RegionApplier {
         parts.database().write(write);
       }
       current.written();
+      meter.applied(position.index() - applied.index(), System.nanoTime() - started);
       applied = position;
     }
     return answers;

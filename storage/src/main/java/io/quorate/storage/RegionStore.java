@@ -45,8 +45,10 @@ public final class RegionStore implements ReplicatedStateMachine {
   private final GroupId group;
   private final KeyRange range;
   private final Keyspace keyspace;
+  private final boolean plansScans;
   private final RegionApplier applier;
   private final RowReader reader;
+  private final ReadMeter meter;
   private final SnapshotExport snapshotExport;
   private final SnapshotInstall snapshotInstall;
 
@@ -73,11 +75,15 @@ public final class RegionStore implements ReplicatedStateMachine {
     this.group = group;
     this.range = range;
     this.keyspace = keyspace;
+    this.plansScans =
+        parts.options().readAcceleration()
+            && parts.options().scans() == StorageOptions.Scans.COST_MODEL;
     Family family = Family.of(keyspace);
     Execution execution = new Execution(range, parts.options().limits());
     Overlay overlay = new Overlay(parts.options().overlayChanges(), parts.options().overlayBytes());
-    this.applier = new RegionApplier(parts, group, family, execution, overlay);
-    this.reader = new RowReader(parts, group, family, execution, overlay);
+    this.meter = new ReadMeter(parts.telemetry(), group);
+    this.applier = new RegionApplier(parts, group, family, execution, overlay, meter);
+    this.reader = new RowReader(parts, group, family, execution, overlay, meter);
     this.snapshotExport = new SnapshotExport(parts, group, range, family);
     this.snapshotInstall = new SnapshotInstall(parts, group, range, family);
   }
@@ -181,20 +187,44 @@ public final class RegionStore implements ReplicatedStateMachine {
    * @throws IllegalStateException if the storage is closed
    */
   public Optional<byte[]> get(Key key) {
-    if (!range.contains(key)) {
-      return Optional.empty();
+    return range.contains(key) ? reading(() -> reader.get(key)) : Optional.empty();
+  }
+
+  /**
+   * Decides how the first rows of a range are best read, as {@link StorageOptions#scans} says. To
+   * be asked when everything that the scan must see is readable. Any thread; does not read the
+   * disk, but goes through the pending changes of the range, of which there are {@link
+   * StorageOptions#overlayChanges} at most, and waits while a snapshot is being installed.
+   *
+   * @param wanted the keys asked for
+   * @param rowsMax most rows, at least 1
+   * @return how to {@link #scan}, after {@link #awaitScan}
+   * @throws UncheckedIOException if the region is not open
+   * @throws IllegalStateException if the storage is closed
+   */
+  public ScanPlan planScan(KeyRange wanted, int rowsMax) {
+    requireRows(rowsMax);
+    KeyRange present = range.intersect(wanted);
+    if (!plansScans || present.isEmpty()) {
+      return ScanPlan.MERGE;
     }
-    parts.gate().enter();
-    long stamp = rows.readLock();
-    try {
-      requireReadable();
-      return reader.get(key);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } finally {
-      rows.unlockRead(stamp);
-      parts.gate().leave();
-    }
+    return reading(() -> reader.plan(present, rowsMax));
+  }
+
+  /**
+   * Waits as a plan says: until what it names is applied, or applying is found to fail, since it
+   * may then take for ever. The scan may be read in either case. Any thread; does not block.
+   *
+   * @return completes at once, or on an applier's thread, which must not be blocked; fails as
+   *     {@link #awaitReadable} does. Whoever gives up frees the place by completing its future.
+   */
+  public CompletionStage<Void> awaitScan(ScanPlan plan) {
+    return applier.awaitApplied(plan.after());
+  }
+
+  /** As {@link #scan(KeyRange, int, int, ScanPlan)} with {@link ScanPlan#MERGE}. */
+  public ScanPage scan(KeyRange wanted, int rowsMax, int bytesMax) {
+    return scan(wanted, rowsMax, bytesMax, ScanPlan.MERGE);
   }
 
   /**
@@ -204,28 +234,51 @@ public final class RegionStore implements ReplicatedStateMachine {
    * @param wanted the keys asked for; those outside the region's range are left out
    * @param rowsMax most rows, at least 1
    * @param bytesMax most bytes of keys and values; the first row is returned however long it is
+   * @param plan decides how the rows are read; the answer is the same by any
    * @throws UncheckedIOException if it could not be read, or the region is not open
    * @throws IllegalStateException if the storage is closed
    */
-  public ScanPage scan(KeyRange wanted, int rowsMax, int bytesMax) {
+  public ScanPage scan(KeyRange wanted, int rowsMax, int bytesMax, ScanPlan plan) {
+    requireRows(rowsMax);
+    KeyRange present = range.intersect(wanted);
+    return present.isEmpty()
+        ? new ScanPage(List.of(), Optional.empty())
+        : reading(() -> reader.scan(present, rowsMax, bytesMax, plan));
+  }
+
+  private static void requireRows(int rowsMax) {
     if (rowsMax < 1) {
       throw new IllegalArgumentException("A scan asks for at least 1 row, not " + rowsMax + ".");
     }
-    KeyRange present = range.intersect(wanted);
-    if (present.isEmpty()) {
-      return new ScanPage(List.of(), Optional.empty());
-    }
+  }
+
+  /** Something that looks at the rows, which are not replaced meanwhile. */
+  private interface Reading<T> {
+    T read() throws IOException;
+  }
+
+  private <T> T reading(Reading<T> reading) {
     parts.gate().enter();
     long stamp = rows.readLock();
     try {
       requireReadable();
-      return reader.scan(present, rowsMax, bytesMax);
+      return reading.read();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
       rows.unlockRead(stamp);
       parts.gate().leave();
     }
+  }
+
+  /** What decides between plans, for tests that choose what things cost. */
+  ReadMeter meter() {
+    return meter;
+  }
+
+  /** How the region is read, and what that costs. Any thread; does not block. */
+  public ReadStatistics reads() {
+    return meter.statistics();
   }
 
   private void requireReadable() throws IOException {

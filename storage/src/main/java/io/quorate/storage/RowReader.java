@@ -33,16 +33,23 @@ final class RowReader {
   private final Family family;
   private final Execution execution;
   private final Overlay overlay;
+  private final ReadMeter meter;
   private final Telemetry.Counter overlayReads;
 
   RowReader(
-      StorageParts parts, GroupId region, Family family, Execution execution, Overlay overlay) {
+      StorageParts parts,
+      GroupId region,
+      Family family,
+      Execution execution,
+      Overlay overlay,
+      ReadMeter meter) {
     this.database = parts.database();
     this.meta = parts.meta();
     this.region = region;
     this.family = family;
     this.execution = execution;
     this.overlay = overlay;
+    this.meter = meter;
     this.overlayReads =
         parts.telemetry().counter("storage.overlay.reads", Map.of("region", region.toString()));
   }
@@ -71,8 +78,20 @@ final class RowReader {
     }
   }
 
+  /**
+   * What the cost model makes of a scan of the first rows of a range. Looks at the overlay and not
+   * at the database.
+   */
+  ScanPlan plan(KeyRange present, int rowsMax) throws IOException {
+    try (Overlay.Pin pin = overlay.pin()) {
+      CostModel.Removals removals =
+          CostModel.removals(pin.changes(present), pin.from(), pin.upTo(), rowsMax, execution);
+      return CostModel.choose(rowsMax, removals, pin.from(), meter.costs());
+    }
+  }
+
   /** The first rows of a range within the region's, as {@link RegionStore#scan} says. */
-  ScanPage scan(KeyRange present, int rowsMax, int bytesMax) throws IOException {
+  ScanPage scan(KeyRange present, int rowsMax, int bytesMax, ScanPlan plan) throws IOException {
     try (Overlay.Pin pin = overlay.pin();
         NativeScope scope = database.child("scan")) {
       Iterator<Map.Entry<Key, Changes>> changes = pin.changes(present);
@@ -87,10 +106,14 @@ final class RowReader {
       Database.Cursor cursor =
           database.cursor(
               scope, family, present.start().bytes(), present.end().map(Key::bytes), view);
-      return page(
-          new MergedRows(new DatabaseRows(cursor), changes, from, pin.upTo(), execution),
-          rowsMax,
-          bytesMax);
+      DatabaseRows read = new DatabaseRows(cursor);
+      long started = System.nanoTime();
+      Rows state = plan.stateRows() > 0 ? new RowBlock(read, plan.stateRows(), bytesMax) : read;
+      ScanPage page =
+          page(new MergedRows(state, changes, from, pin.upTo(), execution), rowsMax, bytesMax);
+      meter.rowsRead(read.steps(), System.nanoTime() - started);
+      meter.scanned(plan.way());
+      return page;
     }
   }
 
@@ -118,9 +141,15 @@ final class RowReader {
   private static final class DatabaseRows implements Rows {
     private final Database.Cursor cursor;
     private Optional<Key> key = Optional.empty();
+    private long steps;
 
     DatabaseRows(Database.Cursor cursor) {
       this.cursor = cursor;
+    }
+
+    /** How many rows lie behind it. */
+    long steps() {
+      return steps;
     }
 
     @Override
@@ -145,6 +174,7 @@ final class RowReader {
     public void next() throws IOException {
       cursor.next();
       key = Optional.empty();
+      steps++;
     }
   }
 }

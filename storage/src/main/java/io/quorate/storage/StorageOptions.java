@@ -26,6 +26,8 @@ import java.util.Objects;
  * @param overlayChanges changes of a region that are held for such reads before {@link
  *     RegionStore#committed} asks for a pause
  * @param overlayBytes the same in bytes of commands and of the index over them
+ * @param scans how scans are read where changes wait to be applied; without meaning where reads do
+ *     not see those
  * @param sessionWindow answers kept for one client at most; a request beyond them is refused until
  *     the client raises its floor. Must be the same on every replica.
  * @param limits bound on what operations may make of a value. Must be the same on every replica.
@@ -43,8 +45,17 @@ public record StorageOptions(
     boolean readAcceleration,
     int overlayChanges,
     long overlayBytes,
+    Scans scans,
     int sessionWindow,
     Limits limits) {
+  /** How scans are read where changes wait to be applied; the answers are the same. */
+  public enum Scans {
+    /** By a cursor over rows and changes side by side, which reads exactly what is needed. */
+    MERGE,
+    /** By the estimate of what is cheaper: to read past pending removals, or to wait for them. */
+    COST_MODEL
+  }
+
   public static final StorageOptions DEFAULT =
       new StorageOptions(
           false,
@@ -59,11 +70,13 @@ public record StorageOptions(
           false,
           1 << 16,
           32L << 20,
+          Scans.MERGE,
           RequestTag.WINDOW,
           Limits.DEFAULT);
 
   public StorageOptions {
     Objects.requireNonNull(flushInterval, "flushInterval");
+    Objects.requireNonNull(scans, "scans");
     Objects.requireNonNull(limits, "limits");
     requireAtLeast("writeBufferBytes", writeBufferBytes, 64 << 10);
     requireAtLeast("blockCacheBytes", blockCacheBytes, 1 << 20);
@@ -103,6 +116,7 @@ public record StorageOptions(
     private boolean readAcceleration;
     private int overlayChanges;
     private long overlayBytes;
+    private Scans scans;
     private int sessionWindow;
     private Limits limits;
 
@@ -119,6 +133,7 @@ public record StorageOptions(
       readAcceleration = from.readAcceleration;
       overlayChanges = from.overlayChanges;
       overlayBytes = from.overlayBytes;
+      scans = from.scans;
       sessionWindow = from.sessionWindow;
       limits = from.limits;
     }
@@ -183,6 +198,11 @@ public record StorageOptions(
       return this;
     }
 
+    public Builder scans(Scans way) {
+      scans = way;
+      return this;
+    }
+
     public Builder sessionWindow(int entries) {
       sessionWindow = entries;
       return this;
@@ -210,6 +230,7 @@ public record StorageOptions(
           readAcceleration,
           overlayChanges,
           overlayBytes,
+          scans,
           sessionWindow,
           limits);
     }

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,12 @@ import org.junit.jupiter.api.io.TempDir;
 class AheadOfApplyTest {
   private static final StorageOptions BOTH =
       TestRegion.OPTIONS.toBuilder().replyAtCommit(true).readAcceleration(true).build();
+
+  private static final StorageOptions BY_COST =
+      BOTH.toBuilder().scans(StorageOptions.Scans.COST_MODEL).build();
+
+  /** So long that nothing measured in a test comes near. */
+  private static final long DAY_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private static final ClientId ALICE = new ClientId(1, 1);
   private static final ClientId BOB = new ClientId(1, 2);
@@ -55,14 +62,15 @@ class AheadOfApplyTest {
 
   private void hold(TestRegion holding, Failpoint where) {
     holding.beforeClose(this::letWritesThrough);
-    where.on(
-        (point, region) -> {
-          try {
-            release.await();
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-        });
+    where.on((point, region) -> awaitRelease());
+  }
+
+  private void awaitRelease() {
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @AfterEach
@@ -73,8 +81,13 @@ class AheadOfApplyTest {
   }
 
   private static Map<String, String> scan(TestRegion region, String start, int rows) {
+    return scan(region, start, rows, ScanPlan.MERGE);
+  }
+
+  private static Map<String, String> scan(
+      TestRegion region, String start, int rows, ScanPlan plan) {
     Map<String, String> found = new LinkedHashMap<>();
-    ScanPage page = region.store.scan(KeyRange.from(Key.utf8(start)), rows, 1 << 20);
+    ScanPage page = region.store.scan(KeyRange.from(Key.utf8(start)), rows, 1 << 20, plan);
     for (ScanPage.Row row : page.rows()) {
       found.put(
           new String(row.key().bytes(), StandardCharsets.UTF_8), TestRegion.text(row.value()));
@@ -93,7 +106,11 @@ class AheadOfApplyTest {
 
   /** The state of the paper's examples, {x: 0, y: 0, z: 0}, and the applier held back. */
   private TestRegion examples() throws IOException {
-    TestRegion region = TestRegion.open(directory, BOTH);
+    return examples(BOTH);
+  }
+
+  private TestRegion examples(StorageOptions options) throws IOException {
+    TestRegion region = TestRegion.open(directory, options);
     region.apply(put("x", "0"), put("y", "0"), put("z", "0"));
     region.awaitApplied(region.lastIndex());
     hold(region);
@@ -153,6 +170,70 @@ class AheadOfApplyTest {
       letWritesThrough();
       region.awaitApplied(region.lastIndex());
       assertThat(scan(region, "x", 2)).isEqualTo(expected);
+    }
+  }
+
+  /** Example 5.5 where applying is dear: an immediate read, which asks for one row more. */
+  @Test
+  void countScanReadsPastADeletion() throws IOException {
+    try (TestRegion region = examples(BY_COST)) {
+      region.store.meter().applied(1, DAY_NANOS);
+      region.store.meter().rowsRead(1, 1);
+      commitAll(region, put("x", "9"));
+      commitAll(region, delete("y"));
+      commitAll(region, put("z", "7"));
+      ScanPlan plan = region.store.planScan(KeyRange.from(Key.utf8("x")), 2);
+      assertThat(plan).isEqualTo(ScanPlan.immediate(3));
+      assertThat(region.store.awaitScan(plan).toCompletableFuture()).isCompleted();
+      assertThat(scan(region, "x", 2, plan)).isEqualTo(Map.of("x", "9", "z", "7"));
+    }
+  }
+
+  /** Example 5.6 where reading is dear: a relaxed read, which waits for index 2 of that log. */
+  @Test
+  void countScanWaitsForADeletion() throws IOException {
+    try (TestRegion region = examples(BY_COST)) {
+      region.store.meter().rowsRead(1, DAY_NANOS);
+      commitAll(region, put("x", "9"));
+      commitAll(region, delete("y"));
+      commitAll(region, put("other", "not waited for"));
+      ScanPlan plan = region.store.planScan(KeyRange.from(Key.utf8("x")), 2);
+      assertThat(plan).isEqualTo(ScanPlan.relaxed(at(region.lastIndex() - 1), 2));
+      CompletableFuture<Void> waiting = region.store.awaitScan(plan).toCompletableFuture();
+      assertThat(waiting).isNotDone();
+      letWritesThrough();
+      waiting.orTimeout(30, TimeUnit.SECONDS).join();
+      assertThat(region.store.applied().covers(plan.after())).isTrue();
+      assertThat(scan(region, "x", 2, plan)).isEqualTo(Map.of("x", "9", "z", "0"));
+      assertThat(region.store.reads().relaxed()).isEqualTo(1);
+    }
+  }
+
+  /** Waiting is the cheaper way only while something is applied. */
+  @Test
+  void countScanDoesNotWaitWhereNothingCanBeApplied() throws IOException {
+    try (TestRegion region = TestRegion.open(directory, BY_COST)) {
+      region.apply(put("x", "0"), put("y", "0"), put("z", "0"));
+      region.awaitApplied(region.lastIndex());
+      region.store.meter().rowsRead(1, DAY_NANOS);
+      StoragePoints.BEFORE_WRITE.on(
+          (point, group) -> {
+            awaitRelease();
+            throw new IOException("The disk is full.");
+          });
+      commitAll(region, delete("y"));
+      ScanPlan plan = region.store.planScan(KeyRange.ALL, 2);
+      CompletableFuture<Void> waiting = region.store.awaitScan(plan).toCompletableFuture();
+      assertThat(waiting).isNotDone();
+      release.countDown();
+      waiting.orTimeout(30, TimeUnit.SECONDS).join();
+      assertThat(region.store.applied().covers(plan.after())).isFalse();
+      Map<String, String> expected = Map.of("x", "0", "z", "0");
+      assertThat(scan(region, "x", 2, plan)).isEqualTo(expected);
+      assertThat(region.store.awaitScan(plan).toCompletableFuture()).isCompleted();
+      StoragePoints.BEFORE_WRITE.off();
+      region.awaitApplied(region.lastIndex());
+      assertThat(scan(region, "x", 2, plan)).isEqualTo(expected);
     }
   }
 

@@ -165,6 +165,123 @@ class OverlayTest {
     }
   }
 
+  /**
+   * For every state and position, a scan of so many rows is the same read side by side, in a block
+   * of as many rows more as removals are counted, or in a block of the rows wanted once these are
+   * applied; and neither block is too short (B8).
+   */
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void countScansAgreeAndBlocksSuffice(long seed) throws IOException {
+    RandomHistory history = new RandomHistory(seed, BATCHES);
+    List<TreeMap<String, String>> states = states(history);
+    Overlay overlay = overlayOf(history);
+    int passedOver = 0;
+    for (int from = -1; from < BATCHES; from++) {
+      for (int to = from; to < BATCHES; to++) {
+        for (int rows = 1; rows < 6; rows += 2) {
+          String when = "seed " + seed + ", state " + from + ", read " + to + ", rows " + rows;
+          CostModel.Removals removals;
+          try (Overlay.Pin pin = overlay.pin()) {
+            removals =
+                CostModel.removals(pin.changes(KeyRange.ALL), at(from), at(to), rows, EXECUTION);
+          }
+          Map<String, String> expected = first(states.get(to + 1), rows);
+          Position applied = removals.keys() > 0 ? removals.last() : at(from);
+          int enough = rows + removals.keys();
+          assertThat(countScan(overlay, states, at(from), at(to), rows, 0))
+              .as(when)
+              .isEqualTo(expected);
+          assertThat(countScan(overlay, states, at(from), at(to), rows, enough))
+              .as(when + ", immediate")
+              .isEqualTo(expected);
+          assertThat(countScan(overlay, states, applied, at(to), rows, rows))
+              .as(when + ", relaxed")
+              .isEqualTo(expected);
+          passedOver += removals.keys();
+        }
+      }
+    }
+    assertThat(passedOver).as("seed %d", seed).isPositive();
+  }
+
+  private static Map<String, String> first(SortedMap<String, String> state, int rows) {
+    Map<String, String> first = new LinkedHashMap<>();
+    state.entrySet().stream().limit(rows).forEach(row -> first.put(row.getKey(), row.getValue()));
+    return first;
+  }
+
+  /**
+   * @param block how many rows the state is asked for, none more being needed; 0 for any number
+   */
+  private static Map<String, String> countScan(
+      Overlay overlay,
+      List<TreeMap<String, String>> states,
+      Position from,
+      Position to,
+      int rows,
+      int block)
+      throws IOException {
+    PlainRows state = new PlainRows(states.get((int) from.index() + 1));
+    try (Overlay.Pin pin = overlay.pin()) {
+      Rows merged =
+          new MergedRows(
+              block > 0 ? new RowBlock(state, block, Long.MAX_VALUE) : state,
+              pin.changes(KeyRange.ALL),
+              from,
+              to,
+              EXECUTION);
+      Map<String, String> found = scan(merged, rows - 1);
+      // Without a step beyond the last row, which the rule does not count.
+      if (merged.isAtRow()) {
+        found.put(
+            new String(merged.key().bytes(), StandardCharsets.UTF_8),
+            TestRegion.text(merged.value()));
+      }
+      if (block > 0) {
+        // And the one at which the cursor stands after the block.
+        assertThat(state.seen).isLessThanOrEqualTo(block + 1);
+      }
+      return found;
+    }
+  }
+
+  /** However many increments wait, a read carries out those that no read has carried out yet. */
+  @Test
+  void whatAReadHasWorkedOutIsNotWorkedOutAgain() throws IOException {
+    Overlay overlay = overlay();
+    Map<String, String> state = Map.of("n", "7");
+    for (int i = 0; i < 5_000; i++) {
+      overlay.add(at(i), List.of(TestRegion.increment("n", 1)), 0);
+    }
+    assertThat(pending(overlay, "n", at(-1), at(4_999))).isEqualTo(5_000);
+    assertThat(get(overlay, state, "n", at(-1), at(4_999))).contains("5007");
+    overlay.add(at(5_000), List.of(TestRegion.increment("n", 10)), 0);
+    assertThat(pending(overlay, "n", at(-1), at(5_000))).isEqualTo(1);
+    assertThat(get(overlay, state, "n", at(-1), at(5_000))).contains("5017");
+    // Also where the database is further, some have left, or the read is of an earlier position.
+    assertThat(get(overlay, Map.of("n", "107"), "n", at(99), at(5_000))).contains("5017");
+    overlay.applied(at(99));
+    assertThat(get(overlay, Map.of("n", "107"), "n", at(99), at(4_000))).contains("4008");
+    assertThat(pending(overlay, "n", at(99), at(5_000))).isLessThanOrEqualTo(1);
+    assertThat(get(overlay, Map.of("n", "107"), "n", at(99), at(5_000))).contains("5017");
+  }
+
+  /** Long values are not kept besides the commands that the bounds count. */
+  @Test
+  void longValuesAreNotRemembered() throws IOException {
+    Overlay overlay = overlay();
+    overlay.add(at(0), List.of(TestRegion.append("x", "a".repeat(100))), 0);
+    overlay.add(at(1), List.of(TestRegion.append("x", "b".repeat(100))), 0);
+    assertThat(get(overlay, Map.of(), "x", at(-1), at(1))).isPresent();
+    assertThat(pending(overlay, "x", at(-1), at(1))).isEqualTo(2);
+  }
+
+  /** How many operations a read of the key would carry out. */
+  private static int pending(Overlay overlay, String key, Position from, Position to) {
+    return overlay.changes(Key.utf8(key)).orElseThrow().between(from, to).orElseThrow().size();
+  }
+
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void whatTheDatabaseHasLeaves(long seed) throws IOException {

@@ -2,6 +2,7 @@ package io.quorate.client.cli;
 
 import io.quorate.client.QuorateClient;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Adds to a number. */
@@ -20,13 +21,21 @@ final class IncrementCommand extends ClientVerb {
       description = "A whole number of 64 bits; may be negative.")
   private long delta;
 
+  @Option(
+      names = "--split-result",
+      description = {
+        "Add first and read the number then, which may contain later changes by others.",
+        "Faster where writes are answered at commit."
+      })
+  private boolean splitResult;
+
   IncrementCommand(Terminal terminal) {
     super(terminal);
   }
 
   @Override
   ExitCode run(QuorateClient client) {
-    terminal().out().println(client.incrementAndGet(utf8(key), delta));
+    terminal().out().println(client.incrementAndGet(utf8(key), delta, splitResult));
     return ExitCode.OK;
   }
 }

@@ -4,12 +4,15 @@ import io.quorate.client.ClusterStatus;
 import io.quorate.client.Durations;
 import io.quorate.client.NodeReport;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Replica;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A cluster's state as text for people and as JSON for programs.
@@ -22,12 +25,19 @@ import java.util.Optional;
  * nodes     [{id, address, up, problem, version, uptimeMs, acceptsWrites, refusal}]
  * leaderless whether every replica that serves takes requests; leaders are null then
  * regions   [{id, epoch, start, end, leader, members: [node id],
- *             replicas: [{node, serving, leader, consensusEpoch, committed, applied, durable}]}]
+ *             replicas: [{node, serving, leader, consensusEpoch, committed, applied, durable,
+ *                         reads: {readIndex, gap, rowNanos, applyNanos,
+ *                                 merged, immediate, relaxed}}]}]
  * </pre>
  *
  * <p>{@code start} and {@code end} are text in which {@code \xNN} stands for a byte that is not;
  * {@code end} is null for the region that holds the last key. Region 0 holds the cluster's own
  * metadata. Positions are indexes in the region's order; -1 stands before the first.
+ *
+ * <p>{@code readIndex} is the position that a read waited for last, {@code gap} how many of the
+ * positions up to there are not applied. {@code rowNanos} and {@code applyNanos} are what reading a
+ * row in a scan and applying a position cost lately. The last three count scans by how pending
+ * removals were dealt with: side by side with the rows, read past, or waited for.
  */
 final class StatusReport {
   private static final int METADATA_REGION = 0;
@@ -61,6 +71,9 @@ final class StatusReport {
         .forEach(node -> text.append(name(node)).append(": ").append(problem(node)).append('\n'));
     if (!regions.isEmpty()) {
       text.append('\n').append(regionTable());
+    }
+    if (regions.stream().flatMap(StatusReport::read).findAny().isPresent()) {
+      text.append('\n').append(readTable());
     }
     return text.toString();
   }
@@ -116,6 +129,47 @@ final class StatusReport {
       }
     }
     return table.toString();
+  }
+
+  private String readTable() {
+    TextTable table =
+        new TextTable(
+            "REGION", "REPLICA", "READ AT", "GAP", "ROW", "APPLY", "SCANS", "IMMEDIATE", "RELAXED");
+    for (RegionView region : regions) {
+      for (RegionView.ReplicaView view : read(region).toList()) {
+        Reads reads = view.replica().getReads();
+        long scans = reads.getMerged() + reads.getImmediate() + reads.getRelaxed();
+        table.row(
+            region.id(),
+            view.node(),
+            reads.getReadIndex(),
+            gap(view.replica()),
+            reads.hasRowNanos() ? cost(reads.getRowNanos()) : UNKNOWN,
+            reads.hasApplyNanos() ? cost(reads.getApplyNanos()) : UNKNOWN,
+            scans,
+            share(reads.getImmediate(), scans),
+            share(reads.getRelaxed(), scans));
+      }
+    }
+    return table.toString();
+  }
+
+  /** The replicas of a region that have been read, by what they say. */
+  private static Stream<RegionView.ReplicaView> read(RegionView region) {
+    return region.replicas().stream()
+        .filter(view -> view.replica().hasReads() && view.replica().getReads().getReadIndex() >= 0);
+  }
+
+  private static long gap(Replica replica) {
+    return Math.max(0, replica.getReads().getReadIndex() - replica.getApplied());
+  }
+
+  private static String cost(double nanos) {
+    return String.format(Locale.ROOT, "%.1fus", nanos / 1000);
+  }
+
+  private static String share(long part, long whole) {
+    return whole == 0 ? UNKNOWN : Math.round(100.0 * part / whole) + "%";
   }
 
   private boolean leaderless() {
@@ -176,6 +230,24 @@ final class StatusReport {
     json.put("committed", replica.getCommitted());
     json.put("applied", replica.getApplied());
     json.put("durable", replica.getDurable());
+    json.put("reads", replica.hasReads() ? Optional.of(readsJson(replica)) : Optional.empty());
     return json;
+  }
+
+  private static Map<String, Object> readsJson(Replica replica) {
+    Reads reads = replica.getReads();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("readIndex", reads.getReadIndex());
+    json.put("gap", gap(replica));
+    json.put("rowNanos", nanos(reads.hasRowNanos(), reads.getRowNanos()));
+    json.put("applyNanos", nanos(reads.hasApplyNanos(), reads.getApplyNanos()));
+    json.put("merged", reads.getMerged());
+    json.put("immediate", reads.getImmediate());
+    json.put("relaxed", reads.getRelaxed());
+    return json;
+  }
+
+  private static Optional<Long> nanos(boolean isKnown, double nanos) {
+    return isKnown ? Optional.of(Math.round(nanos)) : Optional.empty();
   }
 }

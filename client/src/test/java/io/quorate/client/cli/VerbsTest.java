@@ -100,6 +100,7 @@ class VerbsTest {
     assertThat(run("incr", "n", "41").out()).isEqualTo("42\n");
     assertThat(run("incr", "n", "-50").out()).isEqualTo("-8\n");
     run("put", "text", "abc");
+    assertThat(run("incr", "n", "10", "--split-result").out()).isEqualTo("2\n");
     CliRun refused = run("incr", "text");
     assertThat(refused.exitCode()).isEqualTo(5);
     isOneSentence(refused);
@@ -146,7 +147,9 @@ class VerbsTest {
         .containsPattern("n3 +127\\.0\\.0\\.1:\\d+ +down")
         .containsPattern("n3: .*refused.*\\.\n")
         .containsPattern("1 +first \\.\\. m +n1 +n1 +yes +0 +0 +0")
-        .containsPattern("2 +m \\.\\. last +n2 +n1 +yes +-1 +-1 +-1");
+        .containsPattern("2 +m \\.\\. last +n2 +n1 +yes +-1 +-1 +-1")
+        .containsPattern("1 +n1 +5 +5 +1\\.5us +- +4 +50% +25%")
+        .doesNotContainPattern("1 +n2 +5");
   }
 
   @Test
@@ -163,7 +166,11 @@ class VerbsTest {
         .contains("\"uptimeMs\": 61000")
         .contains("\"id\": 1, \"epoch\": 1, \"start\": \"\", \"end\": \"m\", \"leader\": \"n1\"")
         .contains("\"start\": \"m\", \"end\": null, \"leader\": null")
-        .contains("\"members\": [ \"n1\", \"n2\", \"n3\" ]");
+        .contains("\"members\": [ \"n1\", \"n2\", \"n3\" ]")
+        .contains(
+            "\"reads\": { \"readIndex\": 4, \"gap\": 5, \"rowNanos\": 1520, \"applyNanos\": null,"
+                + " \"merged\": 1, \"immediate\": 2, \"relaxed\": 1 }")
+        .contains("\"reads\": null");
   }
 
   @Test

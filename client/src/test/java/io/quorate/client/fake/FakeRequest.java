@@ -11,6 +11,7 @@ import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Failure;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Replica;
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.consensus.Key;
@@ -173,6 +174,16 @@ public final class FakeRequest {
               .setCommitted(region.position().index())
               .setApplied(region.position().index())
               .setDurable(region.position().index());
+      if (node.id().equals("n1")) {
+        // The others are of a release that does not say.
+        replica.setReads(
+            Reads.newBuilder()
+                .setReadIndex(region.position().index() + 5)
+                .setRowNanos(1_520)
+                .setMerged(1)
+                .setImmediate(2)
+                .setRelaxed(1));
+      }
       region.range().end().ifPresent(end -> replica.setEnd(ByteString.copyFrom(end.bytes())));
       node.cluster().nodes().forEach(other -> replica.addReplicas(other.id()));
     }

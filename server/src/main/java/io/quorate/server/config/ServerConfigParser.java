@@ -314,6 +314,7 @@ public final class ServerConfigParser {
             section.bytes("apply-queue-bytes", 32L * MIB, 64L << 10, 16L << 30),
             section.integer("overlay-changes", 1 << 16, 1, 10_000_000),
             section.bytes("overlay-bytes", 32L * MIB, 64L << 10, 16L << 30),
+            section.oneOf("scan", StorageConfig.Scan.class, StorageConfig.Scan.MERGE),
             section.bytes("free-space-min", 256L * MIB, 0, 1024L << 30),
             section.duration(
                 "session-expiry",

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param applyQueueBytes most bytes of such batches
  * @param overlayChanges most changes of a region that accelerated reads see before they are applied
  * @param overlayBytes most bytes of such changes
+ * @param scan how scans are read where accelerated reads see changes before they are applied
  * @param freeSpaceMinBytes with less free disk space than this, writes are refused
  * @param sessionExpiry how long a client's requests are remembered after its last one
  */
@@ -29,5 +30,15 @@ public record StorageConfig(
     long applyQueueBytes,
     int overlayChanges,
     long overlayBytes,
+    Scan scan,
     long freeSpaceMinBytes,
-    Duration sessionExpiry) {}
+    Duration sessionExpiry) {
+
+  /** How scans are read where changes wait to be applied. */
+  public enum Scan {
+    /** By a cursor over rows and changes side by side. */
+    MERGE,
+    /** By the cheaper of reading past pending removals and waiting for them. */
+    COST_MODEL
+  }
+}

@@ -8,6 +8,7 @@ import io.quorate.consensus.Position;
 import io.quorate.server.cluster.HostedRegion;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,8 +18,13 @@ import java.util.function.Supplier;
 /**
  * What every read goes through: the engine says from where a read is safe, storage says when it has
  * come that far, and a reader thread reads.
+ *
+ * <p>A read that then finds it better to wait for something else says so and leaves its thread, and
+ * is put among the reads that wait for one again when that has come; no thread waits with it.
  */
 final class ReadPath {
+  private static final CompletableFuture<Void> NOTHING = CompletableFuture.completedFuture(null);
+
   private final LinearizableReads linearizable;
   private final Deadlines deadlines;
   private final Executor readers;
@@ -32,6 +38,14 @@ final class ReadPath {
   @FunctionalInterface
   interface Reader<P> {
     ByteBuf read(P point);
+
+    /**
+     * What else is to be waited for before the read. Asked once, on a reader thread, after
+     * everything that must be seen is readable; by default nothing. Whoever gives up completes it.
+     */
+    default CompletionStage<Void> prepare() {
+      return NOTHING;
+    }
   }
 
   /**
@@ -83,7 +97,7 @@ final class ReadPath {
         .whenComplete(
             (point, failure) -> {
               if (failure == null) {
-                enqueue(request, point, reader);
+                enqueue(request, () -> prepare(request, point, reader));
               } else if (!request.isAnswered()) {
                 // Once it is answered, what it waited for has been cancelled.
                 request.fail(FailureMapping.refusal(failure));
@@ -110,26 +124,49 @@ final class ReadPath {
         : region.group().readPoint(asked, scope);
   }
 
-  private <P> void enqueue(Request request, P point, Reader<P> reader) {
+  /** Has a step done on a reader thread, unless the request is answered by then. */
+  private void enqueue(Request request, Runnable step) {
     try {
-      readers.execute(() -> read(request, point, reader));
+      readers.execute(() -> run(request, step));
     } catch (RejectedExecutionException e) {
       request.fail(Refusal.overloaded("Too many reads are waiting.", retryAfter));
     }
   }
 
-  private <P> void read(Request request, P point, Reader<P> reader) {
-    if (request.isAnswered()) {
+  private <P> void prepare(Request request, P point, Reader<P> reader) {
+    CompletableFuture<Void> prepared = reader.prepare().toCompletableFuture();
+    if (prepared.isDone() && !prepared.isCompletedExceptionally()) {
+      read(request, point, reader);
       return;
     }
-    if (!request.hasRoom()) {
+    request.cancelWhenAnswered(prepared);
+    // Completes on a thread that must not read.
+    prepared.whenComplete(
+        (done, failure) -> {
+          if (failure == null) {
+            enqueue(request, () -> read(request, point, reader));
+          } else if (!request.isAnswered()) {
+            request.fail(FailureMapping.refusal(failure));
+          }
+        });
+  }
+
+  private <P> void read(Request request, P point, Reader<P> reader) {
+    if (request.hasRoom()) {
+      request.complete(reader.read(point));
+    } else {
       request.fail(
           Refusal.overloaded(
               "Unread answers fill the bounds on bytes in flight (section door).", retryAfter));
+    }
+  }
+
+  private static void run(Request request, Runnable step) {
+    if (request.isAnswered()) {
       return;
     }
     try {
-      request.complete(reader.read(point));
+      step.run();
     } catch (UncheckedIOException e) {
       request.fail(Refusal.unavailable("The region cannot be read now: " + e.getMessage()));
     } catch (RuntimeException e) {

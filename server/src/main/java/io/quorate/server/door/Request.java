@@ -68,7 +68,10 @@ final class Request {
     deadline = timer.newTimeout(ignored -> fail(late), millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Cancels what is waited for as soon as the request has an answer. At most once a request. */
+  /**
+   * Cancels what is waited for as soon as the request has an answer. For one thing at a time: what
+   * was waited for before has ended.
+   */
   void cancelWhenAnswered(Future<?> waitedFor) {
     awaited = waitedFor;
     if (answered.get()) {

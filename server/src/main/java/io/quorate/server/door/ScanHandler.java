@@ -5,9 +5,13 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Routing;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Position;
 import io.quorate.operation.ScanPage;
 import io.quorate.server.cluster.HostedRegion;
 import io.quorate.server.config.LimitsConfig;
+import io.quorate.storage.RegionStore;
+import io.quorate.storage.ScanPlan;
+import java.util.concurrent.CompletionStage;
 
 /** Reads of a range, a page at a time, within one region. */
 final class ScanHandler implements RequestHandler {
@@ -37,12 +41,43 @@ final class ScanHandler implements RequestHandler {
         region,
         scan.guarantee(),
         KeyScope.range(range),
-        position -> {
-          ScanPage page = region.store().scan(range, rows, bytes);
-          ByteBuf frame = request.begin(POSITION_BYTES + DataFrames.size(page));
-          DataFrames.writePosition(frame, position);
-          DataFrames.writePage(frame, page);
-          return frame;
-        });
+        new PlannedScan(request, region.store(), range, rows, bytes));
+  }
+
+  /**
+   * A scan that waits, where the cost model prefers that, between two visits to a reader thread:
+   * the first one plans, the second one reads. The plan is made when everything that the scan must
+   * see is readable, so that whatever is read later shows that much (PROTOCOLS B2, B8).
+   */
+  private static final class PlannedScan implements ReadPath.Reader<Position> {
+    private final Request request;
+    private final RegionStore store;
+    private final KeyRange range;
+    private final int rows;
+    private final int bytes;
+    private ScanPlan plan = ScanPlan.MERGE;
+
+    PlannedScan(Request request, RegionStore store, KeyRange range, int rows, int bytes) {
+      this.request = request;
+      this.store = store;
+      this.range = range;
+      this.rows = rows;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public CompletionStage<Void> prepare() {
+      plan = store.planScan(range, rows);
+      return store.awaitScan(plan);
+    }
+
+    @Override
+    public ByteBuf read(Position position) {
+      ScanPage page = store.scan(range, rows, bytes, plan);
+      ByteBuf frame = request.begin(POSITION_BYTES + DataFrames.size(page));
+      DataFrames.writePosition(frame, position);
+      DataFrames.writePage(frame, page);
+      return frame;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Replica;
 import io.quorate.consensus.GroupView;
 import io.quorate.consensus.NodeId;
@@ -8,6 +9,7 @@ import io.quorate.server.cluster.ClusterMap;
 import io.quorate.server.cluster.HostedRegion;
 import io.quorate.server.cluster.TopologyMessages;
 import io.quorate.server.door.ServiceGate;
+import io.quorate.storage.ReadStatistics;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -54,9 +56,22 @@ final class StatusReport implements Supplier<NodeStatus> {
             .setConsensusEpoch(view.epoch())
             .setCommitted(view.committed().index())
             .setApplied(region.store().applied().index())
-            .setDurable(region.store().durable().index());
+            .setDurable(region.store().durable().index())
+            .setReads(reads(region.store().reads()));
     region.descriptor().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));
     region.descriptor().replicas().forEach(node -> replica.addReplicas(node.value()));
     return replica.build();
+  }
+
+  private static Reads reads(ReadStatistics statistics) {
+    Reads.Builder reads =
+        Reads.newBuilder()
+            .setReadIndex(statistics.readIndex())
+            .setMerged(statistics.merged())
+            .setImmediate(statistics.immediate())
+            .setRelaxed(statistics.relaxed());
+    statistics.rowNanos().ifPresent(reads::setRowNanos);
+    statistics.applyNanos().ifPresent(reads::setApplyNanos);
+    return reads.build();
   }
 }

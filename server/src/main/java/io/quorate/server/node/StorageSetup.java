@@ -25,6 +25,10 @@ final class StorageSetup {
         config.knobs().readAcceleration() == Knobs.ReadAcceleration.ON,
         storage.overlayChanges(),
         storage.overlayBytes(),
+        switch (storage.scan()) {
+          case MERGE -> StorageOptions.Scans.MERGE;
+          case COST_MODEL -> StorageOptions.Scans.COST_MODEL;
+        },
         RequestTag.WINDOW,
         config.limits().operations());
   }

@@ -97,6 +97,8 @@ class ClusterTest {
         assertThat(client.get(key)).contains(key + "!");
       }
       assertThat(client.incrementAndGet("kiwi-count", 5)).isEqualTo(5);
+      byte[] counter = "kiwi-count".getBytes(StandardCharsets.UTF_8);
+      assertThat(client.incrementAndGet(counter, 2, true)).isEqualTo(7);
       assertThat(client.async().scan(new byte[0], 10).join()).hasSize(4);
 
       String[] expected =

@@ -1,0 +1,133 @@
+package io.quorate.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.Batch;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.KeyValue;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.wire.v1.Reads;
+import io.quorate.consensus.GroupId;
+import io.quorate.failpoint.Failpoint;
+import io.quorate.server.testing.MemoryEngineProvider;
+import io.quorate.server.testing.TestCluster;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A scan that waits until removals are applied does not keep the node's only reader thread. */
+class WaitingScanTest {
+  private static final int DELETED = 9_000;
+  private static final GroupId REGION = new GroupId(1);
+  private static final Failpoint BEFORE_WRITE = Failpoint.named("storage.apply.before-write");
+
+  @TempDir private Path directory;
+  private final CountDownLatch release = new CountDownLatch(1);
+  private QuorateNode node;
+  private QuorateClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    TestCluster cluster =
+        new TestCluster(
+            directory,
+            1,
+            """
+            engine = memory, reply = at-commit, read-acceleration = on
+            storage.scan = cost-model
+            door.read-threads = 1
+            """);
+    node = QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), WaitingScanTest::fatal);
+    node.serving().toCompletableFuture().join();
+    client =
+        QuorateClient.connect(
+            ClientOptions.builder(cluster.seeds()).attemptTimeout(Duration.ofSeconds(10)).build());
+  }
+
+  private static void fatal(RuntimeException failure) {
+    throw failure;
+  }
+
+  @AfterEach
+  void stop() {
+    release.countDown();
+    BEFORE_WRITE.off();
+    client.close();
+    node.close();
+  }
+
+  private static byte[] key(int number) {
+    return "key%05d".formatted(number).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private Reads reads() {
+    return client.status().nodes().get(0).status().orElseThrow().getReplicasList().stream()
+        .filter(replica -> replica.getRegion() == REGION.value())
+        .findFirst()
+        .orElseThrow()
+        .getReads();
+  }
+
+  @Test
+  void theReaderThreadIsFreeMeanwhile() throws Exception {
+    Batch rows = new Batch();
+    Batch deletions = new Batch();
+    for (int i = 0; i < DELETED; i++) {
+      rows.put(key(i), bytes("v"));
+      deletions.delete(key(i));
+    }
+    client.batch(rows);
+    client.put("last", "row");
+    // Until one position is known to be cheaper to apply than thousands of rows to read.
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .until(
+            () -> {
+              client.put("any", "value");
+              client.scan(new byte[0], 1000);
+              Reads reads = reads();
+              return 4 * reads.getApplyNanos() < DELETED * reads.getRowNanos();
+            });
+    BEFORE_WRITE.on(
+        (point, region) -> {
+          if (region.equals(REGION)) {
+            awaitRelease();
+          }
+        });
+    client.batch(deletions);
+
+    AsyncQuorateClient async = client.async();
+    CompletableFuture<List<KeyValue>> scan = async.scan(key(0), 1);
+    assertThat(client.get("last")).contains("row");
+    assertThat(client.get(key(0))).isEmpty();
+    assertThat(scan).isNotDone();
+    release.countDown();
+    assertThat(scan.join()).extracting(KeyValue::keyText).containsExactly("last");
+    assertThat(reads().getRelaxed()).isEqualTo(1);
+    assertThat(reads().getReadIndex()).isPositive();
+  }
+
+  private void awaitRelease() {
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

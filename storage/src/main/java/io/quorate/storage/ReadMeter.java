@@ -1,0 +1,104 @@
+package io.quorate.storage;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.Telemetry;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Measures how one region is read, and what reading and applying cost. Any thread. */
+final class ReadMeter {
+  private static final long POSITIONS_TOLD_APART = 65_536;
+
+  private final MovingAverage rowNanos = new MovingAverage();
+  private final MovingAverage applyNanos = new MovingAverage();
+  private final Map<ScanPlan.Way, LongAdder> scans = new EnumMap<>(ScanPlan.Way.class);
+  private final Map<ScanPlan.Way, Telemetry.Counter> counters = new EnumMap<>(ScanPlan.Way.class);
+  private final Telemetry.Distribution gaps;
+
+  private volatile long readIndex = Position.NONE.index();
+
+  ReadMeter(Telemetry telemetry, GroupId region) {
+    Map<String, String> tags = Map.of("region", region.toString());
+    for (ScanPlan.Way way : ScanPlan.Way.values()) {
+      String name = way.name().toLowerCase(Locale.ROOT);
+      scans.put(way, new LongAdder());
+      counters.put(
+          way,
+          telemetry.counter("storage.scans", Map.of("region", region.toString(), "way", name)));
+    }
+    gaps = telemetry.distribution("storage.read.gap.positions", tags, POSITIONS_TOLD_APART);
+    telemetry.gauge("storage.read.index", tags, () -> readIndex);
+    telemetry.gauge("storage.scan.row.nanos", tags, () -> rowNanos.value().orElse(Double.NaN));
+    telemetry.gauge(
+        "storage.apply.position.nanos", tags, () -> applyNanos.value().orElse(Double.NaN));
+  }
+
+  /** A read needs to see everything up to a position. */
+  void waitsFor(Position position, Position applied) {
+    // Not the highest: a client may name any position.
+    readIndex = position.index();
+    gaps.record(Math.max(0, position.index() - applied.index()));
+  }
+
+  /** A scan has been read. */
+  void scanned(ScanPlan.Way way) {
+    scans.get(way).increment();
+    counters.get(way).add(1);
+  }
+
+  /** A scan has read rows of the database. */
+  void rowsRead(long rows, long nanos) {
+    rowNanos.add(rows, nanos);
+  }
+
+  /** Positions have been applied. */
+  void applied(long positions, long nanos) {
+    applyNanos.add(positions, nanos);
+  }
+
+  CostModel.Costs costs() {
+    return new CostModel.Costs(rowNanos.value(), applyNanos.value());
+  }
+
+  ReadStatistics statistics() {
+    return new ReadStatistics(
+        readIndex,
+        rowNanos.value(),
+        applyNanos.value(),
+        scans.get(ScanPlan.Way.MERGE).sum(),
+        scans.get(ScanPlan.Way.IMMEDIATE).sum(),
+        scans.get(ScanPlan.Way.RELAXED).sum());
+  }
+
+  /** The cost of one of a kind, of which the last few dozen samples count most. */
+  private static final class MovingAverage {
+    private static final double WEIGHT_OF_NEWEST = 1.0 / 16;
+
+    /** The bits of a double, which is not a number before the first sample. */
+    private final AtomicLong bits = new AtomicLong(Double.doubleToRawLongBits(Double.NaN));
+
+    /** What several of the kind cost together; nothing if there were none. */
+    void add(long count, long together) {
+      if (count < 1) {
+        return;
+      }
+      double sample = (double) together / count;
+      bits.updateAndGet(
+          before -> {
+            double average = Double.longBitsToDouble(before);
+            return Double.doubleToRawLongBits(
+                Double.isNaN(average) ? sample : average + WEIGHT_OF_NEWEST * (sample - average));
+          });
+    }
+
+    OptionalDouble value() {
+      double average = Double.longBitsToDouble(bits.get());
+      return Double.isNaN(average) ? OptionalDouble.empty() : OptionalDouble.of(average);
+    }
+  }
+}
