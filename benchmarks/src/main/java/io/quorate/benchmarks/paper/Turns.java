@@ -194,7 +194,7 @@ public final class Turns {
             .toList();
     Load load = measured.load();
     KvRun run = run(contender, load.keys(), calls);
-    Optional<Watch> opened = watch(stage, measured, contender);
+    List<Watch> watches = watches(stage, measured, contender);
     try {
       Tally tally =
           run.turn(
@@ -203,8 +203,8 @@ public final class Turns {
               pace.ramp().toNanos(),
               pace.slice().toNanos());
       Map<Metric, Double> seen = seen(tally);
-      if (opened.isPresent()) {
-        seen.putAll(opened.get().end(answers.sum()));
+      for (Watch watch : watches) {
+        seen.putAll(watch.end(answers.sum()));
       }
       if (load.mix().share(CallKind.DELETE) > 0) {
         // Whoever is next finds every key again.
@@ -212,17 +212,20 @@ public final class Turns {
       }
       return seen;
     } finally {
-      opened.ifPresent(Watch::close);
+      watches.forEach(Watch::close);
     }
   }
 
-  private static Optional<Watch> watch(Stage stage, Case measured, Contender contender)
+  private static List<Watch> watches(Stage stage, Case measured, Contender contender)
       throws IOException, InterruptedException {
-    return switch (measured.observation()) {
-      case NOTHING -> Optional.empty();
-      case BATCHES -> Optional.of(BatchWatch.open(stage.nodes(contender)));
-      case INDEXES -> Optional.of(IndexWatch.open(stage.connections(contender)));
-    };
+    List<Watch> watches = new ArrayList<>();
+    switch (measured.observation()) {
+      case NOTHING -> {}
+      case BATCHES -> watches.add(BatchWatch.open(stage.nodes(contender)));
+      case INDEXES -> watches.add(IndexWatch.open(stage.connections(contender)));
+    }
+    watches.add(CpuWatch.open(stage.processes(contender)));
+    return watches;
   }
 
   private static Map<Metric, Double> seen(Tally tally) {

@@ -41,6 +41,8 @@ final class BucReport {
           Column.ratio(Metric.SCAN_P50),
           Column.paper(Metric.SCAN_P50),
           Column.median("p99", Metric.SCAN_P99, MILLIS),
+          Column.median("CPU µs/call", Metric.CPU_PER_CALL, COUNT),
+          Column.ratio(Metric.CPU_PER_CALL),
           Column.median("errors", Metric.ERRORS, COUNT));
 
   private static final List<Column> INDEXES =

@@ -98,7 +98,7 @@ record Extent(int replicas, int keys, List<Ground> grounds, Pace pace) {
   }
 
   private static Pace quickPace() {
-    return new Pace(3, millis(100), millis(400), millis(1500), Duration.ofSeconds(240));
+    return new Pace(3, millis(100), millis(400), millis(2500), Duration.ofSeconds(200));
   }
 
   private static Pace fullPace() {

@@ -19,7 +19,8 @@ final class Overall {
           Metric.WRITE_P99,
           Metric.READ_P50,
           Metric.READ_P99,
-          Metric.SCAN_P50);
+          Metric.SCAN_P50,
+          Metric.CPU_PER_CALL);
 
   private final Results results;
   private final Lineup lineup;
