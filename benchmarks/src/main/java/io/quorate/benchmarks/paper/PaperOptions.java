@@ -70,7 +70,8 @@ public final class PaperOptions {
   private static String text(Pace pace) {
     return String.format(
         Locale.ROOT,
-        "Each figure is the median of %d rounds of %.1f s, and its spread how far apart they are.",
+        "Each figure is the median of %d rounds of %.1f s, and its spread how far apart they are;"
+            + " a ratio is the median of the rounds' ratios, of turns one directly after the other.",
         pace.rounds(),
         pace.slice().toMillis() / 1000.0);
   }

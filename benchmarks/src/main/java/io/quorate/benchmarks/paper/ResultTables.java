@@ -82,16 +82,17 @@ public final class ResultTables {
 
   /** Each aim with what was measured, and whether it was met; those not measured are left out. */
   public TextTable aims(List<Aim> aims) {
-    TextTable table = new TextTable("aim", "wished for", "measured", "verdict");
+    TextTable table = new TextTable("aim", "wished for", "measured", "verdict", "rounds");
     for (Aim aim : aims) {
-      aim.ratio(results)
+      aim.ratios(results)
           .ifPresent(
-              ratio ->
+              ratios ->
                   table.add(
                       aim.text(),
                       aim.wish(),
-                      text("%.3f", OptionalDouble.of(ratio)),
-                      aim.isMet(ratio) ? "met" : "missed"));
+                      String.format(Locale.ROOT, "%.3f", ratios.median()),
+                      aim.isMet(ratios) ? "met" : "missed",
+                      String.format(Locale.ROOT, "%.2f to %.2f", ratios.least(), ratios.most())));
     }
     return table;
   }

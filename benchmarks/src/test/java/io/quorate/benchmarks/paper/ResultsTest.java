@@ -70,6 +70,23 @@ class ResultsTest {
   }
 
   @Test
+  void aRatioIsTheMedianOfTheRoundsRatios() {
+    Results drifting = new Results();
+    double[] plain = {100, 1000, 10};
+    double[] better = {150, 1600, 30};
+    for (int round = 0; round < plain.length; round++) {
+      drifting.add(CASE, PLAIN, Map.of(Metric.THROUGHPUT, plain[round], Metric.WRITE_P50, 0.0));
+      drifting.add(CASE, BETTER, Map.of(Metric.THROUGHPUT, better[round], Metric.WRITE_P50, 1.0));
+    }
+
+    Rounds ratios = drifting.ratios(CASE, BETTER, PLAIN, Metric.THROUGHPUT).orElseThrow();
+    assertThat(ratios.values()).containsExactly(1.5, 1.6, 3.0);
+    assertThat(drifting.ratio(CASE, BETTER, PLAIN, Metric.THROUGHPUT)).hasValue(1.6);
+    assertThat(drifting.ratio(CASE, BETTER, PLAIN, Metric.WRITE_P50)).isEmpty();
+    assertThat(drifting.ratio(CASE, BETTER, PLAIN, Metric.READ_P50)).isEmpty();
+  }
+
+  @Test
   void rowsAreMediansOverTheBaselineBesideThePaper() {
     List<Row> rows = new ResultRows(results(), COMPARISON).all();
 
@@ -101,11 +118,11 @@ class ResultsTest {
             new ResultTables(results, COMPARISON, COLUMNS)
                 .aims(List.of(met, missed, unmeasured))
                 .lines())
-        .extracting(line -> line.subList(1, 4))
+        .extracting(line -> line.subList(1, 5))
         .containsExactly(
-            List.of("wished for", "measured", "verdict"),
-            List.of("at least 2.00", "2.000", "met"),
-            List.of("at most 0.60", "0.800", "missed"));
+            List.of("wished for", "measured", "verdict", "rounds"),
+            List.of("at least 2.00", "2.000", "met", "2.00 to 2.00"),
+            List.of("at most 0.60", "0.800", "missed", "0.80 to 0.80"));
     assertThat(met.row("aims", results).ratio()).hasValue(2);
     assertThat(new Aim(CASE, PLAIN, PLAIN, Metric.THROUGHPUT, Bound.ABOVE, 1).isMet(1)).isFalse();
   }

@@ -63,7 +63,7 @@ final class AcqrReport {
     List<Row> rows = new ArrayList<>(new ResultRows(results, lineup).all());
     rows.addAll(new Costs(results, lineup).rows());
     aims.stream()
-        .filter(aim -> aim.ratio(results).isPresent())
+        .filter(aim -> aim.ratios(results).isPresent())
         .forEach(aim -> rows.add(aim.row(AIMS, results)));
     return rows;
   }

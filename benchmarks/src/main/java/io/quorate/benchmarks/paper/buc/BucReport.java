@@ -101,11 +101,11 @@ final class BucReport {
   }
 
   private boolean isMeasured(Aim aim) {
-    return aim.ratio(results).isPresent();
+    return aim.ratios(results).isPresent();
   }
 
   private boolean isMet(Aim aim) {
-    return aim.isMet(aim.ratio(results).orElseThrow());
+    return aim.isMet(aim.ratios(results).orElseThrow());
   }
 
   private List<Row> rows() {
