@@ -4,6 +4,7 @@ import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
 import io.quorate.benchmarks.paper.acqr.AcqrCommand;
+import io.quorate.benchmarks.paper.buc.BucCommand;
 import io.quorate.benchmarks.simulate.SimulateCommand;
 import io.quorate.benchmarks.torture.TortureCommand;
 import io.quorate.client.QuorateException;
@@ -42,7 +43,7 @@ public final class Main {
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND",
       description = "Repeat the evaluation of a paper.",
-      subcommands = {AcqrCommand.class})
+      subcommands = {AcqrCommand.class, BucCommand.class})
   private static final class Paper {}
 
   public static void main(String[] arguments) {

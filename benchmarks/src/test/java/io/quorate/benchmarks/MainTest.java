@@ -26,6 +26,7 @@ class MainTest {
         "paper fly",
         "paper acqr --rounds 3",
         "paper acqr --out",
+        "paper buc --rounds 3",
         "torture --nodes 0",
         "torture --minutes 0",
         "torture --seed 8472",

@@ -20,7 +20,7 @@ final class ClosedLoop {
       CompletableFuture.delayedExecutor(10, TimeUnit.MILLISECONDS);
 
   private final List<KeyValueCalls> connections;
-  private final KeySpace keys;
+  private final Population keys;
   private final LongSupplier nanoClock;
   private final long seed;
 
@@ -29,7 +29,7 @@ final class ClosedLoop {
    * @param nanoClock as {@link System#nanoTime}
    * @param seed of the choice of keys and values
    */
-  ClosedLoop(List<KeyValueCalls> connections, KeySpace keys, LongSupplier nanoClock, long seed) {
+  ClosedLoop(List<KeyValueCalls> connections, Population keys, LongSupplier nanoClock, long seed) {
     this.connections = List.copyOf(connections);
     this.keys = keys;
     this.nanoClock = nanoClock;
@@ -73,7 +73,8 @@ final class ClosedLoop {
     private final KeyValueCalls calls;
     private final RandomGenerator random;
     // Of the call in flight.
-    private boolean reading;
+    private CallKind kind = CallKind.GET;
+    private long readAnswered;
 
     Client(Slice slice, KeyValueCalls calls, RandomGenerator random) {
       this.slice = slice;
@@ -100,9 +101,29 @@ final class ClosedLoop {
     }
 
     private CompletionStage<?> send() {
-      byte[] key = keys.anyKey(random);
-      reading = random.nextDouble() < slice.workload().readRatio();
-      return reading ? calls.get(key) : calls.put(key, slice.values().any(random));
+      Workload workload = slice.workload();
+      kind = workload.mix().any(random);
+      if (kind == CallKind.INSERT) {
+        int number = keys.claim();
+        return calls.put(keys.key(number), value()).thenRun(() -> keys.inserted(number));
+      }
+      byte[] key = keys.any(workload.choice(), random);
+      return switch (kind) {
+        case GET -> calls.get(key);
+        case DELETE -> calls.delete(key);
+        case SCAN -> calls.scan(key, 1 + random.nextInt(Workload.SCAN_ROWS_MOST));
+        case READ_MODIFY_WRITE -> calls.get(key).thenCompose(read -> putAfterRead(key));
+        case PUT, INSERT -> calls.put(key, value());
+      };
+    }
+
+    private CompletionStage<?> putAfterRead(byte[] key) {
+      readAnswered = nanoClock.getAsLong();
+      return calls.put(key, value());
+    }
+
+    private byte[] value() {
+      return slice.values().any(random);
     }
 
     private void resume(long sent, Throwable failure) {
@@ -118,10 +139,12 @@ final class ClosedLoop {
     private void count(long sent) {
       long now = nanoClock.getAsLong();
       if (slice.counts(now)) {
-        if (reading) {
-          slice.tally().read(now - sent);
-        } else {
-          slice.tally().wrote(now - sent);
+        Tally tally = slice.tally();
+        switch (kind) {
+          case GET -> tally.read(now - sent);
+          case SCAN -> tally.scanned(now - sent);
+          case READ_MODIFY_WRITE -> tally.readAndWrote(readAnswered - sent, now - readAnswered);
+          case PUT, INSERT, DELETE -> tally.wrote(now - sent);
         }
       }
     }

@@ -2,10 +2,12 @@ package io.quorate.benchmarks.kv;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
+import io.quorate.client.ClusterStatus;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.consensus.NodeId;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -72,9 +74,14 @@ public final class Connections implements AutoCloseable {
     }
   }
 
+  /** What the nodes say about themselves; never fails because of a node. */
+  public CompletableFuture<ClusterStatus> status() {
+    return clients.get(0).status();
+  }
+
   /** The preset of the cluster, as its nodes tell it. */
   String preset() {
-    return clients.get(0).status().join().nodes().stream()
+    return status().join().nodes().stream()
         .flatMap(node -> node.status().stream())
         .map(NodeStatus::getPreset)
         .findFirst()
@@ -99,6 +106,16 @@ public final class Connections implements AutoCloseable {
     @Override
     public CompletionStage<?> get(byte[] key) {
       return client.get(key);
+    }
+
+    @Override
+    public CompletionStage<?> delete(byte[] key) {
+      return client.delete(key);
+    }
+
+    @Override
+    public CompletionStage<?> scan(byte[] start, int rows) {
+      return client.scan(start, rows);
     }
   }
 }

@@ -127,7 +127,9 @@ public final class KvCommand implements Callable<Integer> {
   private Map<Workload, Tally> run(Connections connections)
       throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      KvRun run = new KvRun(connections.calls(), new KeySpace(keys), progress, System::nanoTime);
+      KvRun run =
+          new KvRun(
+              connections.calls(), new Population(new KeySpace(keys)), progress, System::nanoTime);
       run.preload(valueBytes);
       return run.measure(
           workloads(), Duration.ofSeconds(warmupSeconds), Duration.ofSeconds(seconds));

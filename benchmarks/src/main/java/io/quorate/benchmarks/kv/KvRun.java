@@ -28,21 +28,22 @@ public final class KvRun {
   private final ClosedLoop loop;
 
   /**
+   * @param keys of the cluster that is connected; they become more where some are inserted
    * @param nanoClock as {@link System#nanoTime}
    */
   public KvRun(
       List<KeyValueCalls> connections,
-      KeySpace keys,
+      Population keys,
       ProgressLine progress,
       LongSupplier nanoClock) {
     this.connections = connections;
-    this.keys = keys;
+    this.keys = keys.initial();
     this.progress = progress;
     this.nanoClock = nanoClock;
     this.loop = new ClosedLoop(connections, keys, nanoClock, RUN_SEED);
   }
 
-  /** Writes every key. Blocks. */
+  /** Writes every key that was there from the beginning. Blocks. */
   public void preload(int valueBytes) throws IOException, InterruptedException {
     Preload preload = new Preload(connections, keys, new Values(valueBytes));
     await(preload.run(), () -> "writing keys: " + preload.sent() + " of " + keys.count());

@@ -12,6 +12,7 @@ public final class Tally {
   private final Latencies all = new Latencies();
   private final Latencies reads = new Latencies();
   private final Latencies writes = new Latencies();
+  private final Latencies scans = new Latencies();
   private final LongAdder errors = new LongAdder();
   private final AtomicLong measuredNanos = new AtomicLong();
   private final AtomicReference<Throwable> firstError = new AtomicReference<>();
@@ -26,6 +27,18 @@ public final class Tally {
     writes.record(nanos);
   }
 
+  void scanned(long nanos) {
+    all.record(nanos);
+    scans.record(nanos);
+  }
+
+  /** A read and then a write, which are one call together. */
+  void readAndWrote(long readNanos, long writeNanos) {
+    all.record(readNanos + writeNanos);
+    reads.record(readNanos);
+    writes.record(writeNanos);
+  }
+
   void failed(Throwable cause) {
     errors.increment();
     firstError.compareAndSet(null, cause);
@@ -36,17 +49,22 @@ public final class Tally {
     measuredNanos.addAndGet(nanos);
   }
 
-  /** Of reads and writes. */
+  /** Of every call. */
   public Latencies all() {
     return all;
   }
 
+  /** Of single keys. */
   public Latencies reads() {
     return reads;
   }
 
   public Latencies writes() {
     return writes;
+  }
+
+  public Latencies scans() {
+    return scans;
   }
 
   public long errors() {

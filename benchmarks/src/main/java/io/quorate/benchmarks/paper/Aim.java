@@ -2,7 +2,7 @@ package io.quorate.benchmarks.paper;
 
 import io.quorate.benchmarks.report.Row;
 import java.util.Locale;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /**
  * A ratio of two contenders that is wished for.
@@ -51,23 +51,25 @@ public record Aim(
     return String.format(Locale.ROOT, "%s %.2f", bound.text(), limit);
   }
 
-  /** The ratio that was measured; empty if it was not. */
-  public OptionalDouble ratio(Results results) {
-    return results.ratio(measured, contender, baseline, metric);
+  /** The ratios that were measured; empty if there are none. */
+  public Optional<Rounds> ratios(Results results) {
+    return results.ratios(measured, contender, baseline, metric);
   }
 
   public boolean isMet(double ratio) {
     return bound.holds(ratio, limit);
   }
 
-  /** The figure, compared; only where {@link #ratio} is there. */
-  public Row row(String experiment, Results results) {
-    return row(experiment, results, contender)
-        .against(baseline.name(), row(experiment, results, baseline));
+  /** Whether the median of the rounds is as wished for. */
+  public boolean isMet(Rounds ratios) {
+    return isMet(ratios.median());
   }
 
-  private Row row(String experiment, Results results, Contender of) {
-    double value = results.of(measured, of, metric).orElseThrow().median();
-    return new Row(experiment, measured.name(), of.name(), metric.label(), value, metric.unit());
+  /** The figure, compared; only where {@link #ratios} are there. */
+  public Row row(String experiment, Results results) {
+    double value = results.of(measured, contender, metric).orElseThrow().median();
+    return new Row(
+            experiment, measured.name(), contender.name(), metric.label(), value, metric.unit())
+        .against(baseline.name(), ratios(results).orElseThrow().median());
   }
 }

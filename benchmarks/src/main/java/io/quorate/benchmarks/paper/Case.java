@@ -5,30 +5,37 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One load, on clusters of one size, under which contenders are compared.
+ * One load, on clusters of one kind, under which contenders are compared.
  *
  * @param experiment what it is a part of
- * @param replicas of each cluster
+ * @param clusters on which it is measured
  * @param oneWayDelay between any two sites
  * @param load what the clients do
  * @param contenders who is measured
- * @param counts whether what nodes count about themselves is read too
+ * @param observation what is seen of the nodes too
  */
 public record Case(
     String experiment,
-    int replicas,
+    Clusters clusters,
     Duration oneWayDelay,
     Load load,
     List<Contender> contenders,
-    boolean counts) {
+    Observation observation) {
+  private static final String SEPARATOR = ", ";
+
   public Case {
     contenders = List.copyOf(contenders);
   }
 
+  public int replicas() {
+    return clusters.replicas();
+  }
+
   public String name() {
-    String near = String.format(Locale.ROOT, "N=%d, %s", replicas, load.name());
+    String on = clusters.name().isEmpty() ? "" : clusters.name() + SEPARATOR;
+    String near = String.format(Locale.ROOT, "N=%d, %s%s", replicas(), on, load.name());
     return oneWayDelay.isZero()
         ? near
-        : near + ", " + oneWayDelay.toMillis() + " ms between sites (in-process delay)";
+        : near + SEPARATOR + oneWayDelay.toMillis() + " ms between sites (in-process delay)";
   }
 }

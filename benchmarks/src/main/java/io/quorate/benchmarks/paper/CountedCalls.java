@@ -24,6 +24,16 @@ final class CountedCalls implements KeyValueCalls {
     return counted(calls.get(key));
   }
 
+  @Override
+  public CompletionStage<?> delete(byte[] key) {
+    return counted(calls.delete(key));
+  }
+
+  @Override
+  public CompletionStage<?> scan(byte[] start, int rows) {
+    return counted(calls.scan(start, rows));
+  }
+
   private CompletionStage<?> counted(CompletionStage<?> call) {
     return call.whenComplete(
         (answer, failure) -> {

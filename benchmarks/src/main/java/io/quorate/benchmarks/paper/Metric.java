@@ -7,13 +7,23 @@ public enum Metric {
   READ_P99("read-p99", "ms"),
   WRITE_P50("write-p50", "ms"),
   WRITE_P99("write-p99", "ms"),
+  SCAN_P50("scan-p50", "ms"),
+  SCAN_P99("scan-p99", "ms"),
   ERRORS("errors", "calls"),
+  CPU_PER_CALL("cpu-per-call", "µs of all nodes"),
+  CPU("cpu", "% of a core, all nodes"),
+  CPU_BUSIEST("cpu-busiest-node", "% of a core"),
   COMMANDS_PER_BATCH("commands-per-batch", "commands"),
   MESSAGES_PER_BATCH("messages-per-batch", "messages"),
   MESSAGES_PER_COMMAND("messages-per-command", "messages"),
   SYNCS_PER_BATCH("fsyncs-per-batch-and-replica", "fsyncs"),
   SYNCS_PER_COMMAND("fsyncs-per-command", "fsyncs"),
-  FAST_PATH("fast-path", "% of batches");
+  FAST_PATH("fast-path", "% of batches"),
+  READ_INDEX("read-index-rate", "positions/s"),
+  APPLIED_INDEX("applied-index-rate", "positions/s"),
+  GAP("apply-gap", "positions"),
+  GAP_MOST("apply-gap-most", "positions"),
+  LAG("apply-lag", "ms");
 
   private final String label;
   private final String unit;

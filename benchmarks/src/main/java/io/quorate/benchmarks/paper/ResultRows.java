@@ -37,13 +37,12 @@ public final class ResultRows {
   private void add(
       List<Row> rows, Case measured, Contender contender, Metric metric, Rounds rounds) {
     Row row = row(measured, contender, metric, rounds.median());
-    Optional<Contender> baseline =
-        comparison
-            .baseline(contender)
-            .filter(other -> results.of(measured, other, metric).isPresent());
+    Optional<Contender> baseline = comparison.baseline(contender);
     if (baseline.isPresent()) {
-      double other = results.of(measured, baseline.get(), metric).orElseThrow().median();
-      row = row.against(baseline.get().name(), row(measured, baseline.get(), metric, other));
+      OptionalDouble ratio = results.ratio(measured, contender, baseline.get(), metric);
+      if (ratio.isPresent()) {
+        row = row.against(baseline.get().name(), ratio.getAsDouble());
+      }
     }
     OptionalDouble paper = comparison.paper(measured, contender, metric);
     rows.add(paper.isPresent() ? row.besidePaper(paper.getAsDouble()) : row);

@@ -1,11 +1,13 @@
 package io.quorate.benchmarks.paper;
 
 import io.quorate.benchmarks.report.TextTable;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /** Results as tables for people. */
 public final class ResultTables {
@@ -14,105 +16,105 @@ public final class ResultTables {
 
   private final Results results;
   private final Comparison comparison;
+  private final List<Column> columns;
 
-  public ResultTables(Results results, Comparison comparison) {
+  /**
+   * @param columns of every table of figures, from left to right
+   */
+  public ResultTables(Results results, Comparison comparison, List<Column> columns) {
     this.results = results;
     this.comparison = comparison;
+    this.columns = List.copyOf(columns);
   }
 
-  /** Throughput and latencies of one experiment, each contender beside its baseline. */
+  /** The cases of one experiment, each contender beside its baseline. */
   public TextTable figures(String experiment) {
-    TextTable table =
-        new TextTable(
-            "load",
-            "ops/s",
-            "spread",
-            "ratio",
-            "paper",
-            "read p50 ms",
-            "ratio",
-            "paper",
-            "p99",
-            "write p50 ms",
-            "ratio",
-            "p99",
-            "errors");
-    for (Case each : results.cases(experiment)) {
-      table.add(heading(each, 12));
+    return figures(results.cases(experiment));
+  }
+
+  /** Some cases, without those columns that say nothing of any of them. */
+  public TextTable figures(List<Case> cases) {
+    List<List<String>> lines = new ArrayList<>();
+    for (Case each : cases) {
+      lines.add(
+          IntStream.range(0, columns.size() + 1).mapToObj(i -> i == 0 ? each.name() : "").toList());
       for (Contender contender : each.contenders()) {
-        table.add(
-            "  " + contender.name(),
-            median(each, contender, Metric.THROUGHPUT, "%.0f"),
-            spread(each, contender),
-            ratio(each, contender, Metric.THROUGHPUT),
-            paper(each, contender, Metric.THROUGHPUT),
-            median(each, contender, Metric.READ_P50, "%.2f"),
-            ratio(each, contender, Metric.READ_P50),
-            paper(each, contender, Metric.READ_P50),
-            median(each, contender, Metric.READ_P99, "%.2f"),
-            median(each, contender, Metric.WRITE_P50, "%.2f"),
-            ratio(each, contender, Metric.WRITE_P50),
-            median(each, contender, Metric.WRITE_P99, "%.2f"),
-            median(each, contender, Metric.ERRORS, "%.0f"));
+        lines.add(line(each, contender));
       }
     }
+    int[] telling =
+        IntStream.rangeClosed(0, columns.size())
+            .filter(i -> i == 0 || lines.stream().anyMatch(line -> tells(line.get(i))))
+            .toArray();
+    TextTable table =
+        new TextTable(
+            IntStream.of(telling)
+                .mapToObj(i -> i == 0 ? "load" : columns.get(i - 1).heading())
+                .toArray(String[]::new));
+    for (List<String> line : lines) {
+      table.add(IntStream.of(telling).mapToObj(line::get).toArray(String[]::new));
+    }
     return table;
+  }
+
+  private List<String> line(Case measured, Contender contender) {
+    List<String> line = new ArrayList<>();
+    line.add("  " + contender.name());
+    columns.forEach(column -> line.add(cell(measured, contender, column)));
+    return line;
+  }
+
+  private static boolean tells(String cell) {
+    return !cell.isEmpty() && !cell.equals(NOTHING);
+  }
+
+  private String cell(Case measured, Contender contender, Column column) {
+    Metric metric = column.metric();
+    OptionalDouble value =
+        switch (column.content()) {
+          case MEDIAN -> of(measured, contender, metric, Rounds::median);
+          case SPREAD -> of(measured, contender, metric, rounds -> rounds.spread() * PERCENT);
+          case RATIO -> ratio(measured, contender, metric);
+          case PAPER -> comparison.paper(measured, contender, metric);
+        };
+    return text(column.pattern(), value);
   }
 
   /** Each aim with what was measured, and whether it was met; those not measured are left out. */
   public TextTable aims(List<Aim> aims) {
-    TextTable table = new TextTable("aim", "wished for", "measured", "verdict");
+    TextTable table = new TextTable("aim", "wished for", "measured", "verdict", "rounds");
     for (Aim aim : aims) {
-      aim.ratio(results)
+      aim.ratios(results)
           .ifPresent(
-              ratio ->
+              ratios ->
                   table.add(
                       aim.text(),
                       aim.wish(),
-                      text("%.3f", ratio),
-                      aim.isMet(ratio) ? "met" : "missed"));
+                      String.format(Locale.ROOT, "%.3f", ratios.median()),
+                      aim.isMet(ratios) ? "met" : "missed",
+                      String.format(Locale.ROOT, "%.2f to %.2f", ratios.least(), ratios.most())));
     }
     return table;
   }
 
-  private static String[] heading(Case measured, int further) {
-    String[] cells = new String[further + 1];
-    Arrays.fill(cells, "");
-    cells[0] = measured.name();
-    return cells;
-  }
-
   /** The median of a figure; a dash where there is none. */
   public String median(Case measured, Contender contender, Metric metric, String pattern) {
-    return results
-        .of(measured, contender, metric)
-        .map(rounds -> text(pattern, rounds.median()))
-        .orElse(NOTHING);
+    return cell(measured, contender, Column.median("", metric, pattern));
   }
 
-  private String spread(Case measured, Contender contender) {
-    return results
-        .of(measured, contender, Metric.THROUGHPUT)
-        .map(rounds -> text("%.0f %%", rounds.spread() * PERCENT))
-        .orElse(NOTHING);
+  private OptionalDouble of(
+      Case measured, Contender contender, Metric metric, ToDoubleFunction<Rounds> figure) {
+    return results.of(measured, contender, metric).stream().mapToDouble(figure).findFirst();
   }
 
-  private String ratio(Case measured, Contender contender, Metric metric) {
+  private OptionalDouble ratio(Case measured, Contender contender, Metric metric) {
     Optional<Contender> baseline = comparison.baseline(contender);
     return baseline.isEmpty()
-        ? NOTHING
-        : text(results.ratio(measured, contender, baseline.get(), metric));
+        ? OptionalDouble.empty()
+        : results.ratio(measured, contender, baseline.get(), metric);
   }
 
-  private String paper(Case measured, Contender contender, Metric metric) {
-    return text(comparison.paper(measured, contender, metric));
-  }
-
-  private static String text(OptionalDouble value) {
-    return value.isPresent() ? text("%.2f", value.getAsDouble()) : NOTHING;
-  }
-
-  private static String text(String pattern, Object... values) {
-    return String.format(Locale.ROOT, pattern, values);
+  private static String text(String pattern, OptionalDouble value) {
+    return value.isPresent() ? String.format(Locale.ROOT, pattern, value.getAsDouble()) : NOTHING;
   }
 }

@@ -1,7 +1,6 @@
 package io.quorate.benchmarks.paper;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,14 +12,15 @@ import java.util.OptionalDouble;
 public final class Results {
   private record Cell(Case measured, Contender contender) {}
 
-  private final Map<Cell, Map<Metric, List<Double>>> cells = new LinkedHashMap<>();
+  private final Map<Cell, List<Map<Metric, Double>>> cells = new LinkedHashMap<>();
 
-  /** Adds what one round saw; metrics without a value are those that the load does not have. */
+  /**
+   * Adds what the next round saw; metrics without a value are those that the load does not have.
+   */
   public void add(Case measured, Contender contender, Map<Metric, Double> seen) {
-    Map<Metric, List<Double>> cell =
-        cells.computeIfAbsent(new Cell(measured, contender), absent -> new EnumMap<>(Metric.class));
-    seen.forEach(
-        (metric, value) -> cell.computeIfAbsent(metric, absent -> new ArrayList<>()).add(value));
+    cells
+        .computeIfAbsent(new Cell(measured, contender), absent -> new ArrayList<>())
+        .add(Map.copyOf(seen));
   }
 
   /** Every case, in the order in which they were first measured. */
@@ -35,28 +35,51 @@ public final class Results {
 
   /** One figure; empty if it was not measured. */
   public Optional<Rounds> of(Case measured, Contender contender, Metric metric) {
-    return Optional.ofNullable(cells.get(new Cell(measured, contender)))
-        .map(cell -> cell.get(metric))
-        .map(Rounds::new);
+    return rounds(
+        seen(measured, contender).stream()
+            .map(round -> round.get(metric))
+            .filter(Objects::nonNull)
+            .toList());
   }
 
-  /** The median of one contender over that of another; empty if there are not both, or it is 0. */
+  /**
+   * One contender over another, round by round: in a round they have their turns one directly after
+   * the other, so that what else the machine did then concerns both. Empty if no round has both, or
+   * the other is 0 in all of them.
+   */
+  public Optional<Rounds> ratios(
+      Case measured, Contender contender, Contender baseline, Metric metric) {
+    List<Map<Metric, Double>> own = seen(measured, contender);
+    List<Map<Metric, Double>> other = seen(measured, baseline);
+    List<Double> ratios = new ArrayList<>();
+    for (int round = 0; round < Math.min(own.size(), other.size()); round++) {
+      Double above = own.get(round).get(metric);
+      Double below = other.get(round).get(metric);
+      if (above != null && below != null && below != 0) {
+        ratios.add(above / below);
+      }
+    }
+    return rounds(ratios);
+  }
+
+  /** The median of the ratios; empty if there are none. */
   public OptionalDouble ratio(
       Case measured, Contender contender, Contender baseline, Metric metric) {
-    Optional<Rounds> own = of(measured, contender, metric);
-    Optional<Rounds> other = of(measured, baseline, metric);
-    return own.isEmpty() || other.isEmpty() || other.get().median() == 0
-        ? OptionalDouble.empty()
-        : OptionalDouble.of(own.get().median() / other.get().median());
+    return ratios(measured, contender, baseline, metric).stream()
+        .mapToDouble(Rounds::median)
+        .findFirst();
   }
 
-  /** How many rounds the figure with the fewest has; 0 before anything was measured. */
+  /** How many rounds the load with the fewest has; 0 before anything was measured. */
   public int roundsLeast() {
-    return cells.values().stream()
-        .map(cell -> cell.get(Metric.THROUGHPUT))
-        .filter(Objects::nonNull)
-        .mapToInt(List::size)
-        .min()
-        .orElse(0);
+    return cells.values().stream().mapToInt(List::size).min().orElse(0);
+  }
+
+  private List<Map<Metric, Double>> seen(Case measured, Contender contender) {
+    return cells.getOrDefault(new Cell(measured, contender), List.of());
+  }
+
+  private static Optional<Rounds> rounds(List<Double> values) {
+    return values.isEmpty() ? Optional.empty() : Optional.of(new Rounds(values));
   }
 }

@@ -77,6 +77,10 @@ final class Stage implements AutoCloseable {
     return clusters.get(contender.deployment()).plan().nodes();
   }
 
+  List<NodeProcess> processes(Contender contender) {
+    return clusters.get(contender.deployment()).nodes();
+  }
+
   /** Changes the delay between sites from now on, where there are any. */
   void delay(Duration oneWay) {
     wideArea.ifPresent(sites -> sites.delay(oneWay));

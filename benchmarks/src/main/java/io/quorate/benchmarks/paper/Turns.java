@@ -1,24 +1,33 @@
 package io.quorate.benchmarks.paper;
 
+import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.cluster.MemoryDirectory;
 import io.quorate.benchmarks.cluster.WideArea;
+import io.quorate.benchmarks.kv.CallKind;
+import io.quorate.benchmarks.kv.Connections;
+import io.quorate.benchmarks.kv.KeyChoice;
 import io.quorate.benchmarks.kv.KeySpace;
 import io.quorate.benchmarks.kv.KeyValueCalls;
 import io.quorate.benchmarks.kv.KvRun;
 import io.quorate.benchmarks.kv.Latencies;
+import io.quorate.benchmarks.kv.Mix;
+import io.quorate.benchmarks.kv.Population;
 import io.quorate.benchmarks.kv.Tally;
-import io.quorate.benchmarks.metrics.Scrape;
+import io.quorate.benchmarks.kv.Workload;
 import io.quorate.client.cli.ProgressLine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Measures cases in rounds, and in each round all contenders one directly after the other, another
@@ -31,21 +40,34 @@ public final class Turns {
   private static final double P99 = 99;
   private static final int BAR_WIDTH = 12;
   private static final int WARMUP_CLIENTS = 64;
-  private static final double WARMUP_READ_RATIO = 0.5;
+
+  /** Those that leave the keys as they are. */
+  private static final List<CallKind> WARMUP_KINDS =
+      List.of(CallKind.GET, CallKind.PUT, CallKind.SCAN);
 
   private final Pace pace;
   private final Path data;
   private final ProgressLine progress;
   private final Results results = new Results();
+  private final Map<Table, Population> populations = new HashMap<>();
   private int turns;
   private int turnsDone;
 
   /** What cases must have in common to be measured on the same clusters. */
-  private record Ground(int replicas, boolean isWideArea) {
+  private record Ground(Clusters clusters, boolean isWideArea) {
     static Ground of(Case one) {
-      return new Ground(one.replicas(), !one.oneWayDelay().isZero());
+      return new Ground(one.clusters(), !one.oneWayDelay().isZero());
+    }
+
+    @Override
+    public String toString() {
+      String name = clusters.name().isEmpty() ? "" : ", " + clusters.name();
+      return "N=" + clusters.replicas() + name;
     }
   }
+
+  /** Contenders of one deployment share a cluster, and so its keys. */
+  private record Table(Deployment deployment, KeySpace keys) {}
 
   /**
    * @param data an existing directory, in which clusters have their data while they run
@@ -57,7 +79,7 @@ public final class Turns {
   }
 
   /**
-   * Starts the clusters that are needed, those of one size at a time, measures every case, and
+   * Starts the clusters that are needed, those of one kind at a time, measures every case, and
    * stops them. Blocks.
    *
    * @throws io.quorate.server.dev.ClusterException if a cluster does not serve
@@ -95,15 +117,16 @@ public final class Turns {
     Optional<WideArea> wideArea =
         ground.isWideArea() ? Optional.of(new WideArea()) : Optional.empty();
     Consumer<Contender> starting =
-        contender ->
-            progress.show(() -> bar() + " N=" + ground.replicas() + ", starting " + contender);
-    try (Stage stage = Stage.open(contenders, data, ground.replicas(), wideArea, starting)) {
+        contender -> progress.show(() -> bar() + " " + ground + ", starting " + contender);
+    Path directory = directory(ground.clusters().medium());
+    int replicas = ground.clusters().replicas();
+    populations.clear();
+    try (Stage stage = Stage.open(contenders, directory, replicas, wideArea, starting)) {
       for (Contender contender : contenders) {
         try {
           prepare(stage, contender, cases);
         } catch (IOException e) {
-          throw new IOException(
-              "With " + ground.replicas() + " replicas of " + contender + ": " + e.getMessage(), e);
+          throw new IOException("With " + ground + ", " + contender + ": " + e.getMessage(), e);
         }
       }
       for (int round = 0;
@@ -122,44 +145,87 @@ public final class Turns {
     }
   }
 
+  private Path directory(Medium medium) throws IOException {
+    return medium == Medium.DISK ? data : MemoryDirectory.get();
+  }
+
   /** Writes all keys there will be, and lets the nodes' JVMs compile what they need. */
   private void prepare(Stage stage, Contender contender, List<Case> cases)
       throws IOException, InterruptedException {
-    int keys = cases.stream().mapToInt(each -> each.load().keys()).max().orElseThrow();
-    int valueBytes = cases.get(0).load().valueBytes();
-    KvRun run = run(stage.connections(contender).calls(), keys);
-    run.preload(valueBytes);
-    Load load = new Load(WARMUP_CLIENTS, WARMUP_READ_RATIO, keys, valueBytes);
-    run.turn(
-        bar() + " warming up " + contender + ", ", load.workload(), 0, pace.warmup().toNanos());
+    Map<Integer, Load> largest = new LinkedHashMap<>();
+    for (Case each : cases) {
+      largest.merge(
+          each.load().keys().space(),
+          each.load(),
+          (one, other) -> one.keys().count() >= other.keys().count() ? one : other);
+    }
+    for (Load load : largest.values()) {
+      run(contender, load.keys(), stage.connections(contender).calls()).preload(load.valueBytes());
+    }
+    Load first = largest.values().iterator().next();
+    Workload warmup =
+        new Workload(
+            "warming up " + contender,
+            warmupMix(cases),
+            KeyChoice.UNIFORM,
+            WARMUP_CLIENTS,
+            first.valueBytes());
+    run(contender, first.keys(), stage.connections(contender).calls())
+        .turn(bar() + " ", warmup, 0, pace.warmup().toNanos());
+  }
+
+  private static Mix warmupMix(List<Case> cases) {
+    List<CallKind> kinds =
+        WARMUP_KINDS.stream()
+            .filter(kind -> cases.stream().anyMatch(each -> each.load().mix().share(kind) > 0))
+            .toList();
+    List<CallKind> needed = kinds.isEmpty() ? List.of(CallKind.PUT) : kinds;
+    return new Mix(
+        needed.stream().collect(Collectors.toMap(kind -> kind, kind -> 1.0 / needed.size())));
   }
 
   private Map<Metric, Double> turn(Stage stage, Case measured, Contender contender)
       throws IOException, InterruptedException {
     LongAdder answers = new LongAdder();
+    Connections connections = stage.connections(contender);
     List<KeyValueCalls> calls =
-        stage.connections(contender).calls().stream()
+        connections.calls().stream()
             .<KeyValueCalls>map(each -> new CountedCalls(each, answers))
             .toList();
-    Optional<Scrape> before = scrape(stage, measured, contender);
-    Tally tally =
-        run(calls, measured.load().keys())
-            .turn(
-                bar() + " N=" + measured.replicas() + ", " + contender + ", ",
-                measured.load().workload(),
-                pace.ramp().toNanos(),
-                pace.slice().toNanos());
-    Map<Metric, Double> seen = seen(tally);
-    if (before.isPresent()) {
-      Scrape after = scrape(stage, measured, contender).orElseThrow();
-      seen.putAll(new NodeCounts(before.get(), after).metrics(measured.replicas(), answers.sum()));
+    Load load = measured.load();
+    KvRun run = run(contender, load.keys(), calls);
+    List<Watch> watches = watches(stage, measured, contender);
+    try {
+      Tally tally =
+          run.turn(
+              bar() + " " + Ground.of(measured) + ", " + contender + ", ",
+              load.workload(),
+              pace.ramp().toNanos(),
+              pace.slice().toNanos());
+      Map<Metric, Double> seen = seen(tally);
+      for (Watch watch : watches) {
+        seen.putAll(watch.end(answers.sum()));
+      }
+      if (load.mix().share(CallKind.DELETE) > 0) {
+        // Whoever is next finds every key again.
+        run.preload(load.valueBytes());
+      }
+      return seen;
+    } finally {
+      watches.forEach(Watch::close);
     }
-    return seen;
   }
 
-  private static Optional<Scrape> scrape(Stage stage, Case measured, Contender contender)
+  private static List<Watch> watches(Stage stage, Case measured, Contender contender)
       throws IOException, InterruptedException {
-    return measured.counts() ? Optional.of(Scrape.of(stage.nodes(contender))) : Optional.empty();
+    List<Watch> watches = new ArrayList<>();
+    switch (measured.observation()) {
+      case NOTHING -> {}
+      case BATCHES -> watches.add(BatchWatch.open(stage.nodes(contender)));
+      case INDEXES -> watches.add(IndexWatch.open(stage.connections(contender)));
+    }
+    watches.add(CpuWatch.open(stage.processes(contender)));
+    return watches;
   }
 
   private static Map<Metric, Double> seen(Tally tally) {
@@ -168,6 +234,7 @@ public final class Turns {
     seen.put(Metric.ERRORS, (double) tally.errors());
     put(seen, tally.reads(), Metric.READ_P50, Metric.READ_P99);
     put(seen, tally.writes(), Metric.WRITE_P50, Metric.WRITE_P99);
+    put(seen, tally.scans(), Metric.SCAN_P50, Metric.SCAN_P99);
     return seen;
   }
 
@@ -179,8 +246,11 @@ public final class Turns {
     }
   }
 
-  private KvRun run(List<KeyValueCalls> calls, int keys) {
-    return new KvRun(calls, new KeySpace(keys), progress, System::nanoTime);
+  private KvRun run(Contender contender, KeySpace keys, List<KeyValueCalls> calls) {
+    Population population =
+        populations.computeIfAbsent(
+            new Table(contender.deployment(), keys), table -> new Population(keys));
+    return new KvRun(calls, population, progress, System::nanoTime);
   }
 
   private String bar() {

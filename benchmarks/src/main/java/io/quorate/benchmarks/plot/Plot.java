@@ -25,9 +25,27 @@ public record Plot(String title, String note, Axis x, Axis y, List<Series> serie
   }
 
   /**
+   * One direction of the frame.
+   *
    * @param label with the unit
+   * @param names of the values 1, 2 and so on, where the values are not numbers; then markers are
+   *     not joined by lines
    */
-  public record Axis(String label, Scale scale) {}
+  public record Axis(String label, Scale scale, List<String> names) {
+    public Axis {
+      names = List.copyOf(names);
+    }
+
+    /** An axis of numbers. */
+    public Axis(String label, Scale scale) {
+      this(label, scale, List.of());
+    }
+
+    /** An axis across of names, whose values are 1, 2 and so on. */
+    public static Axis ofNames(String label, List<String> names) {
+      return new Axis(label, Scale.LINEAR, names);
+    }
+  }
 
   /**
    * One line with its markers.

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /** Puts one plot on one canvas. */
 final class PlotPainter {
@@ -17,6 +18,10 @@ final class PlotPainter {
   private static final double BOTTOM = 58;
   private static final double MARKER = 4;
   private static final double LINE = 2;
+
+  /** Between the ends of an axis of names and the names next to them, in steps of the axis. */
+  private static final double MARGIN_OF_NAMES = 0.5;
+
   private static final double HAIR = 1;
   private static final int TITLE_PIXELS = 17;
   private static final int TEXT_PIXELS = 12;
@@ -29,6 +34,10 @@ final class PlotPainter {
   private final int width;
   private final int height;
   private final List<Double> xTicks;
+
+  /** The ends of the axis across, and perhaps more between them. */
+  private final List<Double> xRange;
+
   private final List<Double> yTicks;
 
   PlotPainter(Plot plot, Canvas canvas, int width, int height) {
@@ -36,7 +45,14 @@ final class PlotPainter {
     this.canvas = canvas;
     this.width = width;
     this.height = height;
-    this.xTicks = ticks(plot.x().scale(), Plot.Point::x, Plot.Point::x);
+    int names = plot.x().names().size();
+    if (names == 0) {
+      this.xTicks = ticks(plot.x().scale(), Plot.Point::x, Plot.Point::x);
+      this.xRange = xTicks;
+    } else {
+      this.xTicks = IntStream.rangeClosed(1, names).mapToObj(Double::valueOf).toList();
+      this.xRange = List.of(1 - MARGIN_OF_NAMES, names + MARGIN_OF_NAMES);
+    }
     this.yTicks = ticks(plot.y().scale(), Plot.Point::yLeast, Plot.Point::yMost);
   }
 
@@ -76,7 +92,7 @@ final class PlotPainter {
       double x = across(tick);
       canvas.line(List.of(new Spot(x, TOP), new Spot(x, height - BOTTOM)), HAIR, Ink.GRID);
       canvas.text(
-          new Spot(x, height - BOTTOM + 18), number(tick), small(Anchor.MIDDLE, Ink.FAINT_TEXT));
+          new Spot(x, height - BOTTOM + 18), xText(tick), small(Anchor.MIDDLE, Ink.FAINT_TEXT));
     }
     canvas.line(
         List.of(new Spot(LEFT, height - BOTTOM), new Spot(width - RIGHT, height - BOTTOM)),
@@ -86,6 +102,11 @@ final class PlotPainter {
         new Spot((LEFT + width - RIGHT) / 2, height - BOTTOM + 42),
         plot.x().label(),
         small(Anchor.MIDDLE, Ink.TEXT));
+  }
+
+  private String xText(double tick) {
+    List<String> names = plot.x().names();
+    return names.isEmpty() ? number(tick) : names.get((int) tick - 1);
   }
 
   private void yAxis() {
@@ -112,12 +133,14 @@ final class PlotPainter {
           HAIR,
           series.ink());
     }
-    canvas.line(spots, LINE, series.ink());
+    if (plot.x().names().isEmpty()) {
+      canvas.line(spots, LINE, series.ink());
+    }
     spots.forEach(spot -> canvas.disc(spot, MARKER, series.ink()));
   }
 
   private double across(double value) {
-    return LEFT + part(plot.x().scale(), xTicks, value) * (width - LEFT - RIGHT);
+    return LEFT + part(plot.x().scale(), xRange, value) * (width - LEFT - RIGHT);
   }
 
   private double upwards(double value) {

@@ -13,7 +13,8 @@ import java.util.OptionalDouble;
  * @param metric what was measured, such as {@code throughput}
  * @param value the figure
  * @param unit of the value
- * @param ratio the value over the baseline's value of the same metric
+ * @param ratio the value over the baseline's value of the same metric; where both were measured in
+ *     rounds, the median of the rounds' ratios
  * @param paper the same ratio in the paper, where there is one
  */
 public record Row(
@@ -56,6 +57,25 @@ public record Row(
         other.value == 0 ? OptionalDouble.empty() : OptionalDouble.of(value / other.value);
     return new Row(
         experiment, workload, preset, Optional.of(name), metric, value, unit, quotient, paper);
+  }
+
+  /**
+   * The same figure, compared with another that was measured beside it in every round.
+   *
+   * @param name what the other one is called
+   * @param medianRatio of the rounds
+   */
+  public Row against(String name, double medianRatio) {
+    return new Row(
+        experiment,
+        workload,
+        preset,
+        Optional.of(name),
+        metric,
+        value,
+        unit,
+        OptionalDouble.of(medianRatio),
+        paper);
   }
 
   /** The same figure, beside the paper's ratio. */

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,11 +29,36 @@ class ClosedLoopTest {
 
   private static final long NANOS_PER_LOOK = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final KeySpace keys = new KeySpace(100);
+  private static final int KEYS = 100;
+
+  private final Population keys = new Population(new KeySpace(KEYS));
   private final AtomicLong now = new AtomicLong();
 
   /** Time passes with every look at it, so that a slow machine makes no difference. */
   private final LongSupplier clock = () -> now.addAndGet(NANOS_PER_LOOK);
+
+  /** Every call ends as the script says, at once. */
+  private record Scripted(Supplier<CompletionStage<?>> end) implements KeyValueCalls {
+    @Override
+    public CompletionStage<?> put(byte[] key, byte[] value) {
+      return end.get();
+    }
+
+    @Override
+    public CompletionStage<?> get(byte[] key) {
+      return end.get();
+    }
+
+    @Override
+    public CompletionStage<?> delete(byte[] key) {
+      return end.get();
+    }
+
+    @Override
+    public CompletionStage<?> scan(byte[] start, int rows) {
+      return end.get();
+    }
+  }
 
   /** Answers after a moment, and knows how many calls it had at a time. */
   private static final class Memory implements KeyValueCalls {
@@ -41,6 +67,8 @@ class ClosedLoopTest {
     final AtomicInteger inFlightMost = new AtomicInteger();
     final LongAdder gets = new LongAdder();
     final LongAdder puts = new LongAdder();
+    final LongAdder deletes = new LongAdder();
+    final Set<Integer> scannedRows = ConcurrentHashMap.newKeySet();
 
     @Override
     public CompletionStage<?> put(byte[] key, byte[] value) {
@@ -52,6 +80,18 @@ class ClosedLoopTest {
     @Override
     public CompletionStage<?> get(byte[] key) {
       gets.increment();
+      return answer();
+    }
+
+    @Override
+    public CompletionStage<?> delete(byte[] key) {
+      deletes.increment();
+      return answer();
+    }
+
+    @Override
+    public CompletionStage<?> scan(byte[] start, int rows) {
+      scannedRows.add(rows);
       return answer();
     }
 
@@ -88,18 +128,7 @@ class ClosedLoopTest {
 
   @Test
   void callsThatAreAnsweredAtOnceDoNotPileUp() {
-    KeyValueCalls immediate =
-        new KeyValueCalls() {
-          @Override
-          public CompletionStage<?> put(byte[] key, byte[] value) {
-            return CompletableFuture.completedFuture(null);
-          }
-
-          @Override
-          public CompletionStage<?> get(byte[] key) {
-            return CompletableFuture.completedFuture(null);
-          }
-        };
+    KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));
     Tally tally = new Tally();
 
     new ClosedLoop(List.of(immediate), keys, clock, 1)
@@ -115,19 +144,11 @@ class ClosedLoopTest {
   void failuresAreCountedAndTheClientGoesOn() {
     AtomicInteger calls = new AtomicInteger();
     KeyValueCalls failing =
-        new KeyValueCalls() {
-          @Override
-          public CompletionStage<?> put(byte[] key, byte[] value) {
-            return calls.incrementAndGet() % 2 == 1
-                ? CompletableFuture.failedFuture(new IllegalStateException("refused"))
-                : CompletableFuture.completedFuture(null);
-          }
-
-          @Override
-          public CompletionStage<?> get(byte[] key) {
-            return CompletableFuture.completedFuture(null);
-          }
-        };
+        new Scripted(
+            () ->
+                calls.incrementAndGet() % 2 == 1
+                    ? CompletableFuture.failedFuture(new IllegalStateException("refused"))
+                    : CompletableFuture.completedFuture(null));
     Tally tally = new Tally();
 
     new ClosedLoop(List.of(failing), keys, clock, 1)
@@ -139,12 +160,42 @@ class ClosedLoopTest {
   }
 
   @Test
+  void everyKindOfCallIsSentAndCountedWhereItBelongs() {
+    Memory memory = new Memory();
+    Tally tally = new Tally();
+    Mix mix =
+        new Mix(
+            Map.of(
+                CallKind.INSERT, 0.25,
+                CallKind.DELETE, 0.25,
+                CallKind.SCAN, 0.25,
+                CallKind.READ_MODIFY_WRITE, 0.25));
+
+    new ClosedLoop(List.of(memory), keys, clock, 1)
+        .run(new Workload("all", mix, KeyChoice.LATEST, 4, 16), 0, 10 * SLICE_NANOS, tally)
+        .join();
+
+    assertThat(memory.deletes.sum()).isPositive();
+    assertThat(memory.scannedRows)
+        .isNotEmpty()
+        .allMatch(rows -> rows >= 1 && rows <= Workload.SCAN_ROWS_MOST);
+    assertThat(tally.scans().count()).isPositive();
+    // A read-modify-write is one call, and both a read and a write.
+    assertThat(tally.reads().count()).isPositive().isLessThanOrEqualTo(memory.gets.sum());
+    assertThat(tally.writes().count())
+        .isPositive()
+        .isLessThanOrEqualTo(memory.puts.sum() + memory.deletes.sum());
+    assertThat(tally.all().count()).isEqualTo(tally.writes().count() + tally.scans().count());
+    assertThat(memory.written).anyMatch(key -> key.equals(Memory.boxed(keys.key(KEYS))));
+  }
+
+  @Test
   void workloadsTakeTurnsAndFindTheirKeysWritten() throws IOException, InterruptedException {
     Memory memory = new Memory();
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       KvRun run = new KvRun(List.of(memory), keys, progress, clock);
       run.preload(16);
-      assertThat(memory.written).hasSize(keys.count());
+      assertThat(memory.written).hasSize(KEYS);
 
       Workload one = new Workload(Operations.GET, 1, 16, 1);
       Workload two = new Workload(Operations.GET, 2, 16, 1);
@@ -153,24 +204,15 @@ class ClosedLoopTest {
 
       assertThat(tallies.keySet()).containsExactly(one, two);
       assertThat(tallies.values()).allMatch(tally -> tally.all().count() > 0);
-      assertThat(memory.puts.sum()).isEqualTo(keys.count());
+      assertThat(memory.puts.sum()).isEqualTo(KEYS);
     }
   }
 
   @Test
   void aPreloadThatFailsSaysWhy() {
     KeyValueCalls refusing =
-        new KeyValueCalls() {
-          @Override
-          public CompletionStage<?> put(byte[] key, byte[] value) {
-            return CompletableFuture.failedFuture(new IllegalStateException("The disk is full."));
-          }
-
-          @Override
-          public CompletionStage<?> get(byte[] key) {
-            return CompletableFuture.completedFuture(null);
-          }
-        };
+        new Scripted(
+            () -> CompletableFuture.failedFuture(new IllegalStateException("The disk is full.")));
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       KvRun run = new KvRun(List.of(refusing), keys, progress, clock);
 

@@ -19,11 +19,19 @@ class ResultsTest {
   private static final Case CASE =
       new Case(
           "experiment",
-          3,
+          Clusters.of(3),
           Duration.ZERO,
           new Load(64, 0.95, 1000, 10),
           List.of(PLAIN, BETTER),
-          false);
+          Observation.NOTHING);
+  private static final List<Column> COLUMNS =
+      List.of(
+          Column.median("ops/s", Metric.THROUGHPUT, "%.0f"),
+          Column.spread(Metric.THROUGHPUT),
+          Column.ratio(Metric.THROUGHPUT),
+          Column.paper(Metric.THROUGHPUT),
+          Column.median("scan p50 ms", Metric.SCAN_P50, "%.2f"),
+          Column.median("read p50 ms", Metric.READ_P50, "%.2f"));
   private static final Comparison COMPARISON =
       new Comparison() {
         @Override
@@ -62,6 +70,23 @@ class ResultsTest {
   }
 
   @Test
+  void aRatioIsTheMedianOfTheRoundsRatios() {
+    Results drifting = new Results();
+    double[] plain = {100, 1000, 10};
+    double[] better = {150, 1600, 30};
+    for (int round = 0; round < plain.length; round++) {
+      drifting.add(CASE, PLAIN, Map.of(Metric.THROUGHPUT, plain[round], Metric.WRITE_P50, 0.0));
+      drifting.add(CASE, BETTER, Map.of(Metric.THROUGHPUT, better[round], Metric.WRITE_P50, 1.0));
+    }
+
+    Rounds ratios = drifting.ratios(CASE, BETTER, PLAIN, Metric.THROUGHPUT).orElseThrow();
+    assertThat(ratios.values()).containsExactly(1.5, 1.6, 3.0);
+    assertThat(drifting.ratio(CASE, BETTER, PLAIN, Metric.THROUGHPUT)).hasValue(1.6);
+    assertThat(drifting.ratio(CASE, BETTER, PLAIN, Metric.WRITE_P50)).isEmpty();
+    assertThat(drifting.ratio(CASE, BETTER, PLAIN, Metric.READ_P50)).isEmpty();
+  }
+
+  @Test
   void rowsAreMediansOverTheBaselineBesideThePaper() {
     List<Row> rows = new ResultRows(results(), COMPARISON).all();
 
@@ -89,20 +114,22 @@ class ResultsTest {
     Aim unmeasured = new Aim(CASE, BETTER, PLAIN, Metric.WRITE_P50, Bound.AT_MOST, 0.6);
     Results results = results();
 
-    assertThat(new ResultTables(results, COMPARISON).aims(List.of(met, missed, unmeasured)).lines())
-        .extracting(line -> line.subList(1, 4))
+    assertThat(
+            new ResultTables(results, COMPARISON, COLUMNS)
+                .aims(List.of(met, missed, unmeasured))
+                .lines())
+        .extracting(line -> line.subList(1, 5))
         .containsExactly(
-            List.of("wished for", "measured", "verdict"),
-            List.of("at least 2.00", "2.000", "met"),
-            List.of("at most 0.60", "0.800", "missed"));
+            List.of("wished for", "measured", "verdict", "rounds"),
+            List.of("at least 2.00", "2.000", "met", "2.00 to 2.00"),
+            List.of("at most 0.60", "0.800", "missed", "0.80 to 0.80"));
     assertThat(met.row("aims", results).ratio()).hasValue(2);
     assertThat(new Aim(CASE, PLAIN, PLAIN, Metric.THROUGHPUT, Bound.ABOVE, 1).isMet(1)).isFalse();
   }
 
   @Test
-  void theTableHasALineForEachContenderUnderItsLoad() {
-    assertThat(new ResultTables(results(), COMPARISON).figures("experiment").lines())
-        .extracting(line -> line.subList(0, 6))
+  void theTableHasALineForEachContenderUnderItsLoadAndNoColumnThatSaysNothing() {
+    assertThat(new ResultTables(results(), COMPARISON, COLUMNS).figures("experiment").lines())
         .containsExactly(
             List.of("load", "ops/s", "spread", "ratio", "paper", "read p50 ms"),
             List.of(CASE.name(), "", "", "", "", ""),
@@ -113,7 +140,13 @@ class ResultsTest {
   @Test
   void aCaseBetweenSitesSaysThatItsDelayIsOfThisProcess() {
     Case far =
-        new Case("x", 5, Duration.ofMillis(20), new Load(1, 0, 1, 10), List.of(PLAIN), false);
+        new Case(
+            "x",
+            Clusters.of(5),
+            Duration.ofMillis(20),
+            new Load(1, 0, 1, 10),
+            List.of(PLAIN),
+            Observation.NOTHING);
     assertThat(far.name())
         .isEqualTo("N=5, 0 % reads, 1 client, 1 key, 10 B, 20 ms between sites (in-process delay)");
   }

@@ -67,6 +67,25 @@ class PlotTest {
   }
 
   @Test
+  void valuesThatAreNotNumbersHaveNamesAndNoLineBetweenThem() throws Exception {
+    Plot named =
+        new Plot(
+            "Title",
+            "note",
+            Axis.ofNames("workload", List.of("A", "B", "C")),
+            new Axis("ops/s", Scale.LINEAR),
+            List.of(new Series("only", Ink.ofSeries(0), List.of(at(1, 10), at(3, 20)))));
+    Element svg = parsed(named.svg());
+
+    assertThat(texts(svg)).contains("A", "B", "C").doesNotContain("3");
+    NodeList circles = svg.getElementsByTagName("circle");
+    double first = Double.parseDouble(((Element) circles.item(1)).getAttribute("cx"));
+    double third = Double.parseDouble(((Element) circles.item(2)).getAttribute("cx"));
+    assertThat(texts(svg)).contains("workload");
+    assertThat(third - first).isPositive();
+  }
+
+  @Test
   void aPlotOfOnePointAndOneOfNothingCanBeDrawn() throws Exception {
     assertThat(parsed(plot(new Series("one", Ink.ofSeries(0), List.of(at(1, 0)))).svg()))
         .isNotNull();

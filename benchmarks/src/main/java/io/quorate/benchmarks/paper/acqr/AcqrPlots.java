@@ -55,7 +55,7 @@ final class AcqrPlots {
         Evaluation.CONTENTION,
         replicas,
         new Axis("keys", Scale.LOGARITHMIC),
-        each -> each.load().keys());
+        each -> each.load().keys().count());
     draw(
         "Between sites (in-process delay)",
         Evaluation.WIDE_AREA,

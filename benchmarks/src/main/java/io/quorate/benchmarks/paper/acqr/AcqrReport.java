@@ -1,10 +1,12 @@
 package io.quorate.benchmarks.paper.acqr;
 
 import io.quorate.benchmarks.paper.Aim;
+import io.quorate.benchmarks.paper.Column;
+import io.quorate.benchmarks.paper.Findings;
+import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.ResultRows;
 import io.quorate.benchmarks.paper.ResultTables;
 import io.quorate.benchmarks.paper.Results;
-import io.quorate.benchmarks.plot.Plot;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.benchmarks.report.TextTable;
 import java.util.ArrayList;
@@ -15,6 +17,20 @@ import java.util.Map;
 /** What the evaluation found. */
 final class AcqrReport {
   private static final String AIMS = "acqr-aims";
+  private static final List<Column> COLUMNS =
+      List.of(
+          Column.median("ops/s", Metric.THROUGHPUT, "%.0f"),
+          Column.spread(Metric.THROUGHPUT),
+          Column.ratio(Metric.THROUGHPUT),
+          Column.paper(Metric.THROUGHPUT),
+          Column.median("read p50 ms", Metric.READ_P50, "%.2f"),
+          Column.ratio(Metric.READ_P50),
+          Column.paper(Metric.READ_P50),
+          Column.median("p99", Metric.READ_P99, "%.2f"),
+          Column.median("write p50 ms", Metric.WRITE_P50, "%.2f"),
+          Column.ratio(Metric.WRITE_P50),
+          Column.median("p99", Metric.WRITE_P99, "%.2f"),
+          Column.median("errors", Metric.ERRORS, "%.0f"));
 
   private final Results results;
   private final Lineup lineup;
@@ -26,9 +42,12 @@ final class AcqrReport {
     this.aims = aims;
   }
 
-  /** By their headings. */
-  Map<String, TextTable> tables() {
-    ResultTables tables = new ResultTables(results, lineup);
+  Findings findings() {
+    return new Findings(tables(), rows(), AcqrPlots.of(results, lineup));
+  }
+
+  private Map<String, TextTable> tables() {
+    ResultTables tables = new ResultTables(results, lineup, COLUMNS);
     Map<String, TextTable> all = new LinkedHashMap<>();
     all.put("50 % reads, few clients to many", tables.figures(Evaluation.CLIENTS));
     all.put("Share of reads", tables.figures(Evaluation.READ_RATIO));
@@ -40,16 +59,12 @@ final class AcqrReport {
     return all;
   }
 
-  List<Row> rows() {
+  private List<Row> rows() {
     List<Row> rows = new ArrayList<>(new ResultRows(results, lineup).all());
     rows.addAll(new Costs(results, lineup).rows());
     aims.stream()
-        .filter(aim -> aim.ratio(results).isPresent())
+        .filter(aim -> aim.ratios(results).isPresent())
         .forEach(aim -> rows.add(aim.row(AIMS, results)));
     return rows;
-  }
-
-  Map<String, Plot> plots() {
-    return AcqrPlots.of(results, lineup);
   }
 }

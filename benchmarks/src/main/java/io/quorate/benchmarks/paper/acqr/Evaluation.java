@@ -3,15 +3,21 @@ package io.quorate.benchmarks.paper.acqr;
 import io.quorate.benchmarks.paper.Aim;
 import io.quorate.benchmarks.paper.Aim.Bound;
 import io.quorate.benchmarks.paper.Case;
+import io.quorate.benchmarks.paper.Clusters;
 import io.quorate.benchmarks.paper.Contender;
+import io.quorate.benchmarks.paper.Experiment;
+import io.quorate.benchmarks.paper.Findings;
 import io.quorate.benchmarks.paper.Load;
 import io.quorate.benchmarks.paper.Metric;
+import io.quorate.benchmarks.paper.Observation;
+import io.quorate.benchmarks.paper.Pace;
+import io.quorate.benchmarks.paper.Results;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Which cases the evaluation consists of, and what is hoped of them. Pure. */
-final class Evaluation {
+final class Evaluation implements Experiment {
   /** Throughput against latency, from few clients to many. */
   static final String CLIENTS = "acqr-clients";
 
@@ -48,8 +54,35 @@ final class Evaluation {
     this.extent = extent;
   }
 
-  /** Everything to be measured. */
-  List<Case> cases() {
+  @Override
+  public String name() {
+    return "acqr";
+  }
+
+  @Override
+  public String title() {
+    return "ACQR: quorum reads over Rabia";
+  }
+
+  @Override
+  public Pace pace() {
+    return extent.pace();
+  }
+
+  @Override
+  public List<String> notes() {
+    return List.of(
+        "Ratios of acqr and raft are over \"rabia, owned\", those of \"rabia, owned\" over \"rabia,"
+            + " published\"; the paper's are over its own Rabia, the published one.");
+  }
+
+  @Override
+  public Findings findings(Results results) {
+    return new AcqrReport(results, lineup, aims()).findings();
+  }
+
+  @Override
+  public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
     for (Extent.Ground ground : extent.grounds()) {
       int replicas = ground.replicas();
@@ -121,26 +154,27 @@ final class Evaluation {
   }
 
   private Case ofReaders(String experiment, int replicas, Duration delay, Load load) {
-    return new Case(experiment, replicas, delay, load, lineup.readers(), false);
+    return new Case(
+        experiment, Clusters.of(replicas), delay, load, lineup.readers(), Observation.NOTHING);
   }
 
   private Case ofCounts(int replicas, int clients) {
     return new Case(
         WRITES,
-        replicas,
+        Clusters.of(replicas),
         Duration.ZERO,
         new Load(clients, 0, KEYS, VALUE_BYTES),
         List.of(lineup.published(), lineup.owned()),
-        true);
+        Observation.BATCHES);
   }
 
   private Case besideRaft(int replicas) {
     return new Case(
         WRITES,
-        replicas,
+        Clusters.of(replicas),
         Duration.ZERO,
         new Load(MANY_CLIENTS, 0, KEYS, LONG_VALUE_BYTES),
         List.of(lineup.owned(), lineup.raft()),
-        true);
+        Observation.BATCHES);
   }
 }

@@ -1,0 +1,45 @@
+package io.quorate.benchmarks.cluster;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A directory whose files are in memory, where the system has one. */
+public final class MemoryDirectory {
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  /** Less would fill up during a measurement. */
+  private static final long FREE_BYTES_LEAST = 8L << 30;
+
+  private MemoryDirectory() {}
+
+  /**
+   * The directory.
+   *
+   * @throws IOException if there is none
+   */
+  public static Path get() throws IOException {
+    Optional<String> obstacle = obstacle();
+    if (obstacle.isPresent()) {
+      throw new IOException("No data can be kept in memory here: " + obstacle.get() + ".");
+    }
+    return SHARED_MEMORY;
+  }
+
+  /** Why there is no such directory here; empty if there is. */
+  public static Optional<String> obstacle() throws IOException {
+    if (!Files.isDirectory(SHARED_MEMORY) || !Files.isWritable(SHARED_MEMORY)) {
+      return Optional.of("it needs " + SHARED_MEMORY + " to be a directory that can be written");
+    }
+    FileStore store = Files.getFileStore(SHARED_MEMORY);
+    if (!store.type().equals("tmpfs")) {
+      return Optional.of(
+          "it needs " + SHARED_MEMORY + " to be in memory, and it is " + store.type());
+    }
+    return store.getUsableSpace() < FREE_BYTES_LEAST
+        ? Optional.of("it needs " + (FREE_BYTES_LEAST >> 30) + " GiB free in " + SHARED_MEMORY)
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,54 @@
+package io.quorate.benchmarks.paper;
+
+import io.quorate.benchmarks.cluster.MemoryDirectory;
+import io.quorate.benchmarks.cluster.WideArea;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which cases need something of the system that it may lack.
+ *
+ * @param noDelays why there can be no delays between sites; empty if there can
+ * @param noMemory why no data can be in memory; empty if it can
+ */
+record Feasibility(Optional<String> noDelays, Optional<String> noMemory) {
+
+  static Feasibility here() throws IOException {
+    return new Feasibility(WideArea.obstacle(), MemoryDirectory.obstacle());
+  }
+
+  /** Those that can be measured. */
+  List<Case> only(List<Case> cases) {
+    return cases.stream()
+        .filter(each -> noDelays.isEmpty() || !needsDelays(each))
+        .filter(each -> noMemory.isEmpty() || !needsMemory(each))
+        .toList();
+  }
+
+  /** What of these cases is left out and why, and what is to be known of those that are not. */
+  List<String> notes(List<Case> cases) {
+    List<String> notes = new ArrayList<>();
+    if (cases.stream().anyMatch(Feasibility::needsDelays)) {
+      notes.add(
+          noDelays
+              .map(obstacle -> "NOT MEASURED: delays between sites; " + obstacle + ".")
+              .orElse(
+                  "Delays between sites are those of relays in the process that measures; the"
+                      + " clients are on the site of node n1."));
+    }
+    if (cases.stream().anyMatch(Feasibility::needsMemory)) {
+      noMemory.ifPresent(obstacle -> notes.add("NOT MEASURED: data in memory; " + obstacle + "."));
+    }
+    return notes;
+  }
+
+  private static boolean needsDelays(Case one) {
+    return !one.oneWayDelay().isZero();
+  }
+
+  private static boolean needsMemory(Case one) {
+    return one.clusters().medium() == Medium.MEMORY;
+  }
+}

@@ -1,0 +1,67 @@
+package io.quorate.benchmarks.paper;
+
+import io.quorate.benchmarks.kv.Connections;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks for the nodes' status so often that it costs them little: it is a small message, where their
+ * metrics are a page.
+ */
+final class IndexWatch implements Watch {
+  private static final Duration EVERY = Duration.ofMillis(40);
+
+  /** The one that has the data where there is one region: 0 describes the cluster. */
+  private static final int REGION = 1;
+
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "index-watch");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final Connections connections;
+
+  /** In the order of the answers; guarded by itself. */
+  private final List<IndexSample> samples = new ArrayList<>();
+
+  private IndexWatch(Connections connections) {
+    this.connections = connections;
+  }
+
+  static IndexWatch open(Connections connections) {
+    IndexWatch watch = new IndexWatch(connections);
+    watch.timer.scheduleAtFixedRate(watch::ask, 0, EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    return watch;
+  }
+
+  private void ask() {
+    connections
+        .status()
+        .thenAccept(
+            status -> {
+              synchronized (samples) {
+                IndexSample.of(status, REGION, System.nanoTime()).ifPresent(samples::add);
+              }
+            });
+  }
+
+  @Override
+  public Map<Metric, Double> end(long commands) {
+    timer.shutdown();
+    synchronized (samples) {
+      return IndexFigures.of(samples);
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdown();
+  }
+}

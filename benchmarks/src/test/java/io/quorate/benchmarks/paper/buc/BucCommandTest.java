@@ -1,0 +1,104 @@
+package io.quorate.benchmarks.paper.buc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.paper.Contender;
+import io.quorate.benchmarks.paper.Pace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Every contender is one cluster of one node, which takes the least time to start. */
+@Timeout(120)
+class BucCommandTest {
+  private static final Deployment ONE = new Deployment("buc");
+  private static final Lineup.Trio TRIO =
+      new Lineup.Trio(
+          new Contender("raft", ONE), new Contender("cr", ONE), new Contender("buc", ONE));
+  private static final Lineup LINEUP =
+      new Lineup(Map.of(Storage.TWO_LOGS, TRIO, Storage.ONE_LOG, TRIO, Storage.IN_MEMORY, TRIO));
+  private static final Extent TINY =
+      new Extent(
+          1,
+          50,
+          List.of(
+              new Extent.Ground(
+                  Storage.TWO_LOGS,
+                  List.of(Ycsb.values()),
+                  List.of(50),
+                  List.of(50),
+                  List.of(50, 100),
+                  List.of(4096),
+                  List.of(2)),
+              new Extent.Ground(
+                  Storage.ONE_LOG,
+                  List.of(Ycsb.LOAD),
+                  List.of(),
+                  List.of(),
+                  List.of(),
+                  List.of(),
+                  List.of())),
+          new Pace(2, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO));
+
+  @TempDir private Path directory;
+
+  @Test
+  void everythingIsMeasuredToldAndWrittenAndNothingIsLeft() throws IOException {
+    Path data = directory.resolve("data");
+    Path out = directory.resolve("out");
+    Path json = directory.resolve("figures.json");
+    StringWriter told = new StringWriter();
+
+    int exitCode =
+        new CommandLine(new BucCommand(LINEUP, TINY))
+            .setOut(new PrintWriter(told))
+            .execute(
+                "--quick",
+                "--data",
+                data.toString(),
+                "--out",
+                out.toString(),
+                "--json",
+                json.toString());
+
+    assertThat(exitCode).isZero();
+    assertThat(told.toString())
+        .contains(
+            "YCSB, storage.wal=on",
+            "YCSB, default storage",
+            "N=1, storage.wal=on, YCSB F, 64 clients, 50 keys, 1024 B",
+            "scan p50 ms",
+            "lag ms",
+            "All loads together",
+            "buc over raft, throughput, N=1, storage.wal=on, S50",
+            "at least 1.62",
+            "1 round(s) only",
+            "load average");
+    assertThat(json)
+        .content()
+        .contains(
+            "\"experiment\": \"buc-deletes\"",
+            "\"metric\": \"read-index-rate\"",
+            "\"metric\": \"write-p99\"",
+            "\"paper\": 1.62",
+            "\"baseline\": \"raft\"");
+    assertThat(out.resolve("buc.csv")).exists();
+    assertThat(out.resolve("buc-ycsb-wal-throughput.png")).exists();
+    assertThat(out.resolve("buc-ycsb-default-write-p50.svg")).exists();
+    assertThat(out.resolve("buc.html")).content().contains("<svg", "YCSB E", "--quick");
+    try (Stream<Path> left = Files.list(data)) {
+      assertThat(left).isEmpty();
+    }
+  }
+}
