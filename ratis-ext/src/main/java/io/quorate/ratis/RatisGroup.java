@@ -12,6 +12,8 @@ import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.ratis.quorum.ReplicaReads;
+import io.quorate.ratis.quorum.RequestsInFlight;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -28,6 +30,8 @@ final class RatisGroup implements ConsensusGroup {
   private final RaftServer.Division division;
   private final Proposer proposer;
   private final ConfirmedReads reads;
+  private final ReplicaReads replicaReads;
+  private final RequestsInFlight load;
   private final boolean leases;
   private final Leadership leadership;
   private final Runnable onClose;
@@ -36,12 +40,16 @@ final class RatisGroup implements ConsensusGroup {
       RaftServer.Division division,
       Proposer proposer,
       ConfirmedReads reads,
+      ReplicaReads replicaReads,
+      RequestsInFlight load,
       boolean leases,
       Leadership leadership,
       Runnable onClose) {
     this.division = division;
     this.proposer = proposer;
     this.reads = reads;
+    this.replicaReads = replicaReads;
+    this.load = load;
     this.leases = leases;
     this.leadership = leadership;
     this.onClose = onClose;
@@ -54,13 +62,13 @@ final class RatisGroup implements ConsensusGroup {
       return CompletableFuture.failedFuture(
           new ConsensusException.Redirect(leader(division.getInfo())));
     }
-    return proposer.propose(command);
+    return load.track(proposer.propose(command));
   }
 
   @Override
   public CompletionStage<Position> readPoint(Guarantee guarantee, KeyScope scope) {
     if (guarantee instanceof Guarantee.Linearizable) {
-      return reads.readIndex(false);
+      return load.track(reads.readIndex(false));
     } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded) {
       return leases
           ? reads.readIndex(true)
@@ -88,7 +96,9 @@ final class RatisGroup implements ConsensusGroup {
 
   @Override
   public <T extends GroupControl> Optional<T> control(Class<T> type) {
-    return type.isInstance(leadership) ? Optional.of(type.cast(leadership)) : Optional.empty();
+    return type.isInstance(leadership)
+        ? Optional.of(type.cast(leadership))
+        : replicaReads.control(type);
   }
 
   @Override

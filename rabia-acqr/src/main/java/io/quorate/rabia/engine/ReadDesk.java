@@ -5,8 +5,13 @@ import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.BarrierQueue;
 import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.consensus.quorum.QuorumRounds;
+import io.quorate.consensus.quorum.QuorumRule;
+import io.quorate.consensus.quorum.ReadBudget;
 import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ShareExchange;
 import io.quorate.operation.MalformedException;
 import io.quorate.rabia.core.Replica;
 import java.nio.ByteBuffer;
@@ -18,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 
 /**
@@ -40,7 +44,7 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
   private final RabiaSettings settings;
   private final QuorumRounds rounds;
   private final Queue<Wanted> wanted = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger wantedShares = new AtomicInteger();
+  private final ReadBudget wantedShares;
   private final Queue<Placed> placed = new ConcurrentLinkedQueue<>();
 
   // The replica's thread alone.
@@ -60,12 +64,8 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
     this.loop = loop;
     this.proposals = proposals;
     this.settings = settings;
-    this.rounds =
-        new QuorumRounds(
-            new Peers(ask),
-            settings.readTimeout(),
-            settings.readHedge(),
-            settings.quorumReadsMax());
+    this.rounds = new QuorumRounds(new Peers(ask), settings.quorumBounds(), ReplicaClock::nanos);
+    this.wantedShares = new ReadBudget(settings.quorumBounds());
   }
 
   @Override
@@ -82,8 +82,8 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
   }
 
   @Override
-  public CompletionStage<Position> readPoint(KeyScope scope) {
-    CompletableFuture<Position> point = rounds.offer(scope);
+  public CompletionStage<Position> readPoint(KeyScope scope, QuorumRule rule) {
+    CompletableFuture<Position> point = rounds.offer(scope, rule);
     loop.wake();
     return point;
   }
@@ -123,7 +123,7 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
 
   @Override
   public long dueAt(long nowNanos) {
-    return nowNanos + (rounds.isWaiting() ? settings.readHedge().toNanos() : LOOK_NANOS);
+    return rounds.dueAt(nowNanos, nowNanos + LOOK_NANOS);
   }
 
   /** Fails what waits. On the replica's thread. */
@@ -137,28 +137,31 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
 
   private CompletableFuture<List<Share<Void>>> shares(List<KeyScope> scopes, Position atLeast) {
     CompletableFuture<List<Share<Void>>> shares = new CompletableFuture<>();
-    if (wantedShares.incrementAndGet() > settings.quorumReadsMax()) {
-      wantedShares.decrementAndGet();
-      shares.completeExceptionally(QuorumRounds.overloaded());
+    int bytes = scopes.stream().mapToInt(ShareExchange::bytes).sum();
+    if (!wantedShares.admit(bytes)) {
+      shares.completeExceptionally(wantedShares.overloaded());
       return shares;
     }
-    shares.whenComplete((done, failure) -> wantedShares.decrementAndGet());
+    shares.whenComplete((done, failure) -> wantedShares.release(bytes));
     wanted.add(new Wanted(scopes, atLeast, shares));
     loop.wake();
     return shares;
   }
 
   private void answer(Wanted asked) {
-    List<Share<Void>> shares = new ArrayList<>(asked.scopes().size());
-    for (KeyScope scope : asked.scopes()) {
+    asked.shares().complete(sharesNow(asked.scopes()));
+  }
+
+  private List<Share<Void>> sharesNow(List<KeyScope> scopes) {
+    List<Share<Void>> shares = new ArrayList<>(scopes.size());
+    for (KeyScope scope : scopes) {
       Optional<Share<Void>> share = replica.share(scope);
       if (share.isEmpty()) {
-        asked.shares().complete(List.of());
-        return;
+        return List.of();
       }
       shares.add(share.get());
     }
-    asked.shares().complete(shares);
+    return shares;
   }
 
   private void expirePlaced(long nowNanos) {
@@ -185,8 +188,8 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
     }
 
     @Override
-    public Optional<Share<Void>> share(KeyScope scope) {
-      return replica.share(scope);
+    public List<Share<Void>> shares(List<KeyScope> scopes) {
+      return sharesNow(scopes);
     }
 
     @Override
@@ -228,6 +231,11 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
     @Override
     public long epoch() {
       return replica.latestConfiguration().epoch();
+    }
+
+    @Override
+    public Optional<CompletionStage<Position>> askLeader() {
+      return Optional.empty();
     }
   }
 }

@@ -6,6 +6,7 @@ import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.consensus.quorum.QuorumRule;
 import io.quorate.server.config.Knobs;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,7 +38,7 @@ public interface LinearizableReads {
   private static CompletionStage<Position> quorum(ConsensusGroup group, KeyScope scope) {
     return group
         .control(QuorumReads.class)
-        .map(quorum -> quorum.readPoint(scope))
+        .map(quorum -> quorum.readPoint(scope, QuorumRule.BARRIER))
         .orElseGet(
             () ->
                 CompletableFuture.failedFuture(

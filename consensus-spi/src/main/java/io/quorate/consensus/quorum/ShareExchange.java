@@ -1,11 +1,10 @@
-package io.quorate.rabia.engine;
+package io.quorate.consensus.quorum;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
 import io.quorate.operation.MalformedException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -23,14 +22,15 @@ import java.util.Optional;
  *           epoch(i64) quorum(i32) applied pending*      position = epoch(i64) index(i64)
  * </pre>
  */
-final class ShareExchange {
+public final class ShareExchange {
   private static final byte KEYS = 0;
   private static final byte RANGE = 1;
   private static final int POSITION_BYTES = 2 * Long.BYTES;
 
   private ShareExchange() {}
 
-  static ByteBuffer request(List<KeyScope> scopes) {
+  /** Asks for a share of each scope. */
+  public static ByteBuffer request(List<KeyScope> scopes) {
     ByteBuffer to =
         ByteBuffer.allocate(Integer.BYTES + scopes.stream().mapToInt(ShareExchange::bytes).sum());
     to.putInt(scopes.size());
@@ -50,7 +50,7 @@ final class ShareExchange {
   /**
    * @throws MalformedException if it is no request
    */
-  static List<KeyScope> readRequest(ByteBuffer from) {
+  public static List<KeyScope> readRequest(ByteBuffer from) {
     try {
       int count = count(from);
       List<KeyScope> scopes = new ArrayList<>(count);
@@ -64,7 +64,7 @@ final class ShareExchange {
   }
 
   /** Shares of one replica at one moment; empty if it may not answer. */
-  static ByteBuffer answer(List<Share<Void>> shares) {
+  public static ByteBuffer answer(List<Share<Void>> shares) {
     if (shares.isEmpty()) {
       return ByteBuffer.allocate(0);
     }
@@ -82,7 +82,7 @@ final class ShareExchange {
    * @return empty if the other one may not answer now
    * @throws MalformedException if it is no answer to that
    */
-  static List<Share<Void>> readAnswer(NodeId replica, int count, ByteBuffer from) {
+  public static List<Share<Void>> readAnswer(NodeId replica, int count, ByteBuffer from) {
     if (!from.hasRemaining()) {
       return List.of();
     }
@@ -100,7 +100,8 @@ final class ShareExchange {
     }
   }
 
-  private static int bytes(KeyScope scope) {
+  /** How many bytes a scope takes up in a request. */
+  public static int bytes(KeyScope scope) {
     int bytes = 1 + Integer.BYTES;
     if (scope instanceof KeyScope.Keys keys) {
       for (Key key : keys.keys()) {
