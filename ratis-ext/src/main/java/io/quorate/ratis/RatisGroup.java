@@ -22,11 +22,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.NetUtils;
 
 /** One replica of a Raft group. */
 final class RatisGroup implements ConsensusGroup {
+  private record MembersOf(RaftConfiguration configuration, List<Member> members) {}
+
   private final RaftServer.Division division;
   private final Proposer proposer;
   private final ConfirmedReads reads;
@@ -35,6 +38,9 @@ final class RatisGroup implements ConsensusGroup {
   private final boolean leases;
   private final Leadership leadership;
   private final Runnable onClose;
+
+  /** Null before anybody asked. */
+  private volatile MembersOf membersOf;
 
   RatisGroup(
       RaftServer.Division division,
@@ -84,14 +90,24 @@ final class RatisGroup implements ConsensusGroup {
   public GroupView view() {
     DivisionInfo info = division.getInfo();
     long term = info.getCurrentTerm();
-    List<Member> members =
-        division.getRaftConf().getCurrentPeers().stream().map(RatisGroup::member).toList();
     return new GroupView(
         term,
-        members,
+        members(),
         leader(info),
         info.isLeader() && info.isLeaderReady(),
         new Position(term, division.getRaftLog().getLastCommittedIndex()));
+  }
+
+  /** Asked for very often, and nearly always the same. */
+  private List<Member> members() {
+    RaftConfiguration present = division.getRaftConf();
+    MembersOf known = membersOf;
+    if (known == null || known.configuration() != present) {
+      List<Member> members = present.getCurrentPeers().stream().map(RatisGroup::member).toList();
+      known = new MembersOf(present, members);
+      membersOf = known;
+    }
+    return known.members();
   }
 
   @Override

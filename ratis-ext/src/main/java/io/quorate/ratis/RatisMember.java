@@ -7,6 +7,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.snapshot.SnapshotFetcher;
 import io.quorate.consensus.snapshot.SnapshotSender;
+import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.quorum.ReplicaReads;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
@@ -118,6 +119,7 @@ final class RatisMember {
         new ReplicaReads(
             reading,
             settings.quorumBounds(),
+            new ReadMetrics(host.telemetry(), spec.group()),
             EntryCodec::decode,
             machine::footprint,
             stateMachine::handedOver);

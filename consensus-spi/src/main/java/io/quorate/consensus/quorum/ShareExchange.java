@@ -5,7 +5,7 @@ import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.operation.MalformedException;
+import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -48,9 +48,9 @@ public final class ShareExchange {
   }
 
   /**
-   * @throws MalformedException if it is no request
+   * @throws IOException if it is no request
    */
-  public static List<KeyScope> readRequest(ByteBuffer from) {
+  public static List<KeyScope> readRequest(ByteBuffer from) throws IOException {
     try {
       int count = count(from);
       List<KeyScope> scopes = new ArrayList<>(count);
@@ -59,7 +59,7 @@ public final class ShareExchange {
       }
       return scopes;
     } catch (BufferUnderflowException | IllegalArgumentException e) {
-      throw new MalformedException("A request for shares cannot be read.");
+      throw new IOException("A request for shares cannot be read.");
     }
   }
 
@@ -80,9 +80,10 @@ public final class ShareExchange {
   /**
    * @param count how many shares were asked for
    * @return empty if the other one may not answer now
-   * @throws MalformedException if it is no answer to that
+   * @throws IOException if it is no answer to that
    */
-  public static List<Share<Void>> readAnswer(NodeId replica, int count, ByteBuffer from) {
+  public static List<Share<Void>> readAnswer(NodeId replica, int count, ByteBuffer from)
+      throws IOException {
     if (!from.hasRemaining()) {
       return List.of();
     }
@@ -96,7 +97,7 @@ public final class ShareExchange {
       }
       return shares;
     } catch (BufferUnderflowException e) {
-      throw new MalformedException("An answer with shares ends early.");
+      throw new IOException("An answer with shares ends early.");
     }
   }
 
@@ -114,7 +115,7 @@ public final class ShareExchange {
     return bytes;
   }
 
-  private static KeyScope scope(ByteBuffer from) {
+  private static KeyScope scope(ByteBuffer from) throws IOException {
     byte kind = from.get();
     if (kind == KEYS) {
       int count = count(from);
@@ -128,7 +129,7 @@ public final class ShareExchange {
       Optional<Key> end = from.get() == 0 ? Optional.empty() : Optional.of(key(from));
       return KeyScope.range(new KeyRange(start, end));
     }
-    throw new MalformedException("A request for shares names a scope of kind " + kind + ".");
+    throw new IOException("A request for shares names a scope of kind " + kind + ".");
   }
 
   /** Each of what is counted takes up at least four bytes, so nothing large is made for a lie. */

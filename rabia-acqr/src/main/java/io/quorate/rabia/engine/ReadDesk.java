@@ -12,8 +12,8 @@ import io.quorate.consensus.quorum.QuorumRule;
 import io.quorate.consensus.quorum.ReadBudget;
 import io.quorate.consensus.quorum.Share;
 import io.quorate.consensus.quorum.ShareExchange;
-import io.quorate.operation.MalformedException;
 import io.quorate.rabia.core.Replica;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,8 +90,12 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
 
   /** Another replica's request for shares; empty for "not now". */
   CompletionStage<ByteBuffer> answer(ByteBuffer request) {
-    return shares(ShareExchange.readRequest(request), Position.NONE)
-        .thenApply(ShareExchange::answer);
+    try {
+      return shares(ShareExchange.readRequest(request), Position.NONE)
+          .thenApply(ShareExchange::answer);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** A place in the order (plain Rabia): a read is a command that writes nothing. */
@@ -218,7 +222,7 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
       }
       try {
         answer.complete(ShareExchange.readAnswer(other, scopes.size(), bytes));
-      } catch (MalformedException e) {
+      } catch (IOException e) {
         answer.completeExceptionally(e);
       }
     }

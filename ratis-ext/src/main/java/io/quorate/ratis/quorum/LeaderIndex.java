@@ -18,15 +18,18 @@ final class LeaderIndex implements FollowerReads {
   private final RaftServer.Division division;
   private final ConfirmedReads confirmed;
   private final Peers peers;
+  private final ReadMetrics metrics;
   private final Object lock = new Object();
   // Null where nobody waits.
   private CompletableFuture<Position> present;
   private CompletableFuture<Position> next;
 
-  LeaderIndex(RaftServer.Division division, ConfirmedReads confirmed, Peers peers) {
+  LeaderIndex(
+      RaftServer.Division division, ConfirmedReads confirmed, Peers peers, ReadMetrics metrics) {
     this.division = division;
     this.confirmed = confirmed;
     this.peers = peers;
+    this.metrics = metrics;
   }
 
   @Override
@@ -76,6 +79,7 @@ final class LeaderIndex implements FollowerReads {
       return CompletableFuture.failedFuture(
           new ConsensusException.Unavailable("This replica knows of no leader."));
     }
+    metrics.question();
     return leader.equals(division.getId())
         ? confirmed.readIndex(false)
         : peers.askReadIndex(leader);

@@ -62,12 +62,15 @@ final class Peers {
   /** Completes with no share where the other one may not answer. */
   CompletableFuture<List<Share<Void>>> askShares(NodeId node, List<KeyScope> scopes) {
     return ask(RaftPeerId.valueOf(node.value()), PeerMessage.SHARES, ShareExchange.request(scopes))
-        .thenApply(
-            answer ->
-                answer
-                    .given()
-                    .map(shares -> ShareExchange.readAnswer(node, scopes.size(), shares))
-                    .orElse(List.of()));
+        .thenApply(answer -> answer.given().map(of -> shares(node, of, scopes)).orElse(List.of()));
+  }
+
+  private static List<Share<Void>> shares(NodeId node, ByteBuffer bytes, List<KeyScope> scopes) {
+    try {
+      return ShareExchange.readAnswer(node, scopes.size(), bytes);
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
   }
 
   CompletableFuture<Position> askReadIndex(RaftPeerId leader) {

@@ -34,6 +34,7 @@ final class QuorumDesk implements QuorumReads {
   private final Peers peers;
   private final FollowerReads leader;
   private final QuorumBounds bounds;
+  private final ReadMetrics metrics;
   private final ReadBudget waitingShares;
   private final Turns turns;
   private final Queue<Wanted> wanted = new ConcurrentLinkedQueue<>();
@@ -52,12 +53,14 @@ final class QuorumDesk implements QuorumReads {
       Peers peers,
       FollowerReads leader,
       QuorumBounds bounds,
+      ReadMetrics metrics,
       Turns.Threads threads) {
     this.division = division;
     this.shares = shares;
     this.peers = peers;
     this.leader = leader;
     this.bounds = bounds;
+    this.metrics = metrics;
     this.waitingShares = new ReadBudget(bounds);
     this.turns = new Turns(threads, this::turn);
     this.rounds = new QuorumRounds(new Self(turns), bounds, System::nanoTime);
@@ -89,6 +92,7 @@ final class QuorumDesk implements QuorumReads {
     if (division.getInfo().isLeader()) {
       return leader.readPoint();
     }
+    metrics.quorumRead();
     CompletionStage<Position> point = rounds.offer(scope, rule);
     turns.wake();
     return point;
@@ -96,7 +100,9 @@ final class QuorumDesk implements QuorumReads {
 
   /** Shares for another replica; none where this one may not answer now. Does not block. */
   List<Share<Void>> sharesFor(List<KeyScope> scopes) {
-    return closed ? List.of() : shares.take(scopes);
+    List<Share<Void>> taken = closed ? List.of() : shares.take(scopes);
+    metrics.shares(scopes.size(), !taken.isEmpty());
+    return taken;
   }
 
   /** The state has come further. Called very often. */
@@ -213,6 +219,7 @@ final class QuorumDesk implements QuorumReads {
 
     @Override
     public Optional<CompletionStage<Position>> askLeader() {
+      metrics.passedToLeader();
       return Optional.of(leader.readPoint());
     }
   }

@@ -8,7 +8,6 @@ import io.quorate.consensus.quorum.QuorumBounds;
 import io.quorate.consensus.quorum.ReplicaLoads;
 import io.quorate.consensus.quorum.Share;
 import io.quorate.consensus.quorum.ShareExchange;
-import io.quorate.operation.MalformedException;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -49,6 +48,7 @@ public final class ReplicaReads {
 
   private final Node node;
   private final QuorumBounds bounds;
+  private final ReadMetrics metrics;
   private final Supplier<Position> applied;
   private final LogIntents intents;
   private volatile RaftServer.Division division;
@@ -62,11 +62,13 @@ public final class ReplicaReads {
   public ReplicaReads(
       Node node,
       QuorumBounds bounds,
+      ReadMetrics metrics,
       Function<ByteBuffer, List<ByteBuffer>> commands,
       Function<ByteBuffer, KeyScope> footprint,
       Supplier<Position> applied) {
     this.node = node;
     this.bounds = bounds;
+    this.metrics = metrics;
     this.applied = applied;
     this.intents = new LogIntents(new Log(), commands, footprint);
   }
@@ -76,7 +78,7 @@ public final class ReplicaReads {
     division = member;
     ReplicaLoads loads = new ReplicaLoads(() -> ThreadLocalRandom.current().nextDouble());
     Peers peers = new Peers(member, node.channel(), loads);
-    LeaderIndex leader = new LeaderIndex(member, confirmed, peers);
+    LeaderIndex leader = new LeaderIndex(member, confirmed, peers, metrics);
     QuorumDesk desk =
         new QuorumDesk(
             member,
@@ -84,6 +86,7 @@ public final class ReplicaReads {
             peers,
             leader,
             bounds,
+            metrics,
             new Turns.Threads(node.workers(), node.timer()));
     started = new Started(confirmed, leader, desk);
   }
@@ -150,7 +153,7 @@ public final class ReplicaReads {
       }
       return CompletableFuture.completedFuture(
           refusal("This release knows no question of kind " + question.kind() + "."));
-    } catch (IOException | MalformedException e) {
+    } catch (IOException e) {
       return CompletableFuture.completedFuture(refusal(e.getMessage()));
     }
   }
