@@ -75,7 +75,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
   /** The value, or empty if there is none. */
   public CompletableFuture<Optional<byte[]>> get(byte[] key, Guarantee needed) {
     try {
-      return core.submit(new GetRequest(Key.wrap(key), needed, core.options().quorumReads()));
+      return core.submit(new GetRequest(Key.wrap(key), ReadNeeds.of(needed, core.options())));
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -268,7 +268,9 @@ public final class AsyncQuorateClient implements AutoCloseable {
     }
     ScanRequest request;
     try {
-      request = new ScanRequest(needed, new KeyRange(from, to), rowsMax, pageBytes);
+      request =
+          new ScanRequest(
+              ReadNeeds.of(needed, core.options()), new KeyRange(from, to), rowsMax, pageBytes);
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.quorum.QuorumRule;
+import io.quorate.consensus.quorum.ReadMix;
 import io.quorate.operation.RequestTag;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,6 +25,8 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
   private final Runnable whenRoom = () -> attempt(Optional.empty(), Optional.empty());
   private CallProgress progress;
   private Optional<NodeId> lastAsked = Optional.empty();
+  private Optional<ReadMix.Way> way = Optional.empty();
+  private long begunNanos;
   private boolean ended;
   // Null while no attempt is under way, and while nothing is waited for.
   private Attempt current;
@@ -119,20 +123,61 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     }
     Duration attemptTimeout = core.options().attemptTimeout();
     Duration timeout = left.compareTo(attemptTimeout) < 0 ? left : attemptTimeout;
-    Attempt attempt =
-        request
-            .shared(map.get())
-            .<Attempt>map(shared -> new QuorumAttempt<>(core, this, shared, region, timeout))
-            .orElseGet(() -> new NodeAttempt(region, node(region, target, avoid), timeout));
+    Attempt attempt = attempt(map.get(), region, target, avoid, timeout);
     current = attempt;
     arm(timeout, attempt::timedOut);
     attempt.start();
   }
 
-  private NodeId node(RegionDescriptor region, Optional<NodeId> target, Optional<NodeId> avoid) {
-    return target
-        .filter(core.router()::knows)
-        .orElseGet(() -> core.router().choose(region, avoid, core::isReachable));
+  /**
+   * A read that this client merges itself goes by a node when that has failed once in a group with
+   * a leader: a node knows when to ask the leader instead.
+   */
+  private Attempt attempt(
+      ClusterMap map,
+      RegionDescriptor region,
+      Optional<NodeId> target,
+      Optional<NodeId> avoid,
+      Duration timeout) {
+    way = Optional.empty();
+    Optional<SharedRead<T>> shared =
+        map.leadersOnly() && progress.last().isPresent() ? Optional.empty() : request.shared(map);
+    if (shared.isPresent()) {
+      way = core.mix().map(mix -> mix.next(region.replicas().size()));
+      begunNanos = System.nanoTime();
+      Optional<NodeId> leader =
+          core.router().leader(region.id()).filter(core::isReachable).filter(node -> leads());
+      return leader.isPresent()
+          ? new NodeAttempt(region, leader.get(), timeout)
+          : new QuorumAttempt<>(
+              core,
+              this,
+              shared.get(),
+              region,
+              map.reads().quorumRule().orElse(QuorumRule.BARRIER),
+              timeout);
+    }
+    NodeId node =
+        target
+            .filter(core.router()::knows)
+            .orElseGet(
+                () ->
+                    core.router()
+                        .choose(region, request.isForReplicas(map), avoid, core::isReachable));
+    return new NodeAttempt(region, node, timeout);
+  }
+
+  private boolean leads() {
+    return way.equals(Optional.of(ReadMix.Way.LEADER));
+  }
+
+  /** Tells how long the way took that was chosen for a divided read. */
+  private void measure() {
+    if (way.isPresent()) {
+      long nanos = System.nanoTime() - begunNanos;
+      core.mix().ifPresent(mix -> mix.took(way.get(), nanos));
+      way = Optional.empty();
+    }
   }
 
   private static String stuckWrite(RegionDescriptor region) {
@@ -149,6 +194,7 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
       return;
     }
     current = null;
+    measure();
     lastAsked = attempt.node();
     progress = progress.after(setback);
     lastAsked.ifPresent(node -> core.learnFrom(setback, attempt.region(), node));
@@ -184,6 +230,7 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
 
   /** An attempt has ended with a value. */
   void succeed(T value) {
+    measure();
     end();
     future.complete(value);
   }

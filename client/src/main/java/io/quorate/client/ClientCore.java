@@ -12,6 +12,7 @@ import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.quorum.ReadMix;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.MalformedException;
 import java.util.Comparator;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -52,6 +54,8 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
   private final Map<NodeAddress, NodeLink> links = new LinkedHashMap<>();
   private final Set<Call<?>> calls = new LinkedHashSet<>();
   private final Set<MapWaiter> mapWaiters = new LinkedHashSet<>();
+  private Optional<ReadMix.Policy> mixPolicy = Optional.empty();
+  private Optional<ReadMix> mix = Optional.empty();
   private boolean closed;
 
   ClientCore(ClientOptions options) {
@@ -198,6 +202,11 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
 
   HedgeDelay hedgeDelay() {
     return hedgeDelay;
+  }
+
+  /** How quorum reads are divided between the leader and the others, if they are. */
+  Optional<ReadMix> mix() {
+    return mix;
   }
 
   OutstandingWrites writes() {
@@ -362,6 +371,11 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
       return false;
     }
     router.learn(learnt);
+    Optional<ReadMix.Policy> policy = router.map().flatMap(map -> map.reads().mix());
+    if (!policy.equals(mixPolicy)) {
+      mixPolicy = policy;
+      mix = policy.map(how -> new ReadMix(how, () -> ThreadLocalRandom.current().nextDouble()));
+    }
     List<MapWaiter> waiters = List.copyOf(mapWaiters);
     mapWaiters.clear();
     waiters.forEach(MapWaiter::mapLearnt);

@@ -33,6 +33,9 @@ import java.util.Optional;
  * @param guarantee what reads rely on where they do not say otherwise
  * @param quorumReads who merges the shares of a linearizable read of one key, in a cluster that
  *     serves such reads from a quorum of replicas; without meaning in others, and for scans
+ * @param weakerReads whether reads that ask for linearizability are content with what the cluster
+ *     is set up for, where that is weaker; otherwise such a cluster refuses them with {@link
+ *     InvalidRequestException}
  * @param nearestNode the node that is asked first wherever every replica serves as well, such as
  *     the one of the same site; empty for any, a different one for different clients
  */
@@ -54,6 +57,7 @@ public record ClientOptions(
     int frameBytesMax,
     Guarantee guarantee,
     QuorumReads quorumReads,
+    boolean weakerReads,
     Optional<NodeId> nearestNode) {
   /** Who takes the shares of a quorum and merges them. */
   public enum QuorumReads {
@@ -153,6 +157,7 @@ public record ClientOptions(
     private int frameBytesMax = Limits.VALUE_BYTES_MOST + (8 << 20);
     private Guarantee guarantee = Guarantee.LINEARIZABLE;
     private QuorumReads quorumReads = QuorumReads.BY_NODE;
+    private boolean weakerReads;
     private Optional<NodeId> nearestNode = Optional.empty();
 
     private Builder(List<NodeAddress> seeds) {
@@ -227,6 +232,11 @@ public record ClientOptions(
       return this;
     }
 
+    public Builder weakerReads(boolean value) {
+      weakerReads = value;
+      return this;
+    }
+
     public Builder nearestNode(NodeId value) {
       nearestNode = Optional.of(value);
       return this;
@@ -254,6 +264,7 @@ public record ClientOptions(
           frameBytesMax,
           guarantee,
           quorumReads,
+          weakerReads,
           nearestNode);
     }
   }

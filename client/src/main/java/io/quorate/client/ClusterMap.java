@@ -19,15 +19,15 @@ import java.util.Optional;
  * What a client knows about a cluster: its nodes, and its regions in key order without a gap.
  * Immutable.
  *
- * @param leadersOnly whether only a region's leader takes requests
- * @param quorumReads whether linearizable reads are served from shares of a quorum of replicas
+ * @param leadersOnly whether only a region's leader takes writes, and reads too unless replicas do
+ * @param reads how reads are served that ask for what the cluster is set up for
  */
 record ClusterMap(
     String clusterId,
     Map<NodeId, NodeAddress> nodes,
     List<RegionDescriptor> regions,
     boolean leadersOnly,
-    boolean quorumReads) {
+    ReadService reads) {
   ClusterMap {
     nodes = Map.copyOf(nodes);
     regions = List.copyOf(regions);
@@ -66,7 +66,7 @@ record ClusterMap(
         nodes,
         regions,
         topology.getLeadersOnly(),
-        topology.getQuorumReads());
+        ReadService.of(topology.getReads()));
   }
 
   private static RegionDescriptor descriptor(Region region) {

@@ -3,7 +3,6 @@ package io.quorate.client;
 import io.netty.buffer.ByteBuf;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
-import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
@@ -14,19 +13,19 @@ import java.util.Optional;
 /** A read of one key. */
 final class GetRequest implements Request<Optional<byte[]>> {
   private final DataFrames.Get get;
-  private final ClientOptions.QuorumReads quorumReads;
+  private final ReadNeeds needs;
   private final int bytes;
 
   /**
    * @throws InvalidRequestException if no such key can be stored
    */
-  GetRequest(Key key, Guarantee guarantee, ClientOptions.QuorumReads quorumReads) {
+  GetRequest(Key key, ReadNeeds needs) {
     if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MOST) {
       throw new InvalidRequestException(
           "A key has 1 to " + Limits.KEY_BYTES_MOST + " bytes; this one has " + key.size() + ".");
     }
-    get = new DataFrames.Get(guarantee, key);
-    this.quorumReads = quorumReads;
+    get = new DataFrames.Get(needs.guarantee(), key);
+    this.needs = needs;
     bytes = DataFrames.size(get);
   }
 
@@ -43,16 +42,17 @@ final class GetRequest implements Request<Optional<byte[]>> {
   @Override
   public void requireWithin(ClusterMap map, RegionDescriptor region) {
     // One key is always in one region.
+    needs.requireMet(map);
   }
 
   @Override
   public Optional<SharedRead<Optional<byte[]>>> shared(ClusterMap map) {
-    boolean linearizable =
-        get.guarantee() instanceof Guarantee.Linearizable
-            || get.guarantee() instanceof Guarantee.LinearizableIfClocksBounded;
-    return linearizable && map.quorumReads() && quorumReads == ClientOptions.QuorumReads.BY_CLIENT
-        ? Optional.of(new Shared())
-        : Optional.empty();
+    return needs.isMergedHere(map) ? Optional.of(new Shared()) : Optional.empty();
+  }
+
+  @Override
+  public boolean isForReplicas(ClusterMap map) {
+    return map.reads().byReplicas();
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.QuorumRule;
 import io.quorate.consensus.quorum.Share;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,12 +20,19 @@ import java.util.concurrent.TimeUnit;
  * @param <T> what is read
  */
 final class QuorumAttempt<T> implements Attempt {
+  private static final int PAUSE_DOUBLINGS_MOST = 5;
+
   private final ClientCore core;
   private final Call<T> call;
   private final SharedRead<T> read;
   private final RegionDescriptor region;
   private final Duration timeout;
-  private final QuorumRound<T> round;
+  private final QuorumRule rule;
+
+  /** The present one: under some rules shares are taken more than once. */
+  private QuorumRound<T> round;
+
+  private int pauses;
   private Setback last;
   private boolean sent;
   private boolean ended;
@@ -36,14 +44,20 @@ final class QuorumAttempt<T> implements Attempt {
       Call<T> call,
       SharedRead<T> read,
       RegionDescriptor region,
+      QuorumRule rule,
       Duration timeout) {
     this.core = core;
     this.call = call;
     this.read = read;
     this.region = region;
     this.timeout = timeout;
-    this.round = new QuorumRound<>(core.router().order(region, core::isReachable));
+    this.rule = rule;
+    this.round = newRound();
     this.last = new Setback.Inconclusive("too few replicas of region " + region.id() + " answered");
+  }
+
+  private QuorumRound<T> newRound() {
+    return new QuorumRound<>(core.router().order(region, core::isReachable), rule);
   }
 
   @Override
@@ -101,6 +115,8 @@ final class QuorumAttempt<T> implements Attempt {
       round.late().forEach(core.router()::unhelpful);
       abandoned();
       call.succeed(answer.value());
+    } else if (step instanceof QuorumRound.Step.Pause<T>) {
+      pause();
     } else if (step instanceof QuorumRound.Step.StartOver<T>) {
       end(
           new Setback.Inconclusive(
@@ -119,6 +135,21 @@ final class QuorumAttempt<T> implements Attempt {
       core.link(replica).send(question);
     } else {
       question.failed(new Setback.Lost(false, "node " + replica + " is on the map no longer"));
+    }
+  }
+
+  private void pause() {
+    if (hedge != null) {
+      hedge.cancel(false);
+    }
+    round = newRound();
+    long millis = 1L << Math.min(pauses++, PAUSE_DOUBLINGS_MOST);
+    core.loop().schedule(this::again, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private void again() {
+    if (!ended) {
+      follow(round.begin());
     }
   }
 
@@ -155,6 +186,7 @@ final class QuorumAttempt<T> implements Attempt {
   private final class Question implements Exchange {
     private final NodeId replica;
     private final Position atLeast;
+    private final QuorumRound<T> of = round;
     private final long askedNanos = System.nanoTime();
 
     Question(NodeId replica, Position atLeast) {
@@ -181,7 +213,7 @@ final class QuorumAttempt<T> implements Attempt {
 
     @Override
     public boolean isWanted() {
-      return !ended;
+      return !ended && of == round;
     }
 
     @Override
@@ -189,9 +221,11 @@ final class QuorumAttempt<T> implements Attempt {
       core.router().answered(replica);
       if (atLeast.equals(Position.NONE)) {
         // Late ones count too: who is slow now is what the delay is to follow.
-        core.hedgeDelay().answered(System.nanoTime() - askedNanos);
+        long nanos = System.nanoTime() - askedNanos;
+        core.hedgeDelay().answered(nanos);
+        core.router().measured(replica, nanos, DataFrames.loadOf(body));
       }
-      if (!ended) {
+      if (isWanted()) {
         Share<T> share = read.read(body, replica);
         follow(round.answered(share, atLeast));
       }
@@ -200,7 +234,7 @@ final class QuorumAttempt<T> implements Attempt {
     @Override
     public void failed(Setback setback) {
       core.learnFrom(setback, region, replica);
-      if (ended) {
+      if (!isWanted()) {
         return;
       }
       last = setback;

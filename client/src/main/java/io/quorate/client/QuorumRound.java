@@ -3,6 +3,7 @@ package io.quorate.client;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.quorum.Merged;
+import io.quorate.consensus.quorum.QuorumRule;
 import io.quorate.consensus.quorum.Share;
 import io.quorate.consensus.quorum.ShareMerge;
 import java.util.ArrayList;
@@ -38,10 +39,14 @@ final class QuorumRound<V> {
     /** The configuration changed under the read (Q7): begin anew. */
     record StartOver<V>() implements Step<V> {}
 
+    /** A write is on its way, and shares are to be taken anew after a while. */
+    record Pause<V>() implements Step<V> {}
+
     /** Too few replicas are left to ask. */
     record Exhausted<V>() implements Step<V> {}
   }
 
+  private final QuorumRule rule;
   private final List<NodeId> order;
   private final Map<NodeId, Share<V>> shares = new LinkedHashMap<>();
 
@@ -58,8 +63,10 @@ final class QuorumRound<V> {
 
   /**
    * @param order the region's replicas, the first to be asked first; at least one
+   * @param rule how shares are merged
    */
-  QuorumRound(List<NodeId> order) {
+  QuorumRound(List<NodeId> order, QuorumRule rule) {
+    this.rule = rule;
     this.order = List.copyOf(order);
     this.candidates = new ArrayList<>(order);
   }
@@ -109,11 +116,13 @@ final class QuorumRound<V> {
 
   private Step<V> collected(Share<V> share) {
     shares.put(share.replica(), share);
-    Merged<V> merged = ShareMerge.merge(shares.values());
+    Merged<V> merged = ShareMerge.merge(shares.values(), rule);
     if (merged instanceof Merged.Answer<V> answer) {
       return new Step.Answer<>(answer.value());
     } else if (merged instanceof Merged.StartOver<V>) {
       return new Step.StartOver<>();
+    } else if (merged instanceof Merged.Wait<V> && rule == QuorumRule.RETRY) {
+      return new Step.Pause<>();
     } else if (merged instanceof Merged.Wait<V> wait) {
       barrier = Optional.of(wait);
       unanswered.clear();

@@ -20,7 +20,8 @@ interface Request<T> {
   /**
    * Checks that this region can serve all of it.
    *
-   * @throws InvalidRequestException if it takes more than one region
+   * @throws InvalidRequestException if it takes more than one region, or asks for more than the
+   *     cluster gives
    */
   void requireWithin(ClusterMap map, RegionDescriptor region);
 
@@ -43,6 +44,11 @@ interface Request<T> {
    */
   default Optional<SharedRead<T>> shared(ClusterMap map) {
     return Optional.empty();
+  }
+
+  /** Whether any replica takes it, also where there is a leader. */
+  default boolean isForReplicas(ClusterMap map) {
+    return false;
   }
 
   /** Length of the body after the routing, or a little more. */

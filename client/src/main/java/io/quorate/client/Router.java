@@ -2,12 +2,15 @@ package io.quorate.client;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.quorum.ReadMix;
+import io.quorate.consensus.quorum.ReplicaLoads;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -21,6 +24,8 @@ final class Router {
   private final int preference;
   private final Map<GroupId, NodeId> leaders = new HashMap<>();
   private final Doubts doubts = new Doubts();
+  private final ReplicaLoads loads =
+      new ReplicaLoads(() -> ThreadLocalRandom.current().nextDouble());
   private final LongSupplier nanoClock;
   private Optional<ClusterMap> map = Optional.empty();
   private int turn;
@@ -91,12 +96,18 @@ final class Router {
   /**
    * Where a request for the region goes next.
    *
+   * @param forReplicas whether any replica takes it; then the leader is asked last, who has the
+   *     writes to do
    * @param after the node that was asked last and could not help, if there is one; it is asked
    *     again only if there is no other
    * @param reachable whether it makes sense to send something to a node now
    */
-  NodeId choose(RegionDescriptor region, Optional<NodeId> after, Predicate<NodeId> reachable) {
-    if (leadersOnly()) {
+  NodeId choose(
+      RegionDescriptor region,
+      boolean forReplicas,
+      Optional<NodeId> after,
+      Predicate<NodeId> reachable) {
+    if (leadersOnly() && !forReplicas) {
       NodeId leader = leaders.get(region.id());
       if (leader != null
           && !after.equals(Optional.of(leader))
@@ -113,7 +124,7 @@ final class Router {
             .map(index -> index + 1)
             .orElseGet(() -> first(replicas, 0));
     Predicate<NodeId> usable = node -> !after.equals(Optional.of(node)) && reachable.test(node);
-    List<NodeId> inTurn = from(replicas, start);
+    List<NodeId> inTurn = leaderLast(region, from(replicas, start));
     return inTurn.stream()
         .filter(usable.and(node -> doubts.admits(node, nanoClock.getAsLong())))
         .findFirst()
@@ -123,12 +134,15 @@ final class Router {
 
   /**
    * In which order the replicas of a region are asked where several are asked together: the nearest
-   * first, or another one every time if none is; those last that are not likely to answer.
+   * first, or another one every time if none is, or, where reads follow what was measured, those
+   * that answer soonest; the leader after the others, and last those that are not likely to answer.
    *
    * @param reachable whether it makes sense to send something to a node now
    */
   List<NodeId> order(RegionDescriptor region, Predicate<NodeId> reachable) {
-    List<NodeId> inTurn = from(region.replicas(), first(region.replicas(), turn++));
+    List<NodeId> rotated = from(region.replicas(), first(region.replicas(), turn++));
+    List<NodeId> inTurn =
+        leaderLast(region, isMeasured() ? loads.order(rotated, nanoClock.getAsLong()) : rotated);
     Map<Boolean, List<NodeId>> likely =
         inTurn.stream().collect(Collectors.partitioningBy(reachable.and(this::isTrusted)));
     List<NodeId> order = new ArrayList<>(likely.get(true));
@@ -142,6 +156,31 @@ final class Router {
         .map(replicas::indexOf)
         .filter(index -> index >= 0)
         .orElseGet(() -> preference + turns);
+  }
+
+  /** Who leads a region, as far as it is known. */
+  Optional<NodeId> leader(GroupId region) {
+    return Optional.ofNullable(leaders.get(region)).filter(this::knows);
+  }
+
+  /** A replica took so long to give its share, and said how much it had to do. */
+  void measured(NodeId node, long nanos, int load) {
+    loads.answered(node, nanos, load, nanoClock.getAsLong());
+  }
+
+  private boolean isMeasured() {
+    return map.flatMap(known -> known.reads().mix()).map(ReadMix.Policy::adaptive).orElse(false);
+  }
+
+  private List<NodeId> leaderLast(RegionDescriptor region, List<NodeId> order) {
+    Optional<NodeId> leader = leader(region.id());
+    if (!leadersOnly() || leader.isEmpty() || !order.contains(leader.get())) {
+      return order;
+    }
+    List<NodeId> reordered = new ArrayList<>(order);
+    reordered.remove(leader.get());
+    reordered.add(leader.get());
+    return reordered;
   }
 
   private boolean isTrusted(NodeId node) {

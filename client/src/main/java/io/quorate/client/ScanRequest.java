@@ -17,6 +17,7 @@ import java.util.Optional;
 final class ScanRequest implements Request<ScanResult> {
   private final Guarantee guarantee;
   private final KeyRange range;
+  private final ReadNeeds needs;
   private final int rowsMax;
   private final int bytesMax;
   private final int bytes;
@@ -24,14 +25,15 @@ final class ScanRequest implements Request<ScanResult> {
   /**
    * @throws InvalidRequestException if no row is asked for, or a key of the range is too long
    */
-  ScanRequest(Guarantee guarantee, KeyRange range, int rowsMax, int bytesMax) {
+  ScanRequest(ReadNeeds needs, KeyRange range, int rowsMax, int bytesMax) {
     if (rowsMax < 1) {
       throw new InvalidRequestException(
           "A scan asks for at least 1 row; this one asks for " + rowsMax + ".");
     }
     requireShort(range.start());
     range.end().ifPresent(ScanRequest::requireShort);
-    this.guarantee = guarantee;
+    this.needs = needs;
+    this.guarantee = needs.guarantee();
     this.range = range;
     this.rowsMax = rowsMax;
     this.bytesMax = bytesMax;
@@ -66,6 +68,12 @@ final class ScanRequest implements Request<ScanResult> {
   @Override
   public void requireWithin(ClusterMap map, RegionDescriptor region) {
     // What lies beyond the region is left to the next page.
+    needs.requireMet(map);
+  }
+
+  @Override
+  public boolean isForReplicas(ClusterMap map) {
+    return map.reads().byReplicas();
   }
 
   @Override

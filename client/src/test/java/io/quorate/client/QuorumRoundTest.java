@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.client.QuorumRound.Step;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.QuorumRule;
 import io.quorate.consensus.quorum.Share;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,8 @@ class QuorumRoundTest {
   private static final NodeId N3 = new NodeId("n3");
   private static final int EPOCH = 4;
 
-  private final QuorumRound<String> round = new QuorumRound<>(List.of(N1, N2, N3));
+  private final QuorumRound<String> round =
+      new QuorumRound<>(List.of(N1, N2, N3), QuorumRule.BARRIER);
 
   private static Position at(long index) {
     return new Position(EPOCH, index);
@@ -177,7 +179,7 @@ class QuorumRoundTest {
 
   @Test
   void oneReplicaAloneIsAQuorumOfOne() {
-    QuorumRound<String> alone = new QuorumRound<>(List.of(N1));
+    QuorumRound<String> alone = new QuorumRound<>(List.of(N1), QuorumRule.BARRIER);
 
     assertThat(alone.begin()).isEqualTo(ask(Position.NONE, N1));
     assertThat(alone.answered(new Share<>(N1, EPOCH, 1, at(5), Position.NONE, "v"), Position.NONE))

@@ -33,7 +33,7 @@ class RouterTest {
             N1, new NodeAddress("h", 1), N2, new NodeAddress("h", 2), N3, new NodeAddress("h", 3)),
         List.of(region),
         leadersOnly,
-        false);
+        ReadService.BY_LEADER);
   }
 
   private Router router(Optional<NodeId> leader) {
@@ -43,7 +43,8 @@ class RouterTest {
   }
 
   private static NodeId choose(Router router, Optional<NodeId> after) {
-    return router.choose(router.map().orElseThrow().regionOf(Key.utf8("k")), after, node -> true);
+    return router.choose(
+        router.map().orElseThrow().regionOf(Key.utf8("k")), false, after, node -> true);
   }
 
   @Test
@@ -82,7 +83,8 @@ class RouterTest {
   void anUnreachableLeaderIsPassedOver() {
     Router router = router(Optional.of(N1));
     RegionDescriptor region = router.map().orElseThrow().regions().get(0);
-    assertThat(router.choose(region, Optional.empty(), node -> !node.equals(N1))).isNotEqualTo(N1);
+    assertThat(router.choose(region, false, Optional.empty(), node -> !node.equals(N1)))
+        .isNotEqualTo(N1);
     router.unreachable(N1);
     assertThat(choose(router, Optional.of(N1))).isEqualTo(N2);
   }
@@ -91,7 +93,7 @@ class RouterTest {
   void withNobodyReachableSomebodyIsChosenStill() {
     Router router = router(Optional.empty());
     RegionDescriptor region = router.map().orElseThrow().regions().get(0);
-    assertThat(ALL).contains(router.choose(region, Optional.of(N3), node -> false));
+    assertThat(ALL).contains(router.choose(region, false, Optional.of(N3), node -> false));
   }
 
   @Test

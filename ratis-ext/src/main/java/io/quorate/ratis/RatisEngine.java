@@ -7,13 +7,18 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.fence.FencedRpcType;
+import io.quorate.ratis.fence.PeerRequests;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogInspection;
 import io.quorate.ratis.metrics.TelemetryRegistries;
+import io.quorate.ratis.quorum.PeerChannel;
+import io.quorate.ratis.quorum.ReplicaReads;
+import io.quorate.ratis.quorum.RequestsInFlight;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,6 +56,8 @@ final class RatisEngine implements ConsensusEngine {
   private final RaftProperties properties;
   private final RatisThreads threads = new RatisThreads();
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
+  private final PeerChannel channel;
+  private final ReplicaReads.Node reading;
   private final RaftServer server;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -62,6 +69,17 @@ final class RatisEngine implements ConsensusEngine {
     this.settings = settings;
     this.capabilities = capabilities;
     this.properties = RatisProperties.of(settings, host.listen());
+    this.channel =
+        new PeerChannel(
+            RatisProperties.forClients(properties, settings.readTimeout()), threads.files());
+    this.reading =
+        new ReplicaReads.Node(
+            host.self(),
+            channel,
+            new RequestsInFlight(),
+            threads.reads(),
+            threads.housekeeping(),
+            threads.files());
     Files.createDirectories(groups());
     // Ratis starts every group it finds when a server is made. Groups start here one by one, when
     // their state machines are there, so it is shown the directory only afterwards.
@@ -75,6 +93,7 @@ final class RatisEngine implements ConsensusEngine {
                 FencedRpcType.parameters(
                     new FencedRpcType.Hooks(
                         this::newLogAppender,
+                        new Questions(),
                         settings.leaseDrift().isPresent()
                             ? settings.leasePromise()
                             : Duration.ZERO)))
@@ -157,7 +176,8 @@ final class RatisEngine implements ConsensusEngine {
     }
     new LogInspection(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
         .inspect(groups().resolve(id.getUuid().toString()).resolve("current"));
-    RatisMember member = new RatisMember(spec, host, settings, properties, threads, machine);
+    RatisMember member =
+        new RatisMember(spec, host, settings, properties, threads, reading, machine);
     member.stateMachine().open();
     members.put(id, member);
     TelemetryRegistries.attach(
@@ -178,6 +198,8 @@ final class RatisEngine implements ConsensusEngine {
         division,
         member.proposer(),
         reads,
+        member.replicaReads(),
+        reading.load(),
         settings.leaseDrift().isPresent(),
         new RatisLeadership(
             server, division, reads, settings.electionTimeoutMin(), threads.files()),
@@ -232,6 +254,7 @@ final class RatisEngine implements ConsensusEngine {
     }
     members.values().forEach(RatisMember::startClosing);
     members.keySet().forEach(id -> CacheEviction.end(memberId(id)));
+    channel.close();
     try {
       server.close();
     } catch (IOException e) {
@@ -240,6 +263,22 @@ final class RatisEngine implements ConsensusEngine {
       threads.close();
     }
     List.copyOf(members.keySet()).forEach(this::forget);
+  }
+
+  /** What other nodes ask about reads. */
+  private final class Questions implements PeerRequests {
+    @Override
+    public boolean concerns(ByteBuffer message) {
+      return ReplicaReads.isQuestion(message);
+    }
+
+    @Override
+    public CompletableFuture<ByteBuffer> answer(RaftGroupId group, ByteBuffer message) {
+      RatisMember member = members.get(group);
+      return member == null
+          ? CompletableFuture.completedFuture(ReplicaReads.absent())
+          : member.replicaReads().answer(message);
+    }
   }
 
   private static void join(CompletableFuture<RaftClientReply> reply) throws IOException {

@@ -4,9 +4,11 @@ import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.Leadership;
+import io.quorate.consensus.quorum.QuorumReads;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -44,6 +46,6 @@ public final class RatisEngineProvider implements ConsensusEngineProvider {
         settings.leaseDrift(),
         settings.entryBytesMax() - EntryCodec.overheadBytes(),
         true,
-        Set.of(Leadership.class));
+        Set.of(Leadership.class, QuorumReads.class, FollowerReads.class));
   }
 }

@@ -12,6 +12,8 @@ import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.ratis.quorum.ReplicaReads;
+import io.quorate.ratis.quorum.RequestsInFlight;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -20,28 +22,40 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.NetUtils;
 
 /** One replica of a Raft group. */
 final class RatisGroup implements ConsensusGroup {
+  private record MembersOf(RaftConfiguration configuration, List<Member> members) {}
+
   private final RaftServer.Division division;
   private final Proposer proposer;
   private final ConfirmedReads reads;
+  private final ReplicaReads replicaReads;
+  private final RequestsInFlight load;
   private final boolean leases;
   private final Leadership leadership;
   private final Runnable onClose;
+
+  /** Null before anybody asked. */
+  private volatile MembersOf membersOf;
 
   RatisGroup(
       RaftServer.Division division,
       Proposer proposer,
       ConfirmedReads reads,
+      ReplicaReads replicaReads,
+      RequestsInFlight load,
       boolean leases,
       Leadership leadership,
       Runnable onClose) {
     this.division = division;
     this.proposer = proposer;
     this.reads = reads;
+    this.replicaReads = replicaReads;
+    this.load = load;
     this.leases = leases;
     this.leadership = leadership;
     this.onClose = onClose;
@@ -54,13 +68,13 @@ final class RatisGroup implements ConsensusGroup {
       return CompletableFuture.failedFuture(
           new ConsensusException.Redirect(leader(division.getInfo())));
     }
-    return proposer.propose(command);
+    return load.track(proposer.propose(command));
   }
 
   @Override
   public CompletionStage<Position> readPoint(Guarantee guarantee, KeyScope scope) {
     if (guarantee instanceof Guarantee.Linearizable) {
-      return reads.readIndex(false);
+      return load.track(reads.readIndex(false));
     } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded) {
       return leases
           ? reads.readIndex(true)
@@ -76,19 +90,31 @@ final class RatisGroup implements ConsensusGroup {
   public GroupView view() {
     DivisionInfo info = division.getInfo();
     long term = info.getCurrentTerm();
-    List<Member> members =
-        division.getRaftConf().getCurrentPeers().stream().map(RatisGroup::member).toList();
     return new GroupView(
         term,
-        members,
+        members(),
         leader(info),
         info.isLeader() && info.isLeaderReady(),
         new Position(term, division.getRaftLog().getLastCommittedIndex()));
   }
 
+  /** Asked for very often, and nearly always the same. */
+  private List<Member> members() {
+    RaftConfiguration present = division.getRaftConf();
+    MembersOf known = membersOf;
+    if (known == null || known.configuration() != present) {
+      List<Member> members = present.getCurrentPeers().stream().map(RatisGroup::member).toList();
+      known = new MembersOf(present, members);
+      membersOf = known;
+    }
+    return known.members();
+  }
+
   @Override
   public <T extends GroupControl> Optional<T> control(Class<T> type) {
-    return type.isInstance(leadership) ? Optional.of(type.cast(leadership)) : Optional.empty();
+    return type.isInstance(leadership)
+        ? Optional.of(type.cast(leadership))
+        : replicaReads.control(type);
   }
 
   @Override

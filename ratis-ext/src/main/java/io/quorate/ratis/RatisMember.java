@@ -7,6 +7,8 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.snapshot.SnapshotFetcher;
 import io.quorate.consensus.snapshot.SnapshotSender;
+import io.quorate.ratis.quorum.ReadMetrics;
+import io.quorate.ratis.quorum.ReplicaReads;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -52,6 +54,7 @@ final class RatisMember {
   private final SnapshotSender snapshotSender;
   private final Path incomingSnapshots;
   private final RatisStateMachine stateMachine;
+  private final ReplicaReads replicaReads;
   private final Proposer proposer;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -66,6 +69,7 @@ final class RatisMember {
       RatisSettings settings,
       RaftProperties properties,
       RatisThreads threads,
+      ReplicaReads.Node reading,
       ReplicatedStateMachine machine)
       throws IOException {
     this.node = host.self();
@@ -97,10 +101,28 @@ final class RatisMember {
               }
 
               @Override
+              public void truncated(long first) {
+                replicaReads.truncated(first);
+              }
+
+              @Override
+              public void advanced() {
+                replicaReads.advanced();
+              }
+
+              @Override
               public void failed(ConsensusException.Fatal reason) {
                 host.fatal().accept(reason);
               }
             });
+    this.replicaReads =
+        new ReplicaReads(
+            reading,
+            settings.quorumBounds(),
+            new ReadMetrics(host.telemetry(), spec.group()),
+            EntryCodec::decode,
+            machine::footprint,
+            stateMachine::handedOver);
     this.proposer =
         new Proposer(
             settings,
@@ -121,6 +143,10 @@ final class RatisMember {
     return stateMachine;
   }
 
+  ReplicaReads replicaReads() {
+    return replicaReads;
+  }
+
   Proposer proposer() {
     return proposer;
   }
@@ -132,6 +158,7 @@ final class RatisMember {
           new ConfirmedReads(
               started, settings.confirmTimeout(), settings.leasePromise(), settings.leaseDrift());
       purger = new LogPurger(started, machine, settings);
+      replicaReads.start(started, reads);
       // Last: whoever sees it, without the lock, sees the others too.
       division = started;
     }
@@ -147,6 +174,7 @@ final class RatisMember {
     if (division != null) {
       reads.giveUpOverdue();
       stateMachine.remindOfInstallation();
+      replicaReads.tidy();
     }
   }
 
@@ -162,6 +190,7 @@ final class RatisMember {
   void startClosing() {
     stateMachine.startClosing();
     snapshotSender.close();
+    replicaReads.close();
     stopLeading();
     proposer.close();
   }

@@ -2,6 +2,7 @@ package io.quorate.ratis;
 
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
+import io.quorate.consensus.quorum.QuorumBounds;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +23,11 @@ import java.util.Set;
  * @param queueBytesMax most bytes waiting for an entry, a group; a command that finds nobody
  *     waiting is let in whatever its size
  * @param confirmTimeout how long a read waits for a majority to confirm the leader
+ * @param readTimeout how long a quorum read may take
+ * @param readHedge after how long a quorum read asks the replicas that it did not ask at first
+ * @param quorumPatience after how long a quorum read goes to the leader
+ * @param quorumReadsMax most quorum reads of a region that have no answer
+ * @param quorumReadsBytesMax most bytes of keys of such reads
  * @param leaseDrift if present, leaders serve reads under a lease of the shortest election timeout
  *     less this much, which must exceed what clocks drift apart in that time. To be the same at
  *     every node, as a voter that starts sits out what it may have promised before.
@@ -48,6 +54,11 @@ record RatisSettings(
     int queueCommandsMax,
     long queueBytesMax,
     Duration confirmTimeout,
+    Duration readTimeout,
+    Duration readHedge,
+    Duration quorumPatience,
+    int quorumReadsMax,
+    long quorumReadsBytesMax,
     Optional<Duration> leaseDrift,
     long segmentBytes,
     int appendsInFlightMax,
@@ -70,6 +81,11 @@ record RatisSettings(
           "queue-commands-max",
           "queue-size-max",
           "confirm-timeout",
+          "read-timeout",
+          "read-hedge",
+          "quorum-patience",
+          "quorum-reads-max",
+          "quorum-reads-size-max",
           "lease",
           "lease-drift",
           "segment-size",
@@ -125,6 +141,11 @@ record RatisSettings(
         settings.integer("queue-commands-max", 16_384, 1, 1_000_000),
         settings.bytes("queue-size-max", 64 * MIB, 64 * KIB, 4096 * MIB),
         settings.duration("confirm-timeout", Duration.ofSeconds(2), Duration.ofMillis(10), minute),
+        settings.duration("read-timeout", Duration.ofSeconds(2), Duration.ofMillis(10), minute),
+        settings.duration("read-hedge", Duration.ofMillis(10), Duration.ofNanos(1000), minute),
+        settings.duration("quorum-patience", Duration.ofMillis(250), Duration.ofMillis(1), minute),
+        settings.integer("quorum-reads-max", 65_536, 1, 10_000_000),
+        settings.bytes("quorum-reads-size-max", 64 * MIB, 64 * KIB, 4096 * MIB),
         lease ? Optional.of(drift) : Optional.empty(),
         settings.bytes("segment-size", 8 * MIB, 64 * KIB, 1024 * MIB),
         settings.integer("appends-in-flight-max", 16, 1, 1024),
@@ -134,6 +155,11 @@ record RatisSettings(
         (int) settings.bytes("snapshot-chunk-size", MIB, 4 * KIB, 16 * MIB),
         settings.duration(
             "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)));
+  }
+
+  QuorumBounds quorumBounds() {
+    return new QuorumBounds(
+        "raft", readTimeout, readHedge, quorumPatience, quorumReadsMax, quorumReadsBytesMax);
   }
 
   /** The time for which a lease is promised by a voter. */

@@ -40,6 +40,12 @@ final class RatisStateMachine extends BaseStateMachine {
   interface Events {
     void notLeader();
 
+    /** Entries from {@code first} on leave the log; others may come in their place afterwards. */
+    void truncated(long first);
+
+    /** More of the log was handed over. */
+    void advanced();
+
     void failed(ConsensusException.Fatal reason);
   }
 
@@ -56,7 +62,8 @@ final class RatisStateMachine extends BaseStateMachine {
   /** Guards the order of batches against the installation of a snapshot. */
   private final Object handOver = new Object();
 
-  private Position handedOver = Position.NONE;
+  /** Written under the lock. */
+  private volatile Position handedOver = Position.NONE;
 
   RatisStateMachine(
       ReplicatedStateMachine machine,
@@ -120,6 +127,17 @@ final class RatisStateMachine extends BaseStateMachine {
     return transaction;
   }
 
+  /**
+   * Called under the log's lock, before whatever replaces the entries is in the log.
+   *
+   * @param first the first index that is removed, whatever Ratis' own description says
+   */
+  @Override
+  public CompletableFuture<Void> truncate(long first) {
+    events.truncated(first);
+    return super.truncate(first);
+  }
+
   /** Called by Ratis' log writer, a thread for each group, before each fsync. */
   @Override
   public CompletableFuture<Void> flush(long index) {
@@ -160,6 +178,7 @@ final class RatisStateMachine extends BaseStateMachine {
       handedOver = position;
       updateLastAppliedTermIndex(position.epoch(), position.index());
     }
+    events.advanced();
     awaitRoom(room);
   }
 
@@ -243,6 +262,11 @@ final class RatisStateMachine extends BaseStateMachine {
     }
   }
 
+  /** Up to where the state machine was handed the log, or a snapshot. Any thread. */
+  Position handedOver() {
+    return handedOver;
+  }
+
   private CompletableFuture<TermIndex> replaceState(SnapshotFetcher.Fetched snapshot) {
     synchronized (handOver) {
       if (closing.isDone()) {
@@ -257,6 +281,7 @@ final class RatisStateMachine extends BaseStateMachine {
         handedOver = snapshot.position();
       }
     }
+    events.advanced();
     // Ratis forgets the log up to the position that it is told, so that must be durable.
     return machine.flush().thenApply(RatisStateMachine::termIndex).toCompletableFuture();
   }

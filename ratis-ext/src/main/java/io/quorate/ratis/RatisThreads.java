@@ -13,11 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The threads that all groups of a node share. Ratis adds its own for each group. */
 final class RatisThreads implements AutoCloseable {
   private static final int PROPOSAL_THREADS = 2;
+  private static final int READ_THREADS = 2;
   private static final int FILE_THREADS = 4;
   private static final int FETCH_THREADS = 2;
 
   private final ExecutorService proposals =
       Executors.newFixedThreadPool(PROPOSAL_THREADS, named("raft-propose"));
+  private final ExecutorService reads =
+      Executors.newFixedThreadPool(READ_THREADS, named("raft-read"));
   private final ExecutorService files = fixedThatRest(FILE_THREADS, "raft-files");
   private final ExecutorService fetches = fixedThatRest(FETCH_THREADS, "raft-fetch");
   private final ScheduledExecutorService housekeeping =
@@ -26,6 +29,11 @@ final class RatisThreads implements AutoCloseable {
   /** For submitting entries; one task a group at a time. */
   Executor proposals() {
     return proposals;
+  }
+
+  /** For rounds of reads; one task a group at a time. */
+  Executor reads() {
+    return reads;
   }
 
   /** For what blocks on this node's files: handing out snapshots; and for hand-overs. */
@@ -49,11 +57,13 @@ final class RatisThreads implements AutoCloseable {
   public void close() {
     housekeeping.shutdownNow();
     proposals.shutdown();
+    reads.shutdown();
     files.shutdownNow();
     fetches.shutdownNow();
     try {
       housekeeping.awaitTermination(5, TimeUnit.SECONDS);
       proposals.awaitTermination(5, TimeUnit.SECONDS);
+      reads.awaitTermination(5, TimeUnit.SECONDS);
       files.awaitTermination(5, TimeUnit.SECONDS);
       fetches.awaitTermination(5, TimeUnit.SECONDS);
     } catch (InterruptedException e) {

@@ -53,6 +53,7 @@ class RatisStateMachineTest {
   private final Machine machine = new Machine();
   private final List<ConsensusException.Fatal> failures = new ArrayList<>();
   private final AtomicInteger fetches = new AtomicInteger();
+  private final List<Long> truncations = new ArrayList<>();
   private final List<String> logCalls = new ArrayList<>();
   private long committed;
   private TermIndex[] log = {};
@@ -80,6 +81,14 @@ class RatisStateMachineTest {
               public void notLeader() {}
 
               @Override
+              public void truncated(long first) {
+                truncations.add(first);
+              }
+
+              @Override
+              public void advanced() {}
+
+              @Override
               public void failed(ConsensusException.Fatal reason) {
                 failures.add(reason);
               }
@@ -92,6 +101,12 @@ class RatisStateMachineTest {
     adapter.notifyTermIndexUpdated(1, 0);
     adapter.notifyTermIndexUpdated(2, 1);
     assertThat(machine.handed).containsExactly(new Position(1, 0), new Position(2, 1));
+  }
+
+  @Test
+  void whatLeavesTheLogIsTold() {
+    adapter.truncate(7);
+    assertThat(truncations).containsExactly(7L);
   }
 
   @Test

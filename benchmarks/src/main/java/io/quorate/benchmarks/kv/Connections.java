@@ -38,7 +38,8 @@ public final class Connections implements AutoCloseable {
    * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
    */
   static Connections to(String addresses) {
-    ClientOptions options = ClientOptions.builder(addresses).clientName(CLIENT_NAME).build();
+    ClientOptions options =
+        ClientOptions.builder(addresses).clientName(CLIENT_NAME).weakerReads(true).build();
     return open(Stream.generate(() -> options).limit(COUNT));
   }
 
@@ -59,6 +60,7 @@ public final class Connections implements AutoCloseable {
                         .deadline(DEADLINE)
                         .attemptTimeout(ATTEMPT_TIMEOUT)
                         .quorumReads(quorumReads)
+                        .weakerReads(true)
                         .nearestNode(node)
                         .build()));
   }

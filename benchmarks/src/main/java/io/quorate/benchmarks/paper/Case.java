@@ -9,7 +9,7 @@ import java.util.Locale;
  *
  * @param experiment what it is a part of
  * @param clusters on which it is measured
- * @param oneWayDelay between any two sites
+ * @param conditions under which the nodes are
  * @param load what the clients do
  * @param contenders who is measured
  * @param observation what is seen of the nodes too
@@ -17,7 +17,7 @@ import java.util.Locale;
 public record Case(
     String experiment,
     Clusters clusters,
-    Duration oneWayDelay,
+    Conditions conditions,
     Load load,
     List<Contender> contenders,
     Observation observation) {
@@ -31,11 +31,13 @@ public record Case(
     return clusters.replicas();
   }
 
+  public Duration oneWayDelay() {
+    return conditions.oneWayDelay();
+  }
+
   public String name() {
     String on = clusters.name().isEmpty() ? "" : clusters.name() + SEPARATOR;
-    String near = String.format(Locale.ROOT, "N=%d, %s%s", replicas(), on, load.name());
-    return oneWayDelay.isZero()
-        ? near
-        : near + SEPARATOR + oneWayDelay.toMillis() + " ms between sites (in-process delay)";
+    String under = conditions.text().isEmpty() ? "" : SEPARATOR + conditions.text();
+    return String.format(Locale.ROOT, "N=%d, %s%s%s", replicas(), on, load.name(), under);
   }
 }

@@ -1,6 +1,7 @@
 package io.quorate.benchmarks.paper;
 
 import io.quorate.benchmarks.cluster.MemoryDirectory;
+import io.quorate.benchmarks.cluster.ProcessorShares;
 import io.quorate.benchmarks.cluster.WideArea;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,11 +13,15 @@ import java.util.Optional;
  *
  * @param noDelays why there can be no delays between sites; empty if there can
  * @param noMemory why no data can be in memory; empty if it can
+ * @param noShares why nodes cannot be bounded in what they take of the processors; empty if they
+ *     can
  */
-record Feasibility(Optional<String> noDelays, Optional<String> noMemory) {
+record Feasibility(
+    Optional<String> noDelays, Optional<String> noMemory, Optional<String> noShares) {
 
   static Feasibility here() throws IOException {
-    return new Feasibility(WideArea.obstacle(), MemoryDirectory.obstacle());
+    return new Feasibility(
+        WideArea.obstacle(), MemoryDirectory.obstacle(), ProcessorShares.obstacle());
   }
 
   /** Those that can be measured. */
@@ -24,6 +29,7 @@ record Feasibility(Optional<String> noDelays, Optional<String> noMemory) {
     return cases.stream()
         .filter(each -> noDelays.isEmpty() || !needsDelays(each))
         .filter(each -> noMemory.isEmpty() || !needsMemory(each))
+        .filter(each -> noShares.isEmpty() || !each.conditions().boundsProcessors())
         .toList();
   }
 
@@ -40,6 +46,11 @@ record Feasibility(Optional<String> noDelays, Optional<String> noMemory) {
     }
     if (cases.stream().anyMatch(Feasibility::needsMemory)) {
       noMemory.ifPresent(obstacle -> notes.add("NOT MEASURED: data in memory; " + obstacle + "."));
+    }
+    if (cases.stream().anyMatch(each -> each.conditions().boundsProcessors())) {
+      noShares.ifPresent(
+          obstacle ->
+              notes.add("NOT MEASURED: nodes with a part of a core each; " + obstacle + "."));
     }
     return notes;
   }

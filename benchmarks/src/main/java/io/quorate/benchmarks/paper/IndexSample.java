@@ -17,19 +17,17 @@ import java.util.stream.Stream;
 record IndexSample(long atNanos, long committed, long applied) {
 
   /** The one of the data's leader; empty while nobody says that it leads. */
-  static Optional<IndexSample> of(ClusterStatus status, int region, long atNanos) {
+  static Optional<IndexSample> of(ClusterStatus status, long atNanos) {
     return status.nodes().stream()
         .map(NodeReport::status)
         .flatMap(Optional::stream)
-        .flatMap(node -> led(node, region))
+        .flatMap(node -> led(node))
         .findFirst()
         .map(replica -> new IndexSample(atNanos, replica.getCommitted(), replica.getApplied()));
   }
 
-  private static Stream<Replica> led(NodeStatus node, int region) {
-    return node.getReplicasList().stream()
-        .filter(each -> each.getRegion() == region)
-        .filter(each -> each.getLeader().equals(node.getNode().getId()));
+  private static Stream<Replica> led(NodeStatus node) {
+    return node.getReplicasList().stream().filter(each -> Leader.leads(node, each));
   }
 
   /** How many positions were committed and not applied. The two are read one after the other. */

@@ -16,9 +16,6 @@ import java.util.concurrent.TimeUnit;
 final class IndexWatch implements Watch {
   private static final Duration EVERY = Duration.ofMillis(40);
 
-  /** The one that has the data where there is one region: 0 describes the cluster. */
-  private static final int REGION = 1;
-
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -47,7 +44,7 @@ final class IndexWatch implements Watch {
         .thenAccept(
             status -> {
               synchronized (samples) {
-                IndexSample.of(status, REGION, System.nanoTime()).ifPresent(samples::add);
+                IndexSample.of(status, System.nanoTime()).ifPresent(samples::add);
               }
             });
   }

@@ -23,7 +23,10 @@ public enum Metric {
   APPLIED_INDEX("applied-index-rate", "positions/s"),
   GAP("apply-gap", "positions"),
   GAP_MOST("apply-gap-most", "positions"),
-  LAG("apply-lag", "ms");
+  LAG("apply-lag", "ms"),
+  READS_AT_LEADER("reads-at-leader", "% of answers to reads"),
+  READS_AT_BUSIEST("reads-at-busiest-node", "% of answers to reads"),
+  CPU_AT_LEADER("cpu-at-leader", "% of all nodes'");
 
   private final String label;
   private final String unit;

@@ -6,5 +6,7 @@ public enum Observation {
   /** What replicas without a leader count about their batches, by their metrics. */
   BATCHES,
   /** How far the leader has committed and applied, by its status, again and again. */
-  INDEXES
+  INDEXES,
+  /** Which part of the reads, and of all work, each node has. */
+  READS
 }

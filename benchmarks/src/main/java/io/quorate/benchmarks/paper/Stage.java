@@ -2,6 +2,7 @@ package io.quorate.benchmarks.paper;
 
 import io.quorate.benchmarks.cluster.ClusterOptions;
 import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.cluster.ProcessorShares;
 import io.quorate.benchmarks.cluster.WideArea;
 import io.quorate.benchmarks.kv.Connections;
 import io.quorate.consensus.NodeId;
@@ -12,7 +13,6 @@ import io.quorate.server.dev.ProcessCluster;
 import io.quorate.server.verification.network.Network;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -33,6 +33,7 @@ final class Stage implements AutoCloseable {
   private final Map<Deployment, ProcessCluster> clusters = new LinkedHashMap<>();
   private final Map<Contender, Connections> connections = new LinkedHashMap<>();
   private final Deque<Network> networks = new ArrayDeque<>();
+  private final ProcessorShares shares = new ProcessorShares();
 
   private Stage(Path data, int replicas, Optional<WideArea> wideArea) {
     this.data = data;
@@ -81,9 +82,31 @@ final class Stage implements AutoCloseable {
     return clusters.get(contender.deployment()).nodes();
   }
 
-  /** Changes the delay between sites from now on, where there are any. */
-  void delay(Duration oneWay) {
-    wideArea.ifPresent(sites -> sites.delay(oneWay));
+  /**
+   * Changes what the nodes of a contender have from now on, where there is something to change.
+   *
+   * @throws IOException if a node does not run, or no leader can be told from the one that is to be
+   *     slow
+   */
+  void arrange(Conditions conditions, Contender contender) throws IOException {
+    wideArea.ifPresent(sites -> sites.delay(conditions.oneWayDelay()));
+    Optional<NodeId> slow =
+        conditions.corePercentOfSlow() == conditions.corePercent()
+            ? Optional.empty()
+            : Optional.of(notLeading(contender));
+    for (NodeProcess node : processes(contender)) {
+      boolean isSlow = slow.isPresent() && slow.get().equals(node.plan().id());
+      shares.bound(node, isSlow ? conditions.corePercentOfSlow() : conditions.corePercent());
+    }
+  }
+
+  private NodeId notLeading(Contender contender) throws IOException {
+    NodeId leader = Leader.of(connections(contender).status().join());
+    return nodes(contender).stream()
+        .map(NodePlan::id)
+        .filter(node -> !node.equals(leader))
+        .reduce((earlier, later) -> later)
+        .orElseThrow(() -> new IOException("There is no node that does not lead."));
   }
 
   private void start(Deployment deployment) throws IOException {
@@ -118,5 +141,6 @@ final class Stage implements AutoCloseable {
     clusters.values().forEach(cluster -> cluster.nodes().forEach(NodeProcess::terminate));
     clusters.values().forEach(ProcessCluster::close);
     networks.forEach(Network::close);
+    shares.close();
   }
 }

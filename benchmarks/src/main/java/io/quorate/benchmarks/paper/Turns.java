@@ -133,7 +133,6 @@ public final class Turns {
           round == 0 || (round < pace.rounds() && System.nanoTime() - untilNanos < 0);
           round++) {
         for (Case each : cases) {
-          stage.delay(each.oneWayDelay());
           List<Contender> inTurn = new ArrayList<>(each.contenders());
           Collections.rotate(inTurn, -round);
           for (Contender contender : inTurn) {
@@ -186,6 +185,7 @@ public final class Turns {
 
   private Map<Metric, Double> turn(Stage stage, Case measured, Contender contender)
       throws IOException, InterruptedException {
+    stage.arrange(measured.conditions(), contender);
     LongAdder answers = new LongAdder();
     Connections connections = stage.connections(contender);
     List<KeyValueCalls> calls =
@@ -223,6 +223,8 @@ public final class Turns {
       case NOTHING -> {}
       case BATCHES -> watches.add(BatchWatch.open(stage.nodes(contender)));
       case INDEXES -> watches.add(IndexWatch.open(stage.connections(contender)));
+      case READS ->
+          watches.add(ReadWatch.open(stage.processes(contender), stage.connections(contender)));
     }
     watches.add(CpuWatch.open(stage.processes(contender)));
     return watches;

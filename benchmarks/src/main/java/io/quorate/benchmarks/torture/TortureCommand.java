@@ -5,6 +5,7 @@ import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.client.cli.ProgressLine;
+import io.quorate.server.config.Knobs;
 import io.quorate.server.config.Preset;
 import io.quorate.server.dev.ClusterPlan.Shape;
 import io.quorate.server.node.Engines;
@@ -21,8 +22,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -122,6 +125,7 @@ public final class TortureCommand implements Callable<Integer> {
     List<TortureOptions> all = new ArrayList<>();
     List<String> presets = preset.equals(EVERY_PRESET) ? presets() : List.of(preset);
     for (String one : presets) {
+      requireLinearizable(one);
       all.add(options(one, minutes / presets.size()));
     }
     List<Row> rows = new ArrayList<>();
@@ -134,8 +138,30 @@ public final class TortureCommand implements Callable<Integer> {
     return worst;
   }
 
+  /** Those that promise what is checked, one for each combination of knobs. */
   private static List<String> presets() {
-    return Engines.presets().stream().map(Preset::name).toList();
+    Map<Knobs, String> byKnobs = new LinkedHashMap<>();
+    Engines.presets().stream()
+        .filter(one -> one.knobs().reads().isLinearizable())
+        .forEach(one -> byKnobs.putIfAbsent(one.knobs(), one.name()));
+    return List.copyOf(byKnobs.values());
+  }
+
+  /** A history is checked for linearizability, which not every preset promises. */
+  private void requireLinearizable(String name) {
+    Preset.named(name)
+        .filter(one -> !one.knobs().reads().isLinearizable())
+        .ifPresent(
+            one -> {
+              throw new ParameterException(
+                  spec.commandLine(),
+                  "Preset "
+                      + name
+                      + " does not promise linearizable reads, which is what is checked here;"
+                      + " choose one of "
+                      + presets()
+                      + ".");
+            });
   }
 
   private int torture(TortureOptions options, List<Row> rows) throws Exception {

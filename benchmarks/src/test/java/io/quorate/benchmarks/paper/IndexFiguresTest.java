@@ -51,8 +51,9 @@ class IndexFiguresTest {
                 node("n2", replica(1, "n3", 6)),
                 node("n3", replica(1, "n3", 9))));
 
-    assertThat(IndexSample.of(status, 1, 42)).contains(new IndexSample(42, 9, 8));
-    assertThat(IndexSample.of(status, 2, 42)).isEmpty();
+    assertThat(IndexSample.of(status, 42)).contains(new IndexSample(42, 9, 8));
+    assertThat(IndexSample.of(new ClusterStatus(List.of(node("n1", replica(0, "n1", 5)))), 42))
+        .isEmpty();
   }
 
   private static Replica replica(int region, String leader, long committed) {

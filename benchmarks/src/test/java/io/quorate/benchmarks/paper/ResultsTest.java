@@ -20,7 +20,7 @@ class ResultsTest {
       new Case(
           "experiment",
           Clusters.of(3),
-          Duration.ZERO,
+          Conditions.PLAIN,
           new Load(64, 0.95, 1000, 10),
           List.of(PLAIN, BETTER),
           Observation.NOTHING);
@@ -143,7 +143,7 @@ class ResultsTest {
         new Case(
             "x",
             Clusters.of(5),
-            Duration.ofMillis(20),
+            Conditions.delay(Duration.ofMillis(20)),
             new Load(1, 0, 1, 10),
             List.of(PLAIN),
             Observation.NOTHING);

@@ -100,6 +100,7 @@ abstract class ClientVerb implements Callable<Integer> {
       Duration attempt = ClientOptions.of(at).attemptTimeout();
       return ClientOptions.builder(at)
           .clientName("cli")
+          .weakerReads(true)
           .deadline(timeout)
           .attemptTimeout(timeout.compareTo(attempt) < 0 ? timeout : attempt)
           .build();

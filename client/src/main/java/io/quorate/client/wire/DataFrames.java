@@ -28,7 +28,7 @@ import java.util.Optional;
  * GET    routing guarantee key(bytes)           answered by  position found(u8) value(the rest)
  * SCAN   routing guarantee rowsMax(i32) bytesMax(i32) start(bytes) hasEnd(u8) [end(bytes)]
  *                                               answered by  position count(i32) (key(bytes) value(bytes))* more(u8) [continueAt(bytes)]
- * SHARE  routing atLeast(position) key(bytes)   answered by  epoch(i64) quorum(i32) applied(position) pending(position) found(u8) value(the rest)
+ * SHARE  routing atLeast(position) key(bytes)   answered by  load(i32) epoch(i64) quorum(i32) applied(position) pending(position) found(u8) value(the rest)
  * </pre>
  *
  * <p>Reading throws {@link MalformedException} on bytes that are not what they should be, and
@@ -141,25 +141,36 @@ public final class DataFrames {
 
   public static int size(Share<Optional<byte[]>> share) {
     return Long.BYTES
-        + Integer.BYTES
+        + 2 * Integer.BYTES
         + 2 * POSITION_BYTES
         + 1
         + share.value().map(value -> value.length).orElse(0);
   }
 
-  /** Without who gave it: that is whom the connection leads to. */
-  public static void writeShare(ByteBuf to, Share<Optional<byte[]>> share) {
-    to.writeLong(share.epoch()).writeInt(share.quorum());
+  /**
+   * Without who gave it: that is whom the connection leads to.
+   *
+   * @param load how many requests the node has in flight
+   */
+  public static void writeShare(ByteBuf to, Share<Optional<byte[]>> share, int load) {
+    to.writeInt(load).writeLong(share.epoch()).writeInt(share.quorum());
     writePosition(to, share.applied());
     writePosition(to, share.pending());
     writeValue(to, share.value());
+  }
+
+  /** How much a node has to do that gave a share; reads nothing off. */
+  public static int loadOf(ByteBuf share) {
+    need(share, Integer.BYTES);
+    return share.getInt(share.readerIndex());
   }
 
   /**
    * @param replica who was asked
    */
   public static Share<Optional<byte[]>> readShare(ByteBuf from, NodeId replica) {
-    need(from, Long.BYTES + Integer.BYTES);
+    need(from, Long.BYTES + 2 * Integer.BYTES);
+    from.skipBytes(Integer.BYTES);
     long epoch = from.readLong();
     int quorum = from.readInt();
     if (quorum < 1) {

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.quorate.client.wire.v1.Node;
+import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Region;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.Key;
@@ -127,7 +128,10 @@ public final class FakeCluster implements AutoCloseable {
         Topology.newBuilder()
             .setClusterId(ID)
             .setLeadersOnly(!leaderless)
-            .setQuorumReads(leaderless);
+            .setReads(
+                Reads.newBuilder()
+                    .setByReplicas(leaderless)
+                    .setQuorumRule(leaderless ? Reads.QuorumRule.BARRIER : Reads.QuorumRule.NONE));
     nodes.forEach(node -> topology.addNodes(describe(node)));
     for (FakeRegion region : regions) {
       Region.Builder described =

@@ -115,7 +115,7 @@ public final class FakeRequest {
       DataFrames.writeValue(to, region.get(DataFrames.readGet(from).key()));
     } else if (opcode == Opcode.SHARE) {
       Share<Optional<byte[]>> share = share(DataFrames.readShareOf(from).key(), region);
-      DataFrames.writeShare(to, share);
+      DataFrames.writeShare(to, share, 0);
     } else {
       DataFrames.Scan scan = DataFrames.readScan(from);
       DataFrames.writePosition(to, region.position());

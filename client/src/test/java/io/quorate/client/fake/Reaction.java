@@ -30,7 +30,7 @@ public interface Reaction {
   static Reaction share(Share<Optional<byte[]>> share) {
     return request -> {
       ByteBuf body = Unpooled.buffer();
-      DataFrames.writeShare(body, share);
+      DataFrames.writeShare(body, share, 0);
       request.respond(Status.OK, body);
     };
   }

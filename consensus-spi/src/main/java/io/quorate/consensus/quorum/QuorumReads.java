@@ -6,9 +6,9 @@ import io.quorate.consensus.Position;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Linearizable reads from any quorum of a group's replicas, whoever leads it (PROTOCOLS 4, 5). A
- * read takes {@linkplain Share shares} of a quorum and {@linkplain ShareMerge merges} them; either
- * whoever asks does that, or this replica for it. Any thread; nothing here blocks.
+ * Reads from any quorum of a group's replicas, whoever leads it (PROTOCOLS 4, 5). A read takes
+ * {@linkplain Share shares} of a quorum and {@linkplain ShareMerge merges} them; either whoever
+ * asks does that, or this replica for it. Any thread; nothing here blocks.
  */
 public interface QuorumReads extends GroupControl {
 
@@ -28,11 +28,14 @@ public interface QuorumReads extends GroupControl {
 
   /**
    * Takes shares of a quorum, of which this replica is one, and merges them. Calls that arrive
-   * together share messages.
+   * together share messages. A group that has a leader may ask that one instead, where it is this
+   * replica or where a quorum takes too long.
    *
-   * @return completes with a position from which on a read of this replica's state is linearizable.
-   *     Fails with {@link io.quorate.consensus.ConsensusException.Unavailable} where no quorum
-   *     answered in time; nothing has happened.
+   * @param rule what is done about writes on their way; {@link QuorumRule#NEWEST} gives up
+   *     linearizability
+   * @return completes with a position from which on a read of this replica's state is what the rule
+   *     promises. Fails with {@link io.quorate.consensus.ConsensusException.Unavailable} where no
+   *     quorum answered in time; nothing has happened.
    */
-  CompletionStage<Position> readPoint(KeyScope scope);
+  CompletionStage<Position> readPoint(KeyScope scope, QuorumRule rule);
 }

@@ -19,10 +19,18 @@ public final class ShareMerge {
   private ShareMerge() {}
 
   /**
-   * Merges shares; pure. More shares than a quorum do no harm, and neither does a second share of a
-   * replica.
+   * Merges shares by {@link QuorumRule#BARRIER}; pure. More shares than a quorum do no harm, and
+   * neither does a second share of a replica.
    */
   public static <V> Merged<V> merge(Collection<Share<V>> shares) {
+    return merge(shares, QuorumRule.BARRIER);
+  }
+
+  /**
+   * Merges shares by a rule; pure. Where {@link QuorumRule#RETRY} says to wait, whoever reads takes
+   * all shares anew instead.
+   */
+  public static <V> Merged<V> merge(Collection<Share<V>> shares, QuorumRule rule) {
     if (shares.isEmpty()) {
       return new Merged.Incomplete<>();
     }
@@ -42,7 +50,7 @@ public final class ShareMerge {
     if (replicas.size() < newest.quorum()) {
       return new Merged.Incomplete<>();
     }
-    return newest.applied().covers(barrier)
+    return rule == QuorumRule.NEWEST || newest.applied().covers(barrier)
         ? new Merged.Answer<>(newest.applied(), newest.value())
         : new Merged.Wait<>(newest.epoch(), barrier);
   }

@@ -51,6 +51,24 @@ public final class WriteIntents {
     }
   }
 
+  /** Forgets everything from {@code first} on: it was taken out of the log before it was agreed. */
+  public void cut(long first) {
+    if (noted.tailMap(first, true).isEmpty()) {
+      return;
+    }
+    noted.tailMap(first, true).clear();
+    ranges.tailMap(first, true).clear();
+    highestOfKey.clear();
+    noted.forEach(
+        (index, scopes) ->
+            scopes.forEach(
+                scope -> {
+                  if (scope instanceof KeyScope.Keys keys) {
+                    keys.keys().forEach(key -> highestOfKey.put(key, index));
+                  }
+                }));
+  }
+
   /**
    * The highest position at which something in {@code scope} may be written; {@link #NONE} if
    * nothing may. For a range it may be higher than needed, never lower.

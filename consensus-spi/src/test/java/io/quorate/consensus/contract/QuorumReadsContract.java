@@ -1,21 +1,26 @@
 package io.quorate.consensus.contract;
 
 import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
+import static io.quorate.consensus.contract.ContractCluster.proposeAt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.consensus.quorum.Merged;
 import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.consensus.quorum.QuorumRule;
 import io.quorate.consensus.quorum.Share;
 import io.quorate.consensus.quorum.ShareMerge;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -24,8 +29,9 @@ public abstract class QuorumReadsContract extends ContractFixture {
   @Test
   void anyQuorumOfSharesCoversWhatWasAcknowledged() throws IOException {
     start(3);
+    cluster.propose("first");
     for (Node node : cluster.running().values()) {
-      await().atMost(PATIENCE).until(() -> node.group().view().serving());
+      await().atMost(PATIENCE).until(() -> givesShares(node));
     }
     for (int i = 0; i < 50; i++) {
       // A command is the name of the key that it writes.
@@ -35,7 +41,7 @@ public abstract class QuorumReadsContract extends ContractFixture {
       for (Node node : cluster.running().values()) {
         QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
         shares.add(reads.share(scope, Position.NONE).toCompletableFuture().join());
-        Position point = reads.readPoint(scope).toCompletableFuture().join();
+        Position point = reads.readPoint(scope, QuorumRule.BARRIER).toCompletableFuture().join();
         assertThat(point.covers(outcome.position())).as("%s after %s", point, outcome).isTrue();
       }
       for (int left = 0; left < 3; left++) {
@@ -46,6 +52,66 @@ public abstract class QuorumReadsContract extends ContractFixture {
             .isTrue();
       }
     }
+  }
+
+  private static boolean givesShares(Node node) {
+    return node.group()
+        .control(QuorumReads.class)
+        .orElseThrow()
+        .share(KeyScope.key(Key.utf8("k")), Position.NONE)
+        .handle((share, failure) -> failure == null)
+        .toCompletableFuture()
+        .join();
+  }
+
+  /**
+   * What is acknowledged may be applied by nobody else. Then it is pending at a majority, or a
+   * reader that asks the others misses it.
+   */
+  @Test
+  void whatIsAcknowledgedAndNotAppliedIsPending() throws IOException {
+    start(3);
+    cluster.propose("first");
+    for (Node node : cluster.running().values()) {
+      await().atMost(PATIENCE).until(() -> givesShares(node));
+    }
+    NodeId writer = cluster.awaitServingId();
+    List<Node> readers =
+        cluster.running().entrySet().stream()
+            .filter(entry -> !entry.getKey().equals(writer))
+            .map(Map.Entry::getValue)
+            .toList();
+    List<CompletableFuture<Void>> room =
+        readers.stream().map(node -> node.machine().takeNoMore()).toList();
+    // The first of these may still be handed over.
+    List<String> commands = List.of("a", "b", "hot", "c", "hot", "d");
+    Map<String, Position> last = new HashMap<>();
+    for (String command : commands) {
+      last.put(command, proposeAt(cluster.node(writer), command).join().position());
+    }
+    Position hot = last.get("hot");
+    KeyScope scope = KeyScope.key(Key.utf8("hot"));
+    List<Share<Void>> shares = new ArrayList<>();
+    for (Node reader : readers) {
+      QuorumReads reads = reader.group().control(QuorumReads.class).orElseThrow();
+      shares.add(reads.share(scope, Position.NONE).toCompletableFuture().join());
+    }
+    assertThat(shares).noneMatch(share -> share.applied().covers(hot));
+    assertThat(barrier(ShareMerge.merge(shares)).covers(hot)).as("%s", shares).isTrue();
+    assertThat(ShareMerge.merge(shares, QuorumRule.NEWEST))
+        .as("what the rule that looks at applied states alone makes of it")
+        .isInstanceOfSatisfying(
+            Merged.Answer.class, answer -> assertThat(answer.at().covers(hot)).isFalse());
+    CompletableFuture<Position> point =
+        readers
+            .get(0)
+            .group()
+            .control(QuorumReads.class)
+            .orElseThrow()
+            .readPoint(scope, QuorumRule.BARRIER)
+            .toCompletableFuture();
+    room.forEach(gate -> gate.complete(null));
+    assertThat(point.join().covers(hot)).isTrue();
   }
 
   private static Position barrier(Merged<Void> merged) {

@@ -58,6 +58,14 @@ class ShareMergeTest {
         .isEqualTo(new Merged.StartOver<String>());
   }
 
+  /** L11: a write that is acknowledged, and that neither has applied, is missed. */
+  @Test
+  void theRuleWithoutBarrierAnswersWhateverIsPending() {
+    assertThat(
+            ShareMerge.merge(List.of(share("a", 1, 5, 9), share("b", 1, 7, 9)), QuorumRule.NEWEST))
+        .isEqualTo(new Merged.Answer<>(at(7), "b at 7"));
+  }
+
   @Test
   void aStateThatKnowsANewerConfigurationDoesNotAnswer() {
     assertThat(ShareMerge.stillValid(1, 1)).isTrue();

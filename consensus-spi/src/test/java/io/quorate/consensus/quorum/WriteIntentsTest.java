@@ -42,6 +42,18 @@ class WriteIntentsTest {
     assertThat(intents.highest(ALL)).isEqualTo(9);
   }
 
+  @Test
+  void whatIsCutOffIsForgottenAndWhatIsBelowIsNot() {
+    intents.note(3, A);
+    intents.note(5, A_AND_B);
+    intents.note(7, A);
+    intents.cut(5);
+    assertThat(intents.highest(A)).isEqualTo(3);
+    assertThat(intents.highest(B)).isEqualTo(WriteIntents.NONE);
+    intents.note(5, B);
+    assertThat(intents.highest(B)).isEqualTo(5);
+  }
+
   /** The same, kept without any cleverness. */
   @Test
   void agreesWithAListOfEverythingNoted() {
@@ -52,7 +64,10 @@ class WriteIntentsTest {
     long settled = -1;
     for (int i = 0; i < 10_000; i++) {
       long index = settled + 1 + random.nextInt(20);
-      if (random.nextInt(3) > 0) {
+      if (random.nextInt(10) == 0) {
+        model.tailMap(index, true).clear();
+        intents.cut(index);
+      } else if (random.nextInt(3) > 0) {
         if (!model.containsKey(index)) {
           KeyScope scope = scopes.get(random.nextInt(scopes.size()));
           model.put(index, scope);

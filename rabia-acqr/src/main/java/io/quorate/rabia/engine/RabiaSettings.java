@@ -2,6 +2,7 @@ package io.quorate.rabia.engine;
 
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
+import io.quorate.consensus.quorum.QuorumBounds;
 import io.quorate.rabia.core.Settings;
 import io.quorate.rabia.log.LogSettings;
 import io.quorate.rabia.transport.TransportSettings;
@@ -22,6 +23,7 @@ import java.util.Set;
  * @param readTimeout how long a read waits for a quorum, or for its place in the order
  * @param readHedge after how long a quorum read asks the replicas that it did not ask at first
  * @param quorumReadsMax most quorum reads of a region that have no answer
+ * @param quorumReadsBytesMax most bytes of keys of such reads
  * @param stateInterval how often the durable position of the state is looked at, so that the log
  *     can be cut
  * @param snapshotChunkBytes how much of a snapshot travels in one message
@@ -40,6 +42,7 @@ record RabiaSettings(
     Duration readTimeout,
     Duration readHedge,
     int quorumReadsMax,
+    long quorumReadsBytesMax,
     Duration stateInterval,
     int snapshotChunkBytes,
     Duration snapshotIdleTimeout,
@@ -82,10 +85,17 @@ record RabiaSettings(
           "read-timeout",
           "read-hedge",
           "quorum-reads-max",
+          "quorum-reads-size-max",
           "state-interval",
           "snapshot-chunk-size",
           "snapshot-idle-timeout",
           "threads");
+
+  /** Reads wait for a quorum until they time out: there is no leader to ask. */
+  QuorumBounds quorumBounds() {
+    return new QuorumBounds(
+        "rabia", readTimeout, readHedge, readTimeout, quorumReadsMax, quorumReadsBytesMax);
+  }
 
   static RabiaSettings from(EngineSettings settings) {
     Set<String> known = new HashSet<>(OWN);
@@ -117,6 +127,7 @@ record RabiaSettings(
         settings.duration("read-timeout", Duration.ofSeconds(2), Duration.ofMillis(10), minute),
         settings.duration("read-hedge", Duration.ofMillis(10), shortest, minute),
         settings.integer("quorum-reads-max", 65_536, 1, 10_000_000),
+        settings.bytes("quorum-reads-size-max", 64 * MIB, 64 * KIB, 4096 * MIB),
         settings.duration("state-interval", Duration.ofSeconds(1), Duration.ofMillis(10), minute),
         (int) settings.bytes("snapshot-chunk-size", MIB, 4 * KIB, transport.frameBytesMax() / 2),
         settings.duration(

@@ -5,10 +5,15 @@ import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.BarrierQueue;
 import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.consensus.quorum.QuorumRounds;
+import io.quorate.consensus.quorum.QuorumRule;
+import io.quorate.consensus.quorum.ReadBudget;
 import io.quorate.consensus.quorum.Share;
-import io.quorate.operation.MalformedException;
+import io.quorate.consensus.quorum.ShareExchange;
 import io.quorate.rabia.core.Replica;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 
 /**
@@ -40,7 +44,7 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
   private final RabiaSettings settings;
   private final QuorumRounds rounds;
   private final Queue<Wanted> wanted = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger wantedShares = new AtomicInteger();
+  private final ReadBudget wantedShares;
   private final Queue<Placed> placed = new ConcurrentLinkedQueue<>();
 
   // The replica's thread alone.
@@ -60,12 +64,8 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
     this.loop = loop;
     this.proposals = proposals;
     this.settings = settings;
-    this.rounds =
-        new QuorumRounds(
-            new Peers(ask),
-            settings.readTimeout(),
-            settings.readHedge(),
-            settings.quorumReadsMax());
+    this.rounds = new QuorumRounds(new Peers(ask), settings.quorumBounds(), ReplicaClock::nanos);
+    this.wantedShares = new ReadBudget(settings.quorumBounds());
   }
 
   @Override
@@ -82,16 +82,20 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
   }
 
   @Override
-  public CompletionStage<Position> readPoint(KeyScope scope) {
-    CompletableFuture<Position> point = rounds.offer(scope);
+  public CompletionStage<Position> readPoint(KeyScope scope, QuorumRule rule) {
+    CompletableFuture<Position> point = rounds.offer(scope, rule);
     loop.wake();
     return point;
   }
 
   /** Another replica's request for shares; empty for "not now". */
   CompletionStage<ByteBuffer> answer(ByteBuffer request) {
-    return shares(ShareExchange.readRequest(request), Position.NONE)
-        .thenApply(ShareExchange::answer);
+    try {
+      return shares(ShareExchange.readRequest(request), Position.NONE)
+          .thenApply(ShareExchange::answer);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** A place in the order (plain Rabia): a read is a command that writes nothing. */
@@ -123,7 +127,7 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
 
   @Override
   public long dueAt(long nowNanos) {
-    return nowNanos + (rounds.isWaiting() ? settings.readHedge().toNanos() : LOOK_NANOS);
+    return rounds.dueAt(nowNanos, nowNanos + LOOK_NANOS);
   }
 
   /** Fails what waits. On the replica's thread. */
@@ -137,28 +141,31 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
 
   private CompletableFuture<List<Share<Void>>> shares(List<KeyScope> scopes, Position atLeast) {
     CompletableFuture<List<Share<Void>>> shares = new CompletableFuture<>();
-    if (wantedShares.incrementAndGet() > settings.quorumReadsMax()) {
-      wantedShares.decrementAndGet();
-      shares.completeExceptionally(QuorumRounds.overloaded());
+    int bytes = scopes.stream().mapToInt(ShareExchange::bytes).sum();
+    if (!wantedShares.admit(bytes)) {
+      shares.completeExceptionally(wantedShares.overloaded());
       return shares;
     }
-    shares.whenComplete((done, failure) -> wantedShares.decrementAndGet());
+    shares.whenComplete((done, failure) -> wantedShares.release(bytes));
     wanted.add(new Wanted(scopes, atLeast, shares));
     loop.wake();
     return shares;
   }
 
   private void answer(Wanted asked) {
-    List<Share<Void>> shares = new ArrayList<>(asked.scopes().size());
-    for (KeyScope scope : asked.scopes()) {
+    asked.shares().complete(sharesNow(asked.scopes()));
+  }
+
+  private List<Share<Void>> sharesNow(List<KeyScope> scopes) {
+    List<Share<Void>> shares = new ArrayList<>(scopes.size());
+    for (KeyScope scope : scopes) {
       Optional<Share<Void>> share = replica.share(scope);
       if (share.isEmpty()) {
-        asked.shares().complete(List.of());
-        return;
+        return List.of();
       }
       shares.add(share.get());
     }
-    asked.shares().complete(shares);
+    return shares;
   }
 
   private void expirePlaced(long nowNanos) {
@@ -185,8 +192,8 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
     }
 
     @Override
-    public Optional<Share<Void>> share(KeyScope scope) {
-      return replica.share(scope);
+    public List<Share<Void>> shares(List<KeyScope> scopes) {
+      return sharesNow(scopes);
     }
 
     @Override
@@ -215,7 +222,7 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
       }
       try {
         answer.complete(ShareExchange.readAnswer(other, scopes.size(), bytes));
-      } catch (MalformedException e) {
+      } catch (IOException e) {
         answer.completeExceptionally(e);
       }
     }
@@ -228,6 +235,11 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
     @Override
     public long epoch() {
       return replica.latestConfiguration().epoch();
+    }
+
+    @Override
+    public Optional<CompletionStage<Position>> askLeader() {
+      return Optional.empty();
     }
   }
 }

@@ -26,10 +26,11 @@ public final class FencedRpcType implements RpcType {
   /**
    * What the transport needs from the engine.
    *
+   * @param peers answers other replicas
    * @param promisedBefore how long a voter that has just started helps elect nobody, because it may
    *     have promised so before; zero where no leader uses leases
    */
-  public record Hooks(AppenderFactory appenders, Duration promisedBefore) {}
+  public record Hooks(AppenderFactory appenders, PeerRequests peers, Duration promisedBefore) {}
 
   /** Parameters for a server of this type. */
   public static Parameters parameters(Hooks hooks) {
@@ -50,7 +51,7 @@ public final class FencedRpcType implements RpcType {
     return new GrpcFactory(parameters) {
       @Override
       public GrpcServices newRaftServerRpc(RaftServer server) {
-        return super.newRaftServerRpc(FencedServer.around(server, promises));
+        return super.newRaftServerRpc(FencedServer.around(server, promises, hooks.peers()));
       }
 
       @Override

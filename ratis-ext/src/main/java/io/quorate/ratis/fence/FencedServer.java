@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,21 +16,26 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftClientRequestProto.TypeCase;
 import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.ProtoUtils;
 
 /**
  * The Raft server as its RPC service sees it: the real one, with log entries let in one request at
  * a time, and acknowledgements and votes checked on their way out.
  *
- * <p>A dynamic proxy, because the interface has dozens of methods, of which four are checked.
+ * <p>A dynamic proxy, because the interface has dozens of methods, of which five are looked at.
  */
 final class FencedServer implements InvocationHandler {
   /** Entries have come in. */
@@ -44,19 +50,21 @@ final class FencedServer implements InvocationHandler {
 
   private final RaftServer server;
   private final LeasePromises promises;
+  private final PeerRequests peers;
   private final Map<RaftGroupId, Object> logLocks = new ConcurrentHashMap<>();
 
-  private FencedServer(RaftServer server, LeasePromises promises) {
+  private FencedServer(RaftServer server, LeasePromises promises, PeerRequests peers) {
     this.server = server;
     this.promises = promises;
+    this.peers = peers;
   }
 
-  static RaftServer around(RaftServer server, LeasePromises promises) {
+  static RaftServer around(RaftServer server, LeasePromises promises, PeerRequests peers) {
     return (RaftServer)
         Proxy.newProxyInstance(
             RaftServer.class.getClassLoader(),
             new Class<?>[] {RaftServer.class},
-            new FencedServer(server, promises));
+            new FencedServer(server, promises, peers));
   }
 
   @Override
@@ -71,6 +79,8 @@ final class FencedServer implements InvocationHandler {
           return stand((StartLeaderElectionRequestProto) arguments[0]);
         case "installSnapshot":
           return install((InstallSnapshotRequestProto) arguments[0]);
+        case "submitClientRequestAsync":
+          return submit((RaftClientRequest) arguments[0]);
         default:
           break;
       }
@@ -109,6 +119,25 @@ final class FencedServer implements InvocationHandler {
                 throw new CompletionException(e);
               }
             });
+  }
+
+  private CompletableFuture<RaftClientReply> submit(RaftClientRequest request) throws IOException {
+    if (!request.is(TypeCase.STALEREAD)) {
+      return server.submitClientRequestAsync(request);
+    }
+    ByteBuffer message = request.getMessage().getContent().asReadOnlyByteBuffer();
+    if (!peers.concerns(message)) {
+      return server.submitClientRequestAsync(request);
+    }
+    return peers
+        .answer(request.getRaftGroupId(), message)
+        .thenApply(
+            answer ->
+                RaftClientReply.newBuilder()
+                    .setRequest(request)
+                    .setSuccess()
+                    .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(answer)))
+                    .build());
   }
 
   /**

@@ -3,6 +3,7 @@ package io.quorate.ratis.bare;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.ratis.fence.FencedRpcType;
+import io.quorate.ratis.fence.NoQuestions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -105,7 +106,8 @@ public final class RaftTrio implements AutoCloseable {
                       new LinkedRpcType.Wiring(
                           links,
                           choices.fenced(),
-                          new FencedRpcType.Hooks(choices.appenders(), choices.promisedBefore()))))
+                          new FencedRpcType.Hooks(
+                              choices.appenders(), new NoQuestions(), choices.promisedBefore()))))
               .build();
       servers.put(peer.getId(), server);
       server.start();

@@ -34,7 +34,7 @@ class FencedServerTest {
   private final LeasePromises promises = new LeasePromises(Duration.ZERO, System::nanoTime);
   private final List<String> entered = new CopyOnWriteArrayList<>();
   private final CompletableFuture<Void> gate = new CompletableFuture<>();
-  private final RaftServer fenced = FencedServer.around(server(), promises);
+  private final RaftServer fenced = FencedServer.around(server(), promises, new NoQuestions());
 
   @Test
   void entriesOfTwoLeadersAreNotOnTheirWayIntoOneLogAtATime() {

@@ -1,8 +1,11 @@
 package io.quorate.server.cluster;
 
+import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.quorum.QuorumRule;
+import io.quorate.consensus.quorum.ReadMix;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.NodeAddress;
 import io.quorate.server.region.RegionDescriptor;
@@ -30,10 +33,21 @@ public final class ClusterMap {
   /**
    * How regions are served; the same on every node.
    *
-   * @param leadersOnly whether only a region's leader takes requests
-   * @param quorumReads whether linearizable reads are served from shares of a quorum of replicas
+   * @param leadersOnly whether only a region's leader takes writes, and reads too unless {@code
+   *     replicasRead}
+   * @param replicasRead whether any replica takes reads
+   * @param linearizable whether reads are linearizable that ask for what the cluster is set up for
+   * @param quorumRule by which rule shares of a quorum make such a read, if that is how it is
+   *     served
+   * @param mix how such reads are divided between the leader and a quorum of the others, if they
+   *     are
    */
-  public record Service(boolean leadersOnly, boolean quorumReads) {}
+  public record Service(
+      boolean leadersOnly,
+      boolean replicasRead,
+      boolean linearizable,
+      Optional<QuorumRule> quorumRule,
+      Optional<ReadMix.Policy> mix) {}
 
   /**
    * @param nodes every node of the cluster, as far as the configuration says
@@ -103,12 +117,38 @@ public final class ClusterMap {
         Topology.newBuilder()
             .setClusterId(cluster.value())
             .setLeadersOnly(service.leadersOnly())
-            .setQuorumReads(service.quorumReads());
+            .setReads(reads());
     nodes.forEach(node -> message.addNodes(TopologyMessages.of(node)));
     for (RegionDescriptor region : table.map(RegionTable::regions).orElse(List.of())) {
       String leader = leader(region.id()).map(NodeId::value).orElse("");
       message.addRegions(TopologyMessages.of(region).setLeader(leader));
     }
+    return message.build();
+  }
+
+  private Reads reads() {
+    Reads.Builder message =
+        Reads.newBuilder()
+            .setByReplicas(service.replicasRead())
+            .setNotLinearizable(!service.linearizable());
+    service
+        .quorumRule()
+        .ifPresent(
+            rule ->
+                message.setQuorumRule(
+                    switch (rule) {
+                      case BARRIER -> Reads.QuorumRule.BARRIER;
+                      case RETRY -> Reads.QuorumRule.RETRY;
+                      case NEWEST -> Reads.QuorumRule.NEWEST;
+                    }));
+    service
+        .mix()
+        .ifPresent(
+            mix -> {
+              Reads.Mix.Builder divided = Reads.Mix.newBuilder().setAdaptive(mix.adaptive());
+              mix.leaderFraction().ifPresent(divided::setLeaderFraction);
+              message.setMix(divided);
+            });
     return message.build();
   }
 

@@ -1,9 +1,11 @@
 package io.quorate.server.config;
 
 import io.quorate.consensus.Capabilities;
+import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.quorum.QuorumReads;
 import io.quorate.operation.Limits;
+import java.util.List;
 
 /** Whether what the configuration asks for is what the engine offers. */
 public final class EngineFit {
@@ -39,18 +41,33 @@ public final class EngineFit {
   }
 
   private static void requireReads(Knobs knobs, Capabilities offered) {
-    boolean byLeader = knobs.reads() == Knobs.Reads.LEADER || knobs.reads() == Knobs.Reads.LEASE;
-    if (byLeader && !offered.hasLeader()) {
+    Knobs.Reads reads = knobs.reads();
+    if (reads.isByLeaderAlone() && !offered.hasLeader()) {
       throw misfit(knobs, "needs a leader, and engine %s has none; use consensus or quorum.");
     }
-    if (knobs.reads() == Knobs.Reads.CONSENSUS && offered.hasLeader()) {
+    if (reads.isMixed() && !offered.hasLeader()) {
+      throw misfit(knobs, "needs a leader, and engine %s has none; use quorum.");
+    }
+    if (reads == Knobs.Reads.CONSENSUS && offered.hasLeader()) {
       throw misfit(knobs, "is for engines without a leader, and engine %s has one; use leader.");
     }
+    boolean isByOthers =
+        !reads.isByLeaderAlone() && reads != Knobs.Reads.CONSENSUS && offered.hasLeader();
+    if (isByOthers && !offered.fullReplicas()) {
+      throw misfit(
+          knobs,
+          "reads from replicas that hold every value in full, which engine %s does not keep as its section sets it up; use leader.");
+    }
     boolean isOffered =
-        switch (knobs.reads()) {
+        switch (reads) {
           case LEADER, CONSENSUS -> offered.offers(Guarantee.LINEARIZABLE);
           case LEASE -> offered.offers(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED);
-          case QUORUM -> offered.controls().contains(QuorumReads.class);
+          case LOCAL -> offered.offers(Guarantee.LOCAL);
+          case FOLLOWER -> offered.controls().contains(FollowerReads.class);
+          case QUORUM, QUORUM_RETRY, QUORUM_SIMPLE ->
+              offered.controls().contains(QuorumReads.class);
+          case MIXED, ADAPTIVE ->
+              offered.controls().containsAll(List.of(QuorumReads.class, FollowerReads.class));
         };
     if (!isOffered) {
       throw misfit(

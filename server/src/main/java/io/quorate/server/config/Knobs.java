@@ -1,6 +1,8 @@
 package io.quorate.server.config;
 
+import io.quorate.consensus.quorum.QuorumRule;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The choices that make a cluster what it is. A {@link Preset} is a name for one combination.
@@ -9,7 +11,7 @@ import java.util.Locale;
  * @param replication what each replica receives of a command
  * @param reply when a write is answered
  * @param readAcceleration whether reads see committed writes before they are applied
- * @param reads how a linearizable read is served
+ * @param reads how a read is served that asks for what the cluster is set up for
  */
 public record Knobs(
     String engine,
@@ -38,18 +40,58 @@ public record Knobs(
     ON
   }
 
-  /** How a linearizable read is served. */
+  /** How a read is served that asks for what the cluster is set up for. */
   public enum Reads {
     /** By the leader, once a majority has confirmed that it leads. Depends on no clock. */
-    LEADER,
+    LEADER(true, Optional.empty()),
     /** By the leader while its lease lasts: linearizable if clock rates differ within a bound. */
-    LEASE,
+    LEASE(true, Optional.empty()),
     /**
      * By any replica, once what it says by consensus is agreed upon; for engines without leader.
      */
-    CONSENSUS,
+    CONSENSUS(true, Optional.empty()),
+    /** By any replica, behind the index that the leader confirms to it. */
+    FOLLOWER(true, Optional.empty()),
     /** By shares of a quorum of replicas, whoever they are, merged by a node or by the client. */
-    QUORUM
+    QUORUM(true, Optional.of(QuorumRule.BARRIER)),
+    /** As it was published for Raft: shares are taken again while a write is on its way. */
+    QUORUM_RETRY(true, Optional.of(QuorumRule.RETRY)),
+    /** By the newest share of a quorum, which may miss a write that is being committed. */
+    QUORUM_SIMPLE(false, Optional.of(QuorumRule.NEWEST)),
+    /** By any replica, whatever it has applied. */
+    LOCAL(false, Optional.empty()),
+    /** Some by the leader, the others by a quorum of the others, in fixed parts. */
+    MIXED(true, Optional.of(QuorumRule.BARRIER)),
+    /** As {@link #MIXED}, in parts that follow how long either takes. */
+    ADAPTIVE(true, Optional.of(QuorumRule.BARRIER));
+
+    private final boolean linearizable;
+    private final Optional<QuorumRule> quorumRule;
+
+    Reads(boolean linearizable, Optional<QuorumRule> quorumRule) {
+      this.linearizable = linearizable;
+      this.quorumRule = quorumRule;
+    }
+
+    /** Whether such reads are linearizable, clocks permitting. */
+    public boolean isLinearizable() {
+      return linearizable;
+    }
+
+    /** By which rule shares of a quorum are merged, if that is how reads are served. */
+    public Optional<QuorumRule> quorumRule() {
+      return quorumRule;
+    }
+
+    /** Whether only the leader serves, where there is one. */
+    public boolean isByLeaderAlone() {
+      return this == LEADER || this == LEASE;
+    }
+
+    /** Whether reads are divided between the leader and a quorum of the others. */
+    public boolean isMixed() {
+      return this == MIXED || this == ADAPTIVE;
+    }
   }
 
   /** A constant as it is written in the configuration. */

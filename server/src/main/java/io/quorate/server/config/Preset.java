@@ -32,6 +32,70 @@ public record Preset(String name, Knobs knobs) {
                   Knobs.ReadAcceleration.ON,
                   Knobs.Reads.LEADER)),
           new Preset(
+              "leader",
+              new Knobs(
+                  "raft",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_APPLY,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.LEADER)),
+          new Preset(
+              "follower",
+              new Knobs(
+                  "raft",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_APPLY,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.FOLLOWER)),
+          new Preset(
+              "quorum",
+              new Knobs(
+                  "raft",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_APPLY,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.QUORUM_SIMPLE)),
+          new Preset(
+              "quorum-retry",
+              new Knobs(
+                  "raft",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_APPLY,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.QUORUM_RETRY)),
+          new Preset(
+              "quorum-strong",
+              new Knobs(
+                  "raft",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_APPLY,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.QUORUM)),
+          new Preset(
+              "mixed",
+              new Knobs(
+                  "raft",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_APPLY,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.MIXED)),
+          new Preset(
+              "adaptive",
+              new Knobs(
+                  "raft",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_APPLY,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.ADAPTIVE)),
+          new Preset(
+              "local",
+              new Knobs(
+                  "raft",
+                  Knobs.Replication.FULL,
+                  Knobs.Reply.AT_APPLY,
+                  Knobs.ReadAcceleration.OFF,
+                  Knobs.Reads.LOCAL)),
+          new Preset(
               "rabia",
               new Knobs(
                   "rabia",

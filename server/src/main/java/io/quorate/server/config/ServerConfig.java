@@ -1,10 +1,13 @@
 package io.quorate.server.config;
 
 import io.quorate.consensus.EngineSettings;
+import java.util.OptionalDouble;
 
 /**
  * Everything one node is told.
  *
+ * @param leaderReads what part of the reads goes to the leader where {@code reads = mixed}, from 0
+ *     to 1; empty for equal work
  * @param engine the section of the engine that {@link Knobs#engine} names
  */
 public record ServerConfig(
@@ -12,6 +15,7 @@ public record ServerConfig(
     NodeConfig node,
     String preset,
     Knobs knobs,
+    OptionalDouble leaderReads,
     LimitsConfig limits,
     DoorConfig door,
     StorageConfig storage,

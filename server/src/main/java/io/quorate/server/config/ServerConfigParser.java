@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -27,6 +28,8 @@ import java.util.TreeSet;
 public final class ServerConfigParser {
   /** The section everything is in. */
   public static final String ROOT = "quorate";
+
+  private static final String EQUAL_LOAD = "equal-load";
 
   private static final int PORT_MOST = 65_535;
   private static final int MIB = 1 << 20;
@@ -107,6 +110,7 @@ public final class ServerConfigParser {
 
     String preset = root.optionalText("preset").orElse(Preset.ALL.get(0).name());
     Knobs knobs = knobs(root, preset);
+    OptionalDouble leaderReads = leaderReads(root);
     ClusterConfig cluster = cluster(root.section("cluster"));
     NodeConfig node = node(root.section("node"), cluster);
     LimitsConfig limits = limits(root.section("limits"));
@@ -117,7 +121,7 @@ public final class ServerConfigParser {
     ShutdownConfig shutdown = shutdown(root.section("shutdown"));
     root.requireAllRead();
     return new ServerConfig(
-        cluster, node, preset, knobs, limits, door, storage, engine, admin, shutdown);
+        cluster, node, preset, knobs, leaderReads, limits, door, storage, engine, admin, shutdown);
   }
 
   private static Knobs knobs(Section root, String presetName) {
@@ -140,6 +144,14 @@ public final class ServerConfigParser {
         root.oneOf("reply", Knobs.Reply.class, knobs.reply()),
         root.oneOf("read-acceleration", Knobs.ReadAcceleration.class, knobs.readAcceleration()),
         root.oneOf("reads", Knobs.Reads.class, knobs.reads()));
+  }
+
+  private static OptionalDouble leaderReads(Section root) {
+    String name = "leader-reads-percent";
+    if (root.optionalText(name).orElse(EQUAL_LOAD).equals(EQUAL_LOAD)) {
+      return OptionalDouble.empty();
+    }
+    return OptionalDouble.of(root.integer(name, 0, 0, 100) / 100.0);
   }
 
   private static ClusterConfig cluster(Section section) {

@@ -145,7 +145,8 @@ public final class FrontDoor implements AutoCloseable {
             router, services.gate(), limits.operations(), services.commandBytesMax(), deadlines));
     byOpcode.put(Opcode.GET, new GetHandler(router, limits.operations(), reads));
     byOpcode.put(Opcode.SCAN, new ScanHandler(router, limits, reads));
-    byOpcode.put(Opcode.SHARE, new ShareHandler(router, limits.operations(), reads));
+    byOpcode.put(
+        Opcode.SHARE, new ShareHandler(router, limits.operations(), reads, inFlight::requests));
     byOpcode.put(Opcode.STATUS, new StatusHandler(services.status()));
     byOpcode.put(
         Opcode.TRANSFER_LEADER,

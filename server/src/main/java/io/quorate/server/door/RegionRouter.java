@@ -36,7 +36,7 @@ final class RegionRouter {
     }
     Optional<RegionTable> table = map.table();
     if (gate.phase() == ServiceGate.Phase.STARTING || table.isEmpty()) {
-      throw map.service().leadersOnly()
+      throw !map.service().replicasRead()
           ? Refusal.unavailable("This node is starting.")
           : Refusal.elsewhere("This node is starting.");
     }

@@ -6,6 +6,7 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.SettingException;
+import io.quorate.consensus.quorum.ReadMix;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
 import io.quorate.server.cluster.ClusterMap;
@@ -32,6 +33,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -77,12 +79,19 @@ public final class QuorateNode implements AutoCloseable {
     this.onFatal = onFatal;
     ClusterConfig cluster = config.cluster();
     this.map =
-        new ClusterMap(
-            cluster.id(),
-            config.node().id(),
-            cluster.nodes(),
-            new ClusterMap.Service(
-                offered.hasLeader(), config.knobs().reads() == Knobs.Reads.QUORUM));
+        new ClusterMap(cluster.id(), config.node().id(), cluster.nodes(), service(config, offered));
+  }
+
+  private static ClusterMap.Service service(ServerConfig config, Capabilities offered) {
+    Knobs.Reads reads = config.knobs().reads();
+    return new ClusterMap.Service(
+        offered.hasLeader(),
+        !offered.hasLeader() || !reads.isByLeaderAlone(),
+        reads.isLinearizable(),
+        reads.quorumRule(),
+        reads.isMixed()
+            ? Optional.of(new ReadMix.Policy(reads == Knobs.Reads.ADAPTIVE, config.leaderReads()))
+            : Optional.empty());
   }
 
   /**
@@ -225,7 +234,7 @@ public final class QuorateNode implements AutoCloseable {
         new DoorServices(
             map,
             gate,
-            LinearizableReads.by(config.knobs().reads()),
+            LinearizableReads.by(config.knobs().reads(), map.service().mix()),
             offered.largestCommandBytes(),
             new StatusReport(map, gate, config.preset(), version),
             version,

@@ -88,9 +88,9 @@ class ServerConfigParserTest {
           nonsense = 1                          | Unknown key quorate.nonsense
           door.threads-max = 1                  | Unknown key quorate.door.threads-max
           node.date = "/x"                      | Unknown key quorate.node.date
-          preset = rabbit                       | Key quorate.preset is one of [raft, cr, buc, rabia, acqr]; it was "rabbit".
+          preset = rabbit                       | Key quorate.preset is one of [raft, cr, buc, leader, follower, quorum, quorum-retry, quorum-strong, mixed, adaptive, local, rabia, acqr]; it was "rabbit".
           engine = rabbit                       | Key quorate.engine is one of [other, rabia, raft]; it was "rabbit".
-          reads = psychic                       | Key quorate.reads is one of [leader, lease, consensus, quorum]; it was "psychic".
+          reads = psychic                       | Key quorate.reads is one of [leader, lease, consensus, follower, quorum, quorum-retry, quorum-simple, local, mixed, adaptive]; it was "psychic".
           replication = coded                   | Key quorate.replication is one of [full]; it was "coded".
           door.frame-timeout = 10               | Setting quorate.door.frame-timeout is a duration
           door.frame-timeout = 10 parsecs       | Setting quorate.door.frame-timeout is a duration

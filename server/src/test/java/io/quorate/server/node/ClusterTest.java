@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Clusters of nodes in this process, under each preset, through the real client. */
 @ParameterizedClass(name = "{0}")
-@MethodSource("io.quorate.server.testing.Presets#installed")
+@MethodSource("io.quorate.server.testing.Presets#linearizable")
 class ClusterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 

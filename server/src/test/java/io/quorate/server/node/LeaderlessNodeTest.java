@@ -12,6 +12,7 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
@@ -116,7 +117,8 @@ class LeaderlessNodeTest {
       raw.send(1, Opcode.TOPOLOGY.code(), new byte[0]);
       Topology topology = Topology.parseFrom(raw.receive().body().nioBuffer());
       assertThat(topology.getLeadersOnly()).isFalse();
-      assertThat(topology.getQuorumReads()).isTrue();
+      assertThat(topology.getReads().getByReplicas()).isTrue();
+      assertThat(topology.getReads().getQuorumRule()).isEqualTo(Reads.QuorumRule.BARRIER);
       assertThat(topology.getRegions(0).getLeader()).isEmpty();
 
       for (QuorumReads form : QuorumReads.values()) {

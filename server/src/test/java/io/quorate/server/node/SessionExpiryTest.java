@@ -30,6 +30,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,7 +70,11 @@ class SessionExpiryTest {
   void sessionsAreForgottenThatWereSilentForTheWholeTime() throws IOException {
     NodeAddress address = new NodeAddress(NODE, "localhost", 1, 2, 3);
     ClusterMap map =
-        new ClusterMap(cluster, NODE, List.of(address), new ClusterMap.Service(true, false));
+        new ClusterMap(
+            cluster,
+            NODE,
+            List.of(address),
+            new ClusterMap.Service(true, false, true, Optional.empty(), Optional.empty()));
     RegionDescriptor descriptor =
         new RegionDescriptor(new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE));
     try (Storage storage =

@@ -14,6 +14,7 @@ import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.consensus.quorum.QuorumRule;
 import io.quorate.consensus.quorum.Share;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -114,7 +115,7 @@ final class MemoryGroup implements ConsensusGroup {
     }
 
     @Override
-    public CompletionStage<Position> readPoint(KeyScope scope) {
+    public CompletionStage<Position> readPoint(KeyScope scope, QuorumRule rule) {
       return CompletableFuture.completedFuture(new Position(1, committed));
     }
   }

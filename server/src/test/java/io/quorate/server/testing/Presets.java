@@ -1,9 +1,9 @@
 package io.quorate.server.testing;
 
+import io.quorate.server.config.Knobs;
 import io.quorate.server.config.Preset;
 import io.quorate.server.node.Engines;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,17 +17,22 @@ public final class Presets {
     return Engines.presets();
   }
 
+  /** Of those, one for each combination of knobs under which reads are linearizable. */
+  public static List<Preset> linearizable() {
+    Map<Knobs, Preset> byKnobs = new LinkedHashMap<>();
+    installed().stream()
+        .filter(preset -> preset.knobs().reads().isLinearizable())
+        .forEach(preset -> byKnobs.putIfAbsent(preset.knobs(), preset));
+    return List.copyOf(byKnobs.values());
+  }
+
   /**
-   * The names of the first preset, and of the last of each engine, which adds most to it: for tests
-   * that take long. All of them are tested by {@code ClusterTest} and tortured before a change is
-   * taken over.
+   * Of the installed presets, those that add most to an engine: for tests that take long. All of
+   * them are tested by {@code ClusterTest}, and those that are linearizable are tortured before a
+   * change is taken over.
    */
   public static List<String> few() {
-    Map<String, String> lastOfEngine = new LinkedHashMap<>();
-    installed().forEach(preset -> lastOfEngine.put(preset.knobs().engine(), preset.name()));
-    Set<String> names = new LinkedHashSet<>();
-    names.add(installed().get(0).name());
-    names.addAll(lastOfEngine.values());
-    return List.copyOf(names);
+    Set<String> most = Set.of("raft", "buc", "quorum-strong", "acqr");
+    return installed().stream().map(Preset::name).filter(most::contains).toList();
   }
 }

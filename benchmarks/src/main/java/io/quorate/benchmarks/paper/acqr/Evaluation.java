@@ -4,6 +4,7 @@ import io.quorate.benchmarks.paper.Aim;
 import io.quorate.benchmarks.paper.Aim.Bound;
 import io.quorate.benchmarks.paper.Case;
 import io.quorate.benchmarks.paper.Clusters;
+import io.quorate.benchmarks.paper.Conditions;
 import io.quorate.benchmarks.paper.Contender;
 import io.quorate.benchmarks.paper.Experiment;
 import io.quorate.benchmarks.paper.Findings;
@@ -155,14 +156,19 @@ final class Evaluation implements Experiment {
 
   private Case ofReaders(String experiment, int replicas, Duration delay, Load load) {
     return new Case(
-        experiment, Clusters.of(replicas), delay, load, lineup.readers(), Observation.NOTHING);
+        experiment,
+        Clusters.of(replicas),
+        Conditions.delay(delay),
+        load,
+        lineup.readers(),
+        Observation.NOTHING);
   }
 
   private Case ofCounts(int replicas, int clients) {
     return new Case(
         WRITES,
         Clusters.of(replicas),
-        Duration.ZERO,
+        Conditions.PLAIN,
         new Load(clients, 0, KEYS, VALUE_BYTES),
         List.of(lineup.published(), lineup.owned()),
         Observation.BATCHES);
@@ -172,7 +178,7 @@ final class Evaluation implements Experiment {
     return new Case(
         WRITES,
         Clusters.of(replicas),
-        Duration.ZERO,
+        Conditions.PLAIN,
         new Load(MANY_CLIENTS, 0, KEYS, LONG_VALUE_BYTES),
         List.of(lineup.owned(), lineup.raft()),
         Observation.BATCHES);

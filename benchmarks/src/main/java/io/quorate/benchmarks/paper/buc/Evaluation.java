@@ -7,6 +7,7 @@ import io.quorate.benchmarks.kv.Mix;
 import io.quorate.benchmarks.paper.Aim;
 import io.quorate.benchmarks.paper.Aim.Bound;
 import io.quorate.benchmarks.paper.Case;
+import io.quorate.benchmarks.paper.Conditions;
 import io.quorate.benchmarks.paper.Contender;
 import io.quorate.benchmarks.paper.Experiment;
 import io.quorate.benchmarks.paper.Findings;
@@ -15,7 +16,6 @@ import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.Observation;
 import io.quorate.benchmarks.paper.Pace;
 import io.quorate.benchmarks.paper.Results;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +122,7 @@ final class Evaluation implements Experiment {
     return new Case(
         experiment,
         storage.clusters(extent.replicas()),
-        Duration.ZERO,
+        Conditions.PLAIN,
         load,
         lineup.trio(storage).all(),
         Observation.INDEXES);

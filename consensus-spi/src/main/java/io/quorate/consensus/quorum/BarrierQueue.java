@@ -1,4 +1,4 @@
-package io.quorate.rabia.engine;
+package io.quorate.consensus.quorum;
 
 import io.quorate.consensus.Position;
 import java.util.ArrayList;
@@ -8,30 +8,44 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
 /**
- * What waits until a slot is executed here, or until its time is up. Used by the replica's thread;
- * as long as what waits, which whoever adds bounds.
+ * What waits until a position is executed here, or until its time is up. Not thread-safe; as long
+ * as what waits, which whoever adds bounds.
  *
  * @param <T> what waits
  */
-final class BarrierQueue<T> {
+public final class BarrierQueue<T> {
   private record Waiting<T>(long index, long deadlineNanos, T what) {}
 
   private final PriorityQueue<Waiting<T>> queue =
       new PriorityQueue<>(Comparator.comparingLong(Waiting::index));
 
-  void add(Position barrier, long deadlineNanos, T what) {
+  /** No later than the first deadline of what waits; of no meaning where nothing does. */
+  private long firstDeadlineNanos;
+
+  /** Makes something wait for {@code barrier}. */
+  public void add(Position barrier, long deadlineNanos, T what) {
+    if (queue.isEmpty() || deadlineNanos - firstDeadlineNanos < 0) {
+      firstDeadlineNanos = deadlineNanos;
+    }
     queue.add(new Waiting<>(barrier.index(), deadlineNanos, what));
   }
 
+  public boolean isEmpty() {
+    return queue.isEmpty();
+  }
+
   /** Takes out what waits for nothing beyond {@code executed}. */
-  void release(Position executed, Consumer<T> to) {
+  public void release(Position executed, Consumer<T> to) {
     while (!queue.isEmpty() && queue.peek().index() <= executed.index()) {
       to.accept(queue.remove().what());
     }
   }
 
   /** Takes out what has waited for too long. */
-  void expire(long nowNanos, Consumer<T> to) {
+  public void expire(long nowNanos, Consumer<T> to) {
+    if (queue.isEmpty() || firstDeadlineNanos - nowNanos > 0) {
+      return;
+    }
     List<T> late = new ArrayList<>();
     queue.removeIf(
         waiting -> {
@@ -41,11 +55,16 @@ final class BarrierQueue<T> {
           }
           return isLate;
         });
+    firstDeadlineNanos =
+        queue.stream()
+            .mapToLong(Waiting::deadlineNanos)
+            .reduce((one, other) -> one - other < 0 ? one : other)
+            .orElse(nowNanos);
     late.forEach(to);
   }
 
   /** Takes out everything. */
-  void clear(Consumer<T> to) {
+  public void clear(Consumer<T> to) {
     List<Waiting<T>> all = List.copyOf(queue);
     queue.clear();
     all.forEach(waiting -> to.accept(waiting.what()));

@@ -1,12 +1,11 @@
-package io.quorate.rabia.engine;
+package io.quorate.consensus.quorum;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
-import io.quorate.operation.MalformedException;
+import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,14 +22,15 @@ import java.util.Optional;
  *           epoch(i64) quorum(i32) applied pending*      position = epoch(i64) index(i64)
  * </pre>
  */
-final class ShareExchange {
+public final class ShareExchange {
   private static final byte KEYS = 0;
   private static final byte RANGE = 1;
   private static final int POSITION_BYTES = 2 * Long.BYTES;
 
   private ShareExchange() {}
 
-  static ByteBuffer request(List<KeyScope> scopes) {
+  /** Asks for a share of each scope. */
+  public static ByteBuffer request(List<KeyScope> scopes) {
     ByteBuffer to =
         ByteBuffer.allocate(Integer.BYTES + scopes.stream().mapToInt(ShareExchange::bytes).sum());
     to.putInt(scopes.size());
@@ -48,9 +48,9 @@ final class ShareExchange {
   }
 
   /**
-   * @throws MalformedException if it is no request
+   * @throws IOException if it is no request
    */
-  static List<KeyScope> readRequest(ByteBuffer from) {
+  public static List<KeyScope> readRequest(ByteBuffer from) throws IOException {
     try {
       int count = count(from);
       List<KeyScope> scopes = new ArrayList<>(count);
@@ -59,12 +59,12 @@ final class ShareExchange {
       }
       return scopes;
     } catch (BufferUnderflowException | IllegalArgumentException e) {
-      throw new MalformedException("A request for shares cannot be read.");
+      throw new IOException("A request for shares cannot be read.");
     }
   }
 
   /** Shares of one replica at one moment; empty if it may not answer. */
-  static ByteBuffer answer(List<Share<Void>> shares) {
+  public static ByteBuffer answer(List<Share<Void>> shares) {
     if (shares.isEmpty()) {
       return ByteBuffer.allocate(0);
     }
@@ -80,9 +80,10 @@ final class ShareExchange {
   /**
    * @param count how many shares were asked for
    * @return empty if the other one may not answer now
-   * @throws MalformedException if it is no answer to that
+   * @throws IOException if it is no answer to that
    */
-  static List<Share<Void>> readAnswer(NodeId replica, int count, ByteBuffer from) {
+  public static List<Share<Void>> readAnswer(NodeId replica, int count, ByteBuffer from)
+      throws IOException {
     if (!from.hasRemaining()) {
       return List.of();
     }
@@ -96,11 +97,12 @@ final class ShareExchange {
       }
       return shares;
     } catch (BufferUnderflowException e) {
-      throw new MalformedException("An answer with shares ends early.");
+      throw new IOException("An answer with shares ends early.");
     }
   }
 
-  private static int bytes(KeyScope scope) {
+  /** How many bytes a scope takes up in a request. */
+  public static int bytes(KeyScope scope) {
     int bytes = 1 + Integer.BYTES;
     if (scope instanceof KeyScope.Keys keys) {
       for (Key key : keys.keys()) {
@@ -113,7 +115,7 @@ final class ShareExchange {
     return bytes;
   }
 
-  private static KeyScope scope(ByteBuffer from) {
+  private static KeyScope scope(ByteBuffer from) throws IOException {
     byte kind = from.get();
     if (kind == KEYS) {
       int count = count(from);
@@ -127,7 +129,7 @@ final class ShareExchange {
       Optional<Key> end = from.get() == 0 ? Optional.empty() : Optional.of(key(from));
       return KeyScope.range(new KeyRange(start, end));
     }
-    throw new MalformedException("A request for shares names a scope of kind " + kind + ".");
+    throw new IOException("A request for shares names a scope of kind " + kind + ".");
   }
 
   /** Each of what is counted takes up at least four bytes, so nothing large is made for a lie. */

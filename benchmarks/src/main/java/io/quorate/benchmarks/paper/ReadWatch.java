@@ -1,0 +1,107 @@
+package io.quorate.benchmarks.paper;
+
+import io.quorate.benchmarks.kv.Connections;
+import io.quorate.benchmarks.metrics.Scrape;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.dev.NodeProcess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Compares how much each node answered and worked with how much the others did. */
+final class ReadWatch implements Watch {
+  private static final String ANSWERS = "door_answers_total";
+  private static final Set<String> READS = Set.of("get", "share");
+  private static final double PERCENT = 100;
+
+  private final List<NodeProcess> nodes;
+  private final Connections connections;
+  private final List<Work> before;
+
+  /**
+   * What a node has done so far.
+   *
+   * @param reads that clients have an answer to, and shares of such
+   * @param cpu time of processors; 0 where the system does not tell
+   */
+  record Work(double reads, Duration cpu) {}
+
+  private ReadWatch(List<NodeProcess> nodes, Connections connections, List<Work> before) {
+    this.nodes = nodes;
+    this.connections = connections;
+    this.before = before;
+  }
+
+  /**
+   * Begins. Blocks.
+   *
+   * @throws IOException if a node does not tell its metrics
+   */
+  static ReadWatch open(List<NodeProcess> nodes, Connections connections)
+      throws IOException, InterruptedException {
+    return new ReadWatch(nodes, connections, work(nodes));
+  }
+
+  @Override
+  public Map<Metric, Double> end(long commands) throws IOException, InterruptedException {
+    List<Work> after = work(nodes);
+    NodeId leader = Leader.of(connections.status().join());
+    int index =
+        IntStream.range(0, nodes.size())
+            .filter(i -> nodes.get(i).plan().id().equals(leader))
+            .findFirst()
+            .orElseThrow(() -> new IOException("Node " + leader + " leads and is not known."));
+    return figures(before, after, index);
+  }
+
+  /** The parts of each node. Pure. */
+  static Map<Metric, Double> figures(List<Work> before, List<Work> after, int leader) {
+    List<Double> reads = new ArrayList<>();
+    List<Double> nanos = new ArrayList<>();
+    for (int i = 0; i < before.size(); i++) {
+      reads.add(after.get(i).reads() - before.get(i).reads());
+      nanos.add((double) after.get(i).cpu().minus(before.get(i).cpu()).toNanos());
+    }
+    double allReads = sum(reads);
+    double allNanos = sum(nanos);
+    Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+    if (allReads > 0) {
+      figures.put(Metric.READS_AT_LEADER, PERCENT * reads.get(leader) / allReads);
+      double most = reads.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+      figures.put(Metric.READS_AT_BUSIEST, PERCENT * most / allReads);
+    }
+    if (allNanos > 0) {
+      figures.put(Metric.CPU_AT_LEADER, PERCENT * nanos.get(leader) / allNanos);
+    }
+    return figures;
+  }
+
+  private static double sum(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  private static List<Work> work(List<NodeProcess> nodes) throws IOException, InterruptedException {
+    List<Work> work = new ArrayList<>();
+    for (NodeProcess node : nodes) {
+      double reads =
+          Scrape.of(List.of(node.plan()))
+              .sum(
+                  ANSWERS,
+                  sample ->
+                      READS.contains(sample.labels().get("request"))
+                          && "ok".equals(sample.labels().get("status")));
+      Duration cpu =
+          node.handle().flatMap(handle -> handle.info().totalCpuDuration()).orElse(Duration.ZERO);
+      work.add(new Work(reads, cpu));
+    }
+    return work;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,78 @@
+package io.quorate.benchmarks.paper.quorum;
+
+import io.quorate.benchmarks.paper.Aim;
+import io.quorate.benchmarks.paper.Column;
+import io.quorate.benchmarks.paper.Findings;
+import io.quorate.benchmarks.paper.Metric;
+import io.quorate.benchmarks.paper.ResultRows;
+import io.quorate.benchmarks.paper.ResultTables;
+import io.quorate.benchmarks.paper.Results;
+import io.quorate.benchmarks.report.Row;
+import io.quorate.benchmarks.report.TextTable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the evaluation found. */
+final class QuorumReport {
+  private static final String AIMS = "quorum-aims";
+  private static final String MILLIS = "%.2f";
+  private static final String COUNT = "%.0f";
+
+  private static final List<Column> COLUMNS =
+      List.of(
+          Column.median("ops/s", Metric.THROUGHPUT, COUNT),
+          Column.spread(Metric.THROUGHPUT),
+          Column.ratio(Metric.THROUGHPUT),
+          Column.paper(Metric.THROUGHPUT),
+          Column.median("read p50 ms", Metric.READ_P50, MILLIS),
+          Column.ratio(Metric.READ_P50),
+          Column.median("p99", Metric.READ_P99, MILLIS),
+          Column.median("write p50 ms", Metric.WRITE_P50, MILLIS),
+          Column.ratio(Metric.WRITE_P50),
+          Column.paper(Metric.WRITE_P50),
+          Column.median("p99", Metric.WRITE_P99, MILLIS),
+          Column.median("reads at leader %", Metric.READS_AT_LEADER, COUNT),
+          Column.median("at busiest %", Metric.READS_AT_BUSIEST, COUNT),
+          Column.median("CPU at leader %", Metric.CPU_AT_LEADER, COUNT),
+          Column.median("CPU µs/call", Metric.CPU_PER_CALL, COUNT),
+          Column.median("errors", Metric.ERRORS, COUNT));
+
+  private final Results results;
+  private final Lineup lineup;
+  private final Extent extent;
+  private final List<Aim> aims;
+
+  QuorumReport(Results results, Lineup lineup, Extent extent, List<Aim> aims) {
+    this.results = results;
+    this.lineup = lineup;
+    this.extent = extent;
+    this.aims = aims;
+  }
+
+  Findings findings() {
+    return new Findings(tables(), rows(), QuorumPlots.of(results, lineup, extent));
+  }
+
+  private Map<String, TextTable> tables() {
+    ResultTables tables = new ResultTables(results, lineup, COLUMNS);
+    Map<String, TextTable> all = new LinkedHashMap<>();
+    all.put("95 % reads, few clients to many", tables.figures(Evaluation.CLIENTS));
+    all.put("The same, all processors for all nodes", tables.figures(Evaluation.UNBOUNDED));
+    all.put("Share of reads", tables.figures(Evaluation.READ_RATIO));
+    all.put("Hot spots", tables.figures(Evaluation.HOT_SPOTS));
+    all.put("Parts of the reads by the leader", tables.figures(Evaluation.FRACTIONS));
+    all.put("The same, with a slow replica", tables.figures(Evaluation.SLOW));
+    all.put("Aims", tables.aims(aims));
+    return all;
+  }
+
+  private List<Row> rows() {
+    List<Row> rows = new ArrayList<>(new ResultRows(results, lineup).all());
+    aims.stream()
+        .filter(aim -> aim.ratios(results).isPresent())
+        .forEach(aim -> rows.add(aim.row(AIMS, results)));
+    return rows;
+  }
+}

@@ -1,0 +1,79 @@
+package io.quorate.benchmarks.paper.quorum;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.cluster.ProcessorShares;
+import io.quorate.benchmarks.paper.Contender;
+import io.quorate.benchmarks.paper.Pace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Every contender is one and the same cluster of two nodes: one leads, and one can be slow. */
+@Timeout(120)
+class QuorumCommandTest {
+  private static final Deployment ONE = new Deployment("raft");
+  private static final Lineup LINEUP =
+      new Lineup(
+          new Contender("leader", ONE),
+          new Contender("local", ONE),
+          new Contender("quorum", ONE),
+          new Contender("retry", ONE),
+          new Contender("strong", ONE),
+          new Contender("strong, by client", ONE),
+          new Contender("adaptive", ONE),
+          percent -> new Contender("mixed, " + percent, ONE));
+  private static final Extent TINY =
+      new Extent(
+          2,
+          1000,
+          List.of(80),
+          List.of(0.5),
+          List.of(1),
+          List.of(50),
+          100,
+          50,
+          new Pace(1, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO));
+
+  @TempDir private Path directory;
+
+  @Test
+  void everythingIsMeasuredToldAndWrittenAndNothingIsLeft() throws IOException {
+    Path data = directory.resolve("data");
+    Path out = directory.resolve("out");
+    StringWriter told = new StringWriter();
+
+    int exitCode =
+        new CommandLine(new QuorumCommand(LINEUP, TINY))
+            .setOut(new PrintWriter(told))
+            .execute("--quick", "--data", data.toString(), "--out", out.toString());
+
+    assertThat(exitCode).isZero();
+    assertThat(told.toString())
+        .contains("all processors for all nodes", "CPU at leader %", "reads at leader %");
+    if (ProcessorShares.obstacle().isEmpty()) {
+      assertThat(told.toString())
+          .contains(
+              "100 % of a core each but one with 50 %",
+              "strong over leader, throughput", "adaptive over mixed, 50");
+      assertThat(out.resolve("quorum-fractions-throughput.png")).exists();
+    } else {
+      assertThat(told.toString()).contains("NOT MEASURED");
+    }
+    assertThat(out.resolve("quorum.csv")).content().contains("reads-at-leader");
+    assertThat(out.resolve("quorum.html")).content().contains("leader or majority");
+    try (Stream<Path> left = Files.list(data)) {
+      assertThat(left).isEmpty();
+    }
+  }
+}

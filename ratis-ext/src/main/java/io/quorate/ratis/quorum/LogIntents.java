@@ -1,0 +1,202 @@
+package io.quorate.ratis.quorum;
+
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.WriteIntents;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+
+/**
+ * Which keys the entries of a replica's log write that it has not applied (PROTOCOLS L1).
+ *
+ * <p>They are read from the log when somebody asks, and only what came since the last time. So an
+ * entry counts as soon as it is in the log, which is before anybody is told so, at the leader as at
+ * a follower and after a restart (L7); and where nobody asks, it costs nothing. Of changes to the
+ * log only truncation has to be told.
+ *
+ * <p>Thread-safe. Holds no more than what was in the log and not applied when it was last asked.
+ */
+final class LogIntents {
+  /** More entries than this at a time are for {@link #catchUp}, which may take long. */
+  static final int ENTRIES_AT_ONCE = 4096;
+
+  /** How often to look again when the log is truncated meanwhile. */
+  private static final int LOOKS_MOST = 8;
+
+  /** The log. Called from any thread, also at a time. */
+  interface Source {
+    long lastIndex();
+
+    /** Empty where the log has no such entry, or no longer. May read a file. */
+    Optional<LogEntryProto> entry(long index) throws IOException;
+  }
+
+  /**
+   * What is pending.
+   *
+   * @param positions for each scope the highest position above the applied one; {@link
+   *     Position#NONE} if there is none
+   * @param configuration the highest index of a configuration among the entries read; may be older
+   *     than the latest
+   */
+  record Pending(List<Position> positions, long configuration) {}
+
+  private record Noted(long index, List<KeyScope> scopes, boolean isConfiguration) {}
+
+  private final Source log;
+  private final Function<ByteBuffer, List<ByteBuffer>> commands;
+  private final Function<ByteBuffer, KeyScope> footprint;
+
+  /** Held while the log is read, and so never taken by whoever tells of a truncation. */
+  private final Object reading = new Object();
+
+  private final Object lock = new Object();
+  // All guarded by lock.
+  private final WriteIntents intents = new WriteIntents();
+  private long readUpTo = -1;
+  private long truncations;
+  private long configuration = -1;
+
+  /**
+   * @param commands splits an entry's bytes into commands
+   * @param footprint which keys a command may write
+   */
+  LogIntents(
+      Source log,
+      Function<ByteBuffer, List<ByteBuffer>> commands,
+      Function<ByteBuffer, KeyScope> footprint) {
+    this.log = log;
+    this.commands = commands;
+    this.footprint = footprint;
+  }
+
+  /**
+   * The entries from {@code first} on are out of the log, and others may come in their place. To be
+   * called before those do. Does not block.
+   */
+  void truncated(long first) {
+    synchronized (lock) {
+      truncations++;
+      intents.cut(first);
+      readUpTo = Math.min(readUpTo, first - 1);
+      if (configuration >= first) {
+        configuration = -1;
+      }
+    }
+  }
+
+  /**
+   * Ratis gave this index for the latest configuration. For a moment it may give an older one
+   * again, so this one is remembered, once it is in the log.
+   */
+  void sawConfiguration(long index) {
+    synchronized (lock) {
+      if (index <= readUpTo) {
+        configuration = Math.max(configuration, index);
+      }
+    }
+  }
+
+  /** Forgets what is applied. */
+  void settle(long applied) {
+    synchronized (lock) {
+      intents.settle(applied);
+      readUpTo = Math.max(readUpTo, applied);
+    }
+  }
+
+  /**
+   * What is pending beyond {@code applied}, as of one moment not before this call.
+   *
+   * @return empty if the log cannot be read now, or too much of it has not been read yet: see
+   *     {@link #isBehind}
+   */
+  Optional<Pending> pending(List<KeyScope> scopes, Position applied) {
+    synchronized (reading) {
+      return isBehind(applied) ? Optional.empty() : read(scopes, applied);
+    }
+  }
+
+  /** Whether {@link #catchUp} is needed first. */
+  boolean isBehind(Position applied) {
+    long last = log.lastIndex();
+    synchronized (lock) {
+      return last - Math.max(readUpTo, applied.index()) > ENTRIES_AT_ONCE;
+    }
+  }
+
+  /** Reads whatever is in the log; may read files for long. */
+  void catchUp(Position applied) {
+    synchronized (reading) {
+      read(List.of(), applied);
+    }
+  }
+
+  private Optional<Pending> read(List<KeyScope> scopes, Position applied) {
+    for (int look = 0; look < LOOKS_MOST; look++) {
+      long first;
+      long truncationsBefore;
+      synchronized (lock) {
+        first = Math.max(readUpTo, applied.index()) + 1;
+        truncationsBefore = truncations;
+      }
+      long last = log.lastIndex();
+      Optional<List<Noted>> entries = entries(first, last);
+      synchronized (lock) {
+        if (entries.isPresent() && truncations == truncationsBefore) {
+          intents.settle(applied.index());
+          entries.get().forEach(this::note);
+          readUpTo = Math.max(Math.max(readUpTo, applied.index()), last);
+          return Optional.of(
+              new Pending(
+                  scopes.stream().map(scope -> highest(scope, applied)).toList(), configuration));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Takes the log's lock, which whoever truncates holds already: never to be called under ours. */
+  private Optional<List<Noted>> entries(long first, long last) {
+    List<Noted> entries = new ArrayList<>();
+    try {
+      for (long index = first; index <= last; index++) {
+        Optional<LogEntryProto> entry = log.entry(index);
+        if (entry.isEmpty()) {
+          return Optional.empty();
+        }
+        entries.add(noted(entry.get()));
+      }
+    } catch (IOException e) {
+      // The log is being closed or cut; whoever asked goes elsewhere.
+      return Optional.empty();
+    }
+    return Optional.of(entries);
+  }
+
+  private Noted noted(LogEntryProto entry) {
+    List<KeyScope> scopes = new ArrayList<>();
+    if (entry.hasStateMachineLogEntry()) {
+      ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
+      commands.apply(bytes).forEach(command -> scopes.add(footprint.apply(command)));
+    }
+    return new Noted(entry.getIndex(), scopes, entry.hasConfigurationEntry());
+  }
+
+  private void note(Noted entry) {
+    entry.scopes().forEach(scope -> intents.note(entry.index(), scope));
+    if (entry.isConfiguration()) {
+      configuration = Math.max(configuration, entry.index());
+    }
+  }
+
+  private Position highest(KeyScope scope, Position applied) {
+    long index = intents.highest(scope);
+    return index == WriteIntents.NONE ? Position.NONE : new Position(applied.epoch(), index);
+  }
+}
