@@ -4,7 +4,7 @@ import io.quorate.client.ClusterStatus;
 import io.quorate.client.Durations;
 import io.quorate.client.NodeReport;
 import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Reads;
+import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -137,7 +137,7 @@ final class StatusReport {
             "REGION", "REPLICA", "READ AT", "GAP", "ROW", "APPLY", "SCANS", "IMMEDIATE", "RELAXED");
     for (RegionView region : regions) {
       for (RegionView.ReplicaView view : read(region).toList()) {
-        Reads reads = view.replica().getReads();
+        ReadFigures reads = view.replica().getReads();
         long scans = reads.getMerged() + reads.getImmediate() + reads.getRelaxed();
         table.row(
             region.id(),
@@ -235,7 +235,7 @@ final class StatusReport {
   }
 
   private static Map<String, Object> readsJson(Replica replica) {
-    Reads reads = replica.getReads();
+    ReadFigures reads = replica.getReads();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("readIndex", reads.getReadIndex());
     json.put("gap", gap(replica));

@@ -11,7 +11,7 @@ import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Failure;
 import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Reads;
+import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.consensus.Key;
@@ -177,7 +177,7 @@ public final class FakeRequest {
       if (node.id().equals("n1")) {
         // The others are of a release that does not say.
         replica.setReads(
-            Reads.newBuilder()
+            ReadFigures.newBuilder()
                 .setReadIndex(region.position().index() + 5)
                 .setRowNanos(1_520)
                 .setMerged(1)

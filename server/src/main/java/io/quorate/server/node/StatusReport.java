@@ -1,7 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Reads;
+import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
 import io.quorate.consensus.GroupView;
 import io.quorate.consensus.NodeId;
@@ -63,9 +63,9 @@ final class StatusReport implements Supplier<NodeStatus> {
     return replica.build();
   }
 
-  private static Reads reads(ReadStatistics statistics) {
-    Reads.Builder reads =
-        Reads.newBuilder()
+  private static ReadFigures reads(ReadStatistics statistics) {
+    ReadFigures.Builder reads =
+        ReadFigures.newBuilder()
             .setReadIndex(statistics.readIndex())
             .setMerged(statistics.merged())
             .setImmediate(statistics.immediate())

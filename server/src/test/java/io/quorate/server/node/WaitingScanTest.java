@@ -8,7 +8,7 @@ import io.quorate.client.Batch;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.wire.v1.Reads;
+import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.consensus.GroupId;
 import io.quorate.failpoint.Failpoint;
 import io.quorate.server.testing.MemoryEngineProvider;
@@ -74,7 +74,7 @@ class WaitingScanTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private Reads reads() {
+  private ReadFigures reads() {
     return client.status().nodes().get(0).status().orElseThrow().getReplicasList().stream()
         .filter(replica -> replica.getRegion() == REGION.value())
         .findFirst()
@@ -101,7 +101,7 @@ class WaitingScanTest {
             () -> {
               client.put("any", "value");
               client.scan(new byte[0], 1000);
-              Reads reads = reads();
+              ReadFigures reads = reads();
               return 4 * reads.getApplyNanos() < DELETED * reads.getRowNanos();
             });
     BEFORE_WRITE.on(
