@@ -7,10 +7,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class RequestsInFlight {
   private final AtomicInteger count = new AtomicInteger();
 
-  /** Counts a request until it is answered. */
+  /**
+   * Counts a request until it is answered.
+   *
+   * @return the same stage: a dependent one would wrap what it fails with
+   */
   public <T> CompletionStage<T> track(CompletionStage<T> request) {
     count.incrementAndGet();
-    return request.whenComplete((done, failure) -> count.decrementAndGet());
+    request.whenComplete((done, failure) -> count.decrementAndGet());
+    return request;
   }
 
   public int count() {

@@ -217,6 +217,16 @@ class ServerConfigParserTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("reads = quorum")
         .hasMessageContaining("engine raft");
+    for (String reads : List.of("quorum", "quorum-simple", "follower", "mixed", "local")) {
+      assertThatThrownBy(
+              () -> EngineFit.require(parser.parseText(with("reads = " + reads)), offered))
+          .isInstanceOf(ConfigException.class)
+          .hasMessage(
+              "Key reads = "
+                  + reads
+                  + " reads from replicas that hold every value in full, which engine raft does not"
+                  + " keep as its section sets it up; use leader.");
+    }
     Capabilities small =
         new Capabilities(
             true,
@@ -258,6 +268,16 @@ class ServerConfigParserTest {
   }
 
   @Test
+  void theLeadersPartOfReadsIsAPercentageOrFollowsFromTheWork() {
+    assertThat(parser.parseText(with("")).leaderReads()).isEmpty();
+    assertThat(parser.parseText(with("leader-reads-percent = equal-load")).leaderReads()).isEmpty();
+    assertThat(parser.parseText(with("leader-reads-percent = 25")).leaderReads()).hasValue(0.25);
+    assertThatThrownBy(() -> parser.parseText(with("leader-reads-percent = 101")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("leader-reads-percent");
+  }
+
+  @Test
   void anEngineWithoutALeaderReadsByConsensusOrByQuorum() {
     Capabilities leaderless =
         new Capabilities(
@@ -271,6 +291,12 @@ class ServerConfigParserTest {
 
     EngineFit.require(parser.parseText(with("preset = rabia")), leaderless);
     EngineFit.require(parser.parseText(with("preset = acqr")), leaderless);
+    for (String reads : List.of("mixed", "adaptive")) {
+      ServerConfig config = parser.parseText(with("preset = rabia, reads = " + reads));
+      assertThatThrownBy(() -> EngineFit.require(config, leaderless))
+          .hasMessage(
+              "Key reads = " + reads + " needs a leader, and engine rabia has none; use quorum.");
+    }
     for (String reads : List.of("leader", "lease")) {
       ServerConfig config = parser.parseText(with("preset = rabia, reads = " + reads));
       assertThatThrownBy(() -> EngineFit.require(config, leaderless))
