@@ -116,15 +116,15 @@ final class Router {
         return leader;
       }
     }
-    List<NodeId> replicas = region.replicas();
+    List<NodeId> followers = withoutLeader(region);
     int start =
         after
-            .map(replicas::indexOf)
+            .map(followers::indexOf)
             .filter(index -> index >= 0)
             .map(index -> index + 1)
-            .orElseGet(() -> first(replicas, 0));
+            .orElseGet(() -> first(followers, 0));
     Predicate<NodeId> usable = node -> !after.equals(Optional.of(node)) && reachable.test(node);
-    List<NodeId> inTurn = leaderLast(region, from(replicas, start));
+    List<NodeId> inTurn = leaderLast(region, from(followers, start));
     return inTurn.stream()
         .filter(usable.and(node -> doubts.admits(node, nanoClock.getAsLong())))
         .findFirst()
@@ -140,7 +140,8 @@ final class Router {
    * @param reachable whether it makes sense to send something to a node now
    */
   List<NodeId> order(RegionDescriptor region, Predicate<NodeId> reachable) {
-    List<NodeId> rotated = from(region.replicas(), first(region.replicas(), turn++));
+    List<NodeId> followers = withoutLeader(region);
+    List<NodeId> rotated = from(followers, first(followers, turn++));
     List<NodeId> inTurn =
         leaderLast(region, isMeasured() ? loads.order(rotated, nanoClock.getAsLong()) : rotated);
     Map<Boolean, List<NodeId>> likely =
@@ -172,15 +173,19 @@ final class Router {
     return map.flatMap(known -> known.reads().mix()).map(ReadMix.Policy::adaptive).orElse(false);
   }
 
+  /** The replicas, but for the leader where there is one and it is known. */
+  private List<NodeId> withoutLeader(RegionDescriptor region) {
+    Optional<NodeId> leader = leadersOnly() ? leader(region.id()) : Optional.empty();
+    List<NodeId> followers =
+        region.replicas().stream().filter(node -> !leader.equals(Optional.of(node))).toList();
+    return followers.isEmpty() ? region.replicas() : followers;
+  }
+
+  /** With the leader at the end, if it is not among them. */
   private List<NodeId> leaderLast(RegionDescriptor region, List<NodeId> order) {
-    Optional<NodeId> leader = leader(region.id());
-    if (!leadersOnly() || leader.isEmpty() || !order.contains(leader.get())) {
-      return order;
-    }
-    List<NodeId> reordered = new ArrayList<>(order);
-    reordered.remove(leader.get());
-    reordered.add(leader.get());
-    return reordered;
+    List<NodeId> whole = new ArrayList<>(order);
+    region.replicas().stream().filter(node -> !order.contains(node)).forEach(whole::add);
+    return whole;
   }
 
   private boolean isTrusted(NodeId node) {

@@ -96,6 +96,9 @@ record RatisSettings(
           "snapshot-chunk-size",
           "snapshot-idle-timeout");
 
+  /** Few, because a message costs much more than a further read in it. */
+  private static final int READ_ROUNDS = 2;
+
   private static final long KIB = 1 << 10;
   private static final long MIB = 1 << 20;
 
@@ -159,7 +162,13 @@ record RatisSettings(
 
   QuorumBounds quorumBounds() {
     return new QuorumBounds(
-        "raft", readTimeout, readHedge, quorumPatience, quorumReadsMax, quorumReadsBytesMax);
+        "raft",
+        readTimeout,
+        readHedge,
+        quorumPatience,
+        READ_ROUNDS,
+        quorumReadsMax,
+        quorumReadsBytesMax);
   }
 
   /** The time for which a lease is promised by a voter. */

@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param timeout how long a read may take
  * @param hedge after how long the replicas are asked that were not asked at first (Q9)
  * @param patience after how long a read goes to the leader, where there is one
+ * @param roundsMax most rounds on their way at a time; the fewer, the more reads share one
  * @param readsMax most reads that have no answer
  * @param bytesMax most bytes of keys of such reads; a read that finds no other is let in whatever
  *     its size
@@ -20,5 +21,6 @@ public record QuorumBounds(
     Duration timeout,
     Duration hedge,
     Duration patience,
+    int roundsMax,
     int readsMax,
     long bytesMax) {}

@@ -24,7 +24,6 @@ import java.util.function.LongSupplier;
  * <p>Offered by any thread; everything else is the replica's own.
  */
 public final class QuorumRounds {
-  private static final int ROUNDS_MAX = 4;
   private static final int READS_A_ROUND = 1024;
 
   /** Bytes of keys in one message; a longer scope travels alone. */
@@ -172,7 +171,7 @@ public final class QuorumRounds {
   /** Begins rounds, and ends reads whose barrier is executed; at the end of every turn. */
   public void advance(long nowNanos) {
     barred.release(replica.executed(), this::passBarrier);
-    while (!offered.isEmpty() && rounds.size() < ROUNDS_MAX) {
+    while (!offered.isEmpty() && rounds.size() < bounds.roundsMax()) {
       begin(nowNanos);
     }
   }

@@ -57,6 +57,7 @@ record RabiaSettings(
   /** What a batch, and a message with one, has beside its commands. */
   private static final int ENVELOPE_BYTES = 64 << 10;
 
+  private static final int READ_ROUNDS = 4;
   private static final long KIB = 1 << 10;
   private static final long MIB = 1 << 20;
 
@@ -94,7 +95,13 @@ record RabiaSettings(
   /** Reads wait for a quorum until they time out: there is no leader to ask. */
   QuorumBounds quorumBounds() {
     return new QuorumBounds(
-        "rabia", readTimeout, readHedge, readTimeout, quorumReadsMax, quorumReadsBytesMax);
+        "rabia",
+        readTimeout,
+        readHedge,
+        readTimeout,
+        READ_ROUNDS,
+        quorumReadsMax,
+        quorumReadsBytesMax);
   }
 
   static RabiaSettings from(EngineSettings settings) {
