@@ -23,6 +23,9 @@ import java.util.concurrent.TimeUnit;
 final class QuorumAttempt<T> implements Attempt {
   private static final int PAUSE_DOUBLINGS_MOST = 5;
 
+  /** After so many, which take 0.2 s in all, a node is asked, which may ask the leader. */
+  private static final int PAUSES_MOST = 10;
+
   private final ClientCore core;
   private final Call<T> call;
   private final SharedRead<T> read;
@@ -140,6 +143,10 @@ final class QuorumAttempt<T> implements Attempt {
   }
 
   private void pause() {
+    if (pauses == PAUSES_MOST) {
+      end(new Setback.Inconclusive("region " + region.id() + " is written all the time"));
+      return;
+    }
     if (hedge != null) {
       hedge.cancel(false);
     }

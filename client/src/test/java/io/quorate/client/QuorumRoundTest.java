@@ -54,6 +54,23 @@ class QuorumRoundTest {
   }
 
   @Test
+  void byTheRuleThatRetriesNothingIsReadBehindABarrier() {
+    QuorumRound<String> retrying = new QuorumRound<>(List.of(N1, N2, N3), QuorumRule.RETRY);
+    retrying.begin();
+    retrying.answered(share(N2, 7, 12), Position.NONE);
+    assertThat(retrying.answered(share(N1, 9, -1), Position.NONE)).isEqualTo(new Step.Pause<>());
+  }
+
+  @Test
+  void byTheRuleWithoutBarrierTheNewestShareAnswers() {
+    QuorumRound<String> simple = new QuorumRound<>(List.of(N1, N2, N3), QuorumRule.NEWEST);
+    simple.begin();
+    simple.answered(share(N2, 7, 12), Position.NONE);
+    assertThat(simple.answered(share(N1, 9, -1), Position.NONE))
+        .isEqualTo(new Step.Answer<>("n1@9"));
+  }
+
+  @Test
   void behindABarrierTheReplicaThatIsFurthestIsAskedFirst() {
     begin();
     answered(share(N2, 7, 12));

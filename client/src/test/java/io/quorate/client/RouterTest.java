@@ -116,6 +116,20 @@ class RouterTest {
     assertThat(chosen).containsExactlyInAnyOrderElementsOf(ALL);
   }
 
+  /** It has the writes to do. */
+  @Test
+  void readsForReplicasGoToTheLeaderLast() {
+    for (int preference = 0; preference < 3; preference++) {
+      Router router = new Router(preference, nanos::get);
+      router.learn(map(region(1, Optional.of(N2)), true));
+      RegionDescriptor region = router.map().orElseThrow().regionOf(Key.utf8("k"));
+      assertThat(router.choose(region, true, Optional.empty(), node -> true)).isNotEqualTo(N2);
+      assertThat(router.order(region, node -> true)).hasSize(3).last().isEqualTo(N2);
+      assertThat(router.choose(region, true, Optional.empty(), N2::equals)).isEqualTo(N2);
+      assertThat(router.choose(region, false, Optional.empty(), node -> true)).isEqualTo(N2);
+    }
+  }
+
   @Test
   void aReplicaThatDoesNotAnswerIsPassedOverForAWhile() {
     Router router = new Router(0, nanos::get);

@@ -123,6 +123,32 @@ public abstract class QuorumReadsContract extends ContractFixture {
   }
 
   @Test
+  void aQuorumIsEnough() throws IOException {
+    start(3);
+    Outcome before = cluster.propose("k");
+    cluster.stop(
+        cluster.running().keySet().stream()
+            .filter(id -> !id.equals(cluster.awaitServingId()))
+            .findFirst()
+            .orElseThrow());
+    for (Node node : cluster.running().values()) {
+      QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
+      for (QuorumRule rule : QuorumRule.values()) {
+        await()
+            .atMost(PATIENCE)
+            .ignoreExceptions()
+            .until(
+                () ->
+                    reads
+                        .readPoint(KeyScope.key(Key.utf8("k")), rule)
+                        .toCompletableFuture()
+                        .join()
+                        .covers(before.position()));
+      }
+    }
+  }
+
+  @Test
   void aShareBehindAPositionIsGivenWhenThatIsExecuted() throws IOException {
     start(3);
     Outcome first = cluster.propose("a");

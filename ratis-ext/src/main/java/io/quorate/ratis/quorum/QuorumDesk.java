@@ -35,6 +35,7 @@ final class QuorumDesk implements QuorumReads {
   private final FollowerReads leader;
   private final QuorumBounds bounds;
   private final ReadMetrics metrics;
+  private final CommitNews news;
   private final ReadBudget waitingShares;
   private final Turns turns;
   private final Queue<Wanted> wanted = new ConcurrentLinkedQueue<>();
@@ -54,6 +55,7 @@ final class QuorumDesk implements QuorumReads {
       FollowerReads leader,
       QuorumBounds bounds,
       ReadMetrics metrics,
+      CommitNews news,
       Turns.Threads threads) {
     this.division = division;
     this.shares = shares;
@@ -61,6 +63,7 @@ final class QuorumDesk implements QuorumReads {
     this.leader = leader;
     this.bounds = bounds;
     this.metrics = metrics;
+    this.news = news;
     this.waitingShares = new ReadBudget(bounds);
     this.turns = new Turns(threads, this::turn);
     this.rounds = new QuorumRounds(new Self(turns), bounds, System::nanoTime);
@@ -102,6 +105,13 @@ final class QuorumDesk implements QuorumReads {
   List<Share<Void>> sharesFor(List<KeyScope> scopes) {
     List<Share<Void>> taken = closed ? List.of() : shares.take(scopes);
     metrics.shares(scopes.size(), !taken.isEmpty());
+    Position pending = Position.NONE;
+    for (Share<Void> share : taken) {
+      pending = share.pending().compareTo(pending) > 0 ? share.pending() : pending;
+    }
+    if (!pending.equals(Position.NONE) && news.reported(pending, System.nanoTime())) {
+      turns.wake();
+    }
     return taken;
   }
 
@@ -140,10 +150,23 @@ final class QuorumDesk implements QuorumReads {
       // It may have come further before anybody knew that something waits for that.
       turns.wake();
     }
-    long never = now + Turns.IDLE_NANOS;
-    return barred.isEmpty()
-        ? rounds.dueAt(now, never)
-        : Math.min(rounds.dueAt(now, never), now + bounds.hedge().toNanos());
+    return dueAt(now);
+  }
+
+  private long dueAt(long now) {
+    long due = rounds.dueAt(now, now + Turns.IDLE_NANOS);
+    if (!barred.isEmpty()) {
+      due = Math.min(due, now + bounds.hedge().toNanos());
+    }
+    Position applied = shares.applied();
+    if (news.isAwaited(applied, now) && !division.getInfo().isLeader()) {
+      if (news.isStandstill(applied, now)) {
+        // What counts is the question, which makes the leader tell what is committed.
+        leader.readPoint();
+      }
+      due = Math.min(due, now + CommitNews.STANDSTILL_NANOS);
+    }
+    return due;
   }
 
   private void answer(Wanted asked) {

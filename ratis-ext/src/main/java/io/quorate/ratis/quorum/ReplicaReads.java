@@ -50,7 +50,9 @@ public final class ReplicaReads {
   private final QuorumBounds bounds;
   private final ReadMetrics metrics;
   private final Supplier<Position> applied;
+  private final LogIntents.Source log = new Log();
   private final LogIntents intents;
+  private final CommitNews news = new CommitNews();
   private volatile RaftServer.Division division;
   private volatile Started started;
 
@@ -70,7 +72,7 @@ public final class ReplicaReads {
     this.bounds = bounds;
     this.metrics = metrics;
     this.applied = applied;
-    this.intents = new LogIntents(new Log(), commands, footprint);
+    this.intents = new LogIntents(log, commands, footprint);
   }
 
   /** Ratis' own member is there, with its log. */
@@ -87,6 +89,7 @@ public final class ReplicaReads {
             leader,
             bounds,
             metrics,
+            news,
             new Turns.Threads(node.workers(), node.timer()));
     started = new Started(confirmed, leader, desk);
   }
@@ -99,8 +102,12 @@ public final class ReplicaReads {
   /** The state machine was handed more of the log. */
   public void advanced() {
     Started mine = started;
-    if (mine != null) {
-      mine.desk().advanced();
+    if (mine == null) {
+      return;
+    }
+    mine.desk().advanced();
+    if (news.isToBeTold(applied.get(), log::lastIndex, System.nanoTime())) {
+      mine.confirmed().announceCommit();
     }
   }
 
@@ -149,6 +156,7 @@ public final class ReplicaReads {
                 ? refusal("This replica is catching up.")
                 : PeerMessage.answer(node.load().count(), ShareExchange.answer(shares)));
       } else if (question.kind() == PeerMessage.READ_INDEX) {
+        news.followerAsked(System.nanoTime());
         return mine.confirmed().readIndex(false).handle(this::index);
       }
       return CompletableFuture.completedFuture(

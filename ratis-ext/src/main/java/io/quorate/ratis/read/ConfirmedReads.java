@@ -148,6 +148,15 @@ public final class ConfirmedReads {
     fail(overdue, "No majority confirmed the leader within " + timeout.toMillis() + " ms.");
   }
 
+  /** Tells followers at once what is committed. Does not block; nothing where this one follows. */
+  public void announceCommit() {
+    synchronized (lock) {
+      if (leadership != null) {
+        leadership.streams.values().forEach(LogAppender::triggerHeartbeat);
+      }
+    }
+  }
+
   /** Whether the follower has answered lately and misses no more than {@code entries} entries. */
   public boolean isCaughtUp(RaftPeerId follower, long entries, Duration lately) {
     LogAppender stream;

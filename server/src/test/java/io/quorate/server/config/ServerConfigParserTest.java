@@ -211,12 +211,32 @@ class ServerConfigParserTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("reads = quorum")
         .hasMessageContaining("engine raft");
+    for (String reads : List.of("quorum", "quorum-simple", "follower", "mixed", "local")) {
+      assertThatThrownBy(
+              () -> EngineFit.require(parser.parseText(with("reads = " + reads)), offered))
+          .isInstanceOf(ConfigException.class)
+          .hasMessage(
+              "Key reads = "
+                  + reads
+                  + " reads from replicas that hold every value in full, which engine raft does not"
+                  + " keep as its section sets it up; use leader.");
+    }
     Capabilities small =
         new Capabilities(
             true, Set.of(Guarantee.Linearizable.class), Optional.empty(), 1 << 20, true, Set.of());
     assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("")), small))
         .hasMessageContaining("limits.value")
         .hasMessageContaining("section raft");
+  }
+
+  @Test
+  void theLeadersPartOfReadsIsAPercentageOrFollowsFromTheWork() {
+    assertThat(parser.parseText(with("")).leaderReads()).isEmpty();
+    assertThat(parser.parseText(with("leader-reads-percent = equal-load")).leaderReads()).isEmpty();
+    assertThat(parser.parseText(with("leader-reads-percent = 25")).leaderReads()).hasValue(0.25);
+    assertThatThrownBy(() -> parser.parseText(with("leader-reads-percent = 101")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("leader-reads-percent");
   }
 
   @Test
@@ -232,6 +252,12 @@ class ServerConfigParserTest {
 
     EngineFit.require(parser.parseText(with("preset = rabia")), leaderless);
     EngineFit.require(parser.parseText(with("preset = acqr")), leaderless);
+    for (String reads : List.of("mixed", "adaptive")) {
+      ServerConfig config = parser.parseText(with("preset = rabia, reads = " + reads));
+      assertThatThrownBy(() -> EngineFit.require(config, leaderless))
+          .hasMessage(
+              "Key reads = " + reads + " needs a leader, and engine rabia has none; use quorum.");
+    }
     for (String reads : List.of("leader", "lease")) {
       ServerConfig config = parser.parseText(with("preset = rabia, reads = " + reads));
       assertThatThrownBy(() -> EngineFit.require(config, leaderless))

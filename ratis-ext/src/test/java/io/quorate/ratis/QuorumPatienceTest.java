@@ -1,0 +1,66 @@
+package io.quorate.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.consensus.quorum.QuorumRule;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a quorum does not answer, or not in time, the leader does (PROTOCOLS L5). */
+class QuorumPatienceTest {
+  private static final KeyScope KEY = KeyScope.key(Key.utf8("k"));
+
+  @TempDir Path directory;
+
+  /** A barrier that a replica does not get to, as behind an entry that is in no other log. */
+  @Test
+  void aReadWhoseBarrierIsNotReachedAsksTheLeader() throws IOException {
+    EngineSettings settings =
+        new EngineSettings("engine", FastSettings.with(Map.of("quorum-patience", "50ms")));
+    try (ContractCluster cluster =
+        new ContractCluster(new RatisEngineProvider(), settings, directory, 3).startAll()) {
+      cluster.propose("first");
+      NodeId leader = cluster.awaitServingId();
+      Node reader =
+          cluster.running().entrySet().stream()
+              .filter(entry -> !entry.getKey().equals(leader))
+              .map(Map.Entry::getValue)
+              .findFirst()
+              .orElseThrow();
+      await()
+          .atMost(ContractCluster.PATIENCE)
+          .ignoreExceptions()
+          .until(() -> readPoint(reader, QuorumRule.BARRIER).join() != null);
+
+      CompletableFuture<Void> room = reader.machine().takeNoMore();
+      cluster.propose("a");
+      Position written = cluster.propose("k").position();
+      for (QuorumRule rule : new QuorumRule[] {QuorumRule.BARRIER, QuorumRule.RETRY}) {
+        Position point = readPoint(reader, rule).join();
+        assertThat(point.covers(written)).as("%s by %s", point, rule).isTrue();
+      }
+      room.complete(null);
+    }
+  }
+
+  private static CompletableFuture<Position> readPoint(Node node, QuorumRule rule) {
+    return node.group()
+        .control(QuorumReads.class)
+        .orElseThrow()
+        .readPoint(KEY, rule)
+        .toCompletableFuture();
+  }
+}
