@@ -30,12 +30,14 @@ final class ServingProbe implements AutoCloseable {
                 .clusterId(plan.clusterId())
                 .clientName("serving-probe")
                 .deadline(patience)
+                .weakerReads(true)
                 .build());
   }
 
   /**
-   * Completes once these nodes answer and every region has answered a linearizable read; fails with
-   * the client's reason when the probe's patience has passed before.
+   * Completes once these nodes answer and every region has answered a read, linearizable where the
+   * cluster is set up for such; fails with the client's reason when the probe's patience has passed
+   * before.
    */
   CompletableFuture<Void> everyRegionAnswers(Set<NodeId> nodes) {
     return client
