@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.SettingException;
+import io.quorate.consensus.quorum.QuorumReads;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -97,7 +99,11 @@ class RatisSettingsTest {
         .satisfies(
             offered ->
                 assertThat(offered.offers(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED)).isFalse())
-        .satisfies(offered -> assertThat(offered.controls()).containsExactly(Leadership.class));
+        .satisfies(
+            offered ->
+                assertThat(offered.controls())
+                    .containsExactlyInAnyOrder(
+                        Leadership.class, QuorumReads.class, FollowerReads.class));
     assertThat(provider.capabilities(new EngineSettings("raft", Map.of("lease", "on"))))
         .satisfies(offered -> assertThat(offered.clockDrift()).isPresent())
         .satisfies(

@@ -7,10 +7,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class RequestsInFlight {
   private final AtomicInteger count = new AtomicInteger();
 
-  /** Counts a request until it is answered. */
+  /** Counts a request until it is answered. Returns it, so that it fails as it would. */
   public <T> CompletionStage<T> track(CompletionStage<T> request) {
     count.incrementAndGet();
-    return request.whenComplete((done, failure) -> count.decrementAndGet());
+    request.whenComplete((done, failure) -> count.decrementAndGet());
+    return request;
   }
 
   public int count() {
