@@ -5,6 +5,7 @@ import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Position;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
@@ -68,9 +69,15 @@ final class LeaderIndex implements FollowerReads {
               if (failure == null) {
                 waiting.complete(position);
               } else {
-                waiting.completeExceptionally(failure);
+                waiting.completeExceptionally(reason(failure));
               }
             });
+  }
+
+  private static Throwable reason(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 
   private CompletionStage<Position> leaderAnswer() {

@@ -117,8 +117,12 @@ final class LogIntents {
    *     {@link #isBehind}
    */
   Optional<Pending> pending(List<KeyScope> scopes, Position applied) {
+    // First, because whoever catches up holds the lock for as long as that takes.
+    if (isBehind(applied)) {
+      return Optional.empty();
+    }
     synchronized (reading) {
-      return isBehind(applied) ? Optional.empty() : read(scopes, applied);
+      return read(scopes, applied);
     }
   }
 

@@ -72,7 +72,10 @@ final class QuorumDesk implements QuorumReads {
   @Override
   public CompletionStage<Share<Void>> share(KeyScope scope, Position atLeast) {
     if (shares.applied().covers(atLeast)) {
-      return CompletableFuture.completedFuture(scope).thenApply(this::shareNow);
+      List<Share<Void>> now = sharesFor(List.of(scope));
+      return now.isEmpty()
+          ? CompletableFuture.failedFuture(catchingUp())
+          : CompletableFuture.completedFuture(now.get(0));
     }
     CompletableFuture<Share<Void>> share = new CompletableFuture<>();
     int bytes = ShareExchange.bytes(scope);
@@ -170,19 +173,12 @@ final class QuorumDesk implements QuorumReads {
   }
 
   private void answer(Wanted asked) {
-    try {
-      asked.share().complete(shareNow(asked.scope()));
-    } catch (ConsensusException e) {
-      asked.share().completeExceptionally(e);
-    }
-  }
-
-  private Share<Void> shareNow(KeyScope scope) {
-    List<Share<Void>> now = sharesFor(List.of(scope));
+    List<Share<Void>> now = sharesFor(List.of(asked.scope()));
     if (now.isEmpty()) {
-      throw catchingUp();
+      asked.share().completeExceptionally(catchingUp());
+    } else {
+      asked.share().complete(now.get(0));
     }
-    return now.get(0);
   }
 
   private static ConsensusException catchingUp() {

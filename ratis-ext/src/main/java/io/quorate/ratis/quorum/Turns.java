@@ -6,7 +6,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -36,8 +35,12 @@ final class Turns implements Executor {
   /** How often it was woken since the last turn began; whoever makes it 1 begins one. */
   private final AtomicInteger wakes = new AtomicInteger();
 
-  private final AtomicBoolean timed = new AtomicBoolean();
+  // In turns alone.
   private boolean ended;
+  private boolean timed;
+
+  /** The earliest of the wakings that were asked for, once one was. */
+  private long wakingNanos;
 
   /**
    * @param turn what to run; says at which {@link System#nanoTime} it is due again
@@ -100,20 +103,15 @@ final class Turns implements Executor {
   }
 
   private void sleepUntil(long dueNanos) {
-    long delay = dueNanos - System.nanoTime();
-    if (delay >= IDLE_NANOS / 2 || !timed.compareAndSet(false, true)) {
+    long now = System.nanoTime();
+    boolean isAskedFor = timed && wakingNanos - now > 0 && wakingNanos - dueNanos <= 0;
+    if (dueNanos - now >= IDLE_NANOS / 2 || isAskedFor) {
       return;
     }
+    timed = true;
+    wakingNanos = dueNanos;
     try {
-      threads
-          .timer()
-          .schedule(
-              () -> {
-                timed.set(false);
-                wake();
-              },
-              Math.max(delay, 0),
-              TimeUnit.NANOSECONDS);
+      threads.timer().schedule(this::wake, Math.max(dueNanos - now, 0), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("No turn is timed: this node is closing", e);
     }

@@ -30,8 +30,9 @@ final class MixedReads implements LinearizableReads {
     }
     ReadMix.Way way = mix.next(Math.max(1, view.members().size()));
     long begunNanos = System.nanoTime();
-    return (way == ReadMix.Way.LEADER ? leader : majority)
-        .readPoint(group, scope)
-        .whenComplete((point, failure) -> mix.took(way, System.nanoTime() - begunNanos));
+    CompletionStage<Position> point =
+        (way == ReadMix.Way.LEADER ? leader : majority).readPoint(group, scope);
+    point.whenComplete((at, failure) -> mix.took(way, System.nanoTime() - begunNanos));
+    return point;
   }
 }
