@@ -36,6 +36,7 @@ class QuorumCommandTest {
   private static final Extent TINY =
       new Extent(
           2,
+          true,
           1000,
           List.of(80),
           List.of(0.5),
