@@ -36,8 +36,8 @@ class QuorumCommandTest {
   private static final Extent TINY =
       new Extent(
           2,
-          true,
-          1000,
+          false,
+          50,
           List.of(80),
           List.of(0.5),
           List.of(1),
