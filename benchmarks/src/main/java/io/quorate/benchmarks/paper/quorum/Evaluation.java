@@ -109,7 +109,7 @@ final class Evaluation implements Experiment {
         Clusters.of(extent.replicas()),
         conditions,
         load,
-        lineup.approaches(),
+        extent.allApproaches() ? lineup.approaches() : lineup.fewApproaches(),
         Observation.READS);
   }
 

@@ -8,6 +8,7 @@ import java.util.List;
  * How much is measured.
  *
  * @param replicas of every cluster
+ * @param allApproaches whether those take part too that are for comparison only
  * @param keys that are there
  * @param clients of the curve of throughput against latency
  * @param readRatios with many clients
@@ -19,6 +20,7 @@ import java.util.List;
  */
 record Extent(
     int replicas,
+    boolean allApproaches,
     int keys,
     List<Integer> clients,
     List<Double> readRatios,
@@ -32,6 +34,7 @@ record Extent(
   static final Extent QUICK =
       new Extent(
           5,
+          false,
           5000,
           List.of(8, 80),
           List.of(0.5, 0.95),
@@ -45,6 +48,7 @@ record Extent(
   static final Extent FULL =
       new Extent(
           5,
+          true,
           100_000,
           List.of(1, 10, 20, 40, 80),
           List.of(0.3, 0.5, 0.7, 0.9, 0.95, 0.99),

@@ -70,6 +70,11 @@ record Lineup(
     return List.of(leader, local, quorum, retry, strong, strongByClient, adaptive);
   }
 
+  /** Those of which something is wished for, and the paper's simple one. */
+  List<Contender> fewApproaches() {
+    return List.of(leader, quorum, strong, strongByClient, adaptive);
+  }
+
   /** The leader alone, fixed parts of it, and what adapts. */
   List<Contender> fractions(List<Integer> percents) {
     List<Contender> fractions = new ArrayList<>(List.of(leader));

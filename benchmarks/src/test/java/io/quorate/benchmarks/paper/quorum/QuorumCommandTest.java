@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Every contender is one and the same cluster of two nodes: one leads, and one can be slow. */
-@Timeout(120)
+@Timeout(240)
 class QuorumCommandTest {
   private static final Deployment ONE = new Deployment("raft");
   private static final Lineup LINEUP =
@@ -36,7 +36,8 @@ class QuorumCommandTest {
   private static final Extent TINY =
       new Extent(
           2,
-          1000,
+          false,
+          50,
           List.of(80),
           List.of(0.5),
           List.of(1),
