@@ -28,7 +28,7 @@ class EmbeddedClusterTest {
 
   static Stream<Arguments> sizesAndPresets() {
     return Stream.of(1, 3)
-        .flatMap(nodes -> Presets.few().stream().map(preset -> Arguments.of(nodes, preset)));
+        .flatMap(nodes -> Presets.fewest().stream().map(preset -> Arguments.of(nodes, preset)));
   }
 
   @ParameterizedTest
@@ -44,7 +44,7 @@ class EmbeddedClusterTest {
   }
 
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#few")
+  @MethodSource("io.quorate.server.testing.Presets#fewest")
   void nodesStopAndStartWithTheirData(String preset) {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);
         QuorateClient client = QuorateClient.connect(cluster.options())) {
@@ -81,7 +81,7 @@ class EmbeddedClusterTest {
   }
 
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#few")
+  @MethodSource("io.quorate.server.testing.Presets#fewest")
   void aClosedClusterLeavesNoThreadsAndNoFiles(String preset) throws IOException {
     // Libraries keep threads of their own, which the first cluster brings.
     EmbeddedCluster.start(3, preset).close();

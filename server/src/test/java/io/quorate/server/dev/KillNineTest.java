@@ -27,7 +27,7 @@ class KillNineTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#few")
+  @MethodSource("io.quorate.server.testing.Presets#fewest")
   void noAcknowledgedWriteIsLostWhenNodesAreKilled(String preset) throws IOException {
     try (ProcessCluster cluster = ProcessCluster.temporary(directory, new Shape(3, 2, preset))) {
       cluster.start();
