@@ -39,12 +39,15 @@ final class LogIntents {
   /**
    * What is pending.
    *
+   * @param applied the position that all this is beyond: the one that was asked for, or a later one
+   *     that the replica has applied meanwhile. A share that named an older one would conceal what
+   *     was between them, as neither applied nor pending.
    * @param positions for each scope the highest position above the applied one; {@link
    *     Position#NONE} if there is none
    * @param configuration the highest index of a configuration among the entries read; may be older
    *     than the latest
    */
-  record Pending(List<Position> positions, long configuration) {}
+  record Pending(Position applied, List<Position> positions, long configuration) {}
 
   private record Noted(long index, List<KeyScope> scopes, boolean isConfiguration) {}
 
@@ -59,6 +62,10 @@ final class LogIntents {
   // All guarded by lock.
   private final WriteIntents intents = new WriteIntents();
   private long readUpTo = -1;
+
+  /** What is not beyond this is forgotten. */
+  private Position settled = Position.NONE;
+
   private long truncations;
   private long configuration = -1;
 
@@ -103,15 +110,16 @@ final class LogIntents {
   }
 
   /** Forgets what is applied. */
-  void settle(long applied) {
+  void settle(Position applied) {
     synchronized (lock) {
-      intents.settle(applied);
-      readUpTo = Math.max(readUpTo, applied);
+      settled = applied.compareTo(settled) > 0 ? applied : settled;
+      intents.settle(settled.index());
+      readUpTo = Math.max(readUpTo, settled.index());
     }
   }
 
   /**
-   * What is pending beyond {@code applied}, as of one moment not before this call.
+   * What is pending beyond {@code applied} or later, as of one moment not before this call.
    *
    * @return empty if the log cannot be read now, or too much of it has not been read yet: see
    *     {@link #isBehind}
@@ -153,12 +161,11 @@ final class LogIntents {
       Optional<List<Noted>> entries = entries(first, last);
       synchronized (lock) {
         if (entries.isPresent() && truncations == truncationsBefore) {
-          intents.settle(applied.index());
           entries.get().forEach(this::note);
-          readUpTo = Math.max(Math.max(readUpTo, applied.index()), last);
+          readUpTo = Math.max(readUpTo, last);
+          settle(applied);
           return Optional.of(
-              new Pending(
-                  scopes.stream().map(scope -> highest(scope, applied)).toList(), configuration));
+              new Pending(settled, scopes.stream().map(this::highest).toList(), configuration));
         }
       }
     }
@@ -199,8 +206,8 @@ final class LogIntents {
     }
   }
 
-  private Position highest(KeyScope scope, Position applied) {
+  private Position highest(KeyScope scope) {
     long index = intents.highest(scope);
-    return index == WriteIntents.NONE ? Position.NONE : new Position(applied.epoch(), index);
+    return index == WriteIntents.NONE ? Position.NONE : new Position(settled.epoch(), index);
   }
 }

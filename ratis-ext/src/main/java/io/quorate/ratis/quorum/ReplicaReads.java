@@ -113,7 +113,7 @@ public final class ReplicaReads {
 
   /** Forgets what need not be remembered; to be called every now and then. */
   public void tidy() {
-    intents.settle(applied.get().index());
+    intents.settle(applied.get());
   }
 
   /** Empty for a control that has nothing to do with reads. */

@@ -55,7 +55,8 @@ final class ReplicaShares {
 
   /** Shares of all scopes at one moment; none if this replica may not give any now. */
   List<Share<Void>> take(List<KeyScope> scopes) {
-    // First, because what is applied meanwhile is then still reported as pending.
+    // First: what is applied meanwhile is then reported as pending, or the share's position is
+    // later.
     Position at = applied.get();
     Optional<LogIntents.Pending> pending = intents.pending(scopes, at);
     if (pending.isEmpty()) {
@@ -73,7 +74,14 @@ final class ReplicaShares {
     int quorum = configuration.getCurrentPeers().size() / 2 + 1;
     List<Share<Void>> shares = new ArrayList<>(scopes.size());
     for (Position position : pending.get().positions()) {
-      shares.add(new Share<>(self, configuration.getLogEntryIndex(), quorum, at, position, null));
+      shares.add(
+          new Share<>(
+              self,
+              configuration.getLogEntryIndex(),
+              quorum,
+              pending.get().applied(),
+              position,
+              null));
     }
     return shares;
   }

@@ -59,6 +59,22 @@ class LogIntentsTest {
     assertThat(pending("c", 0)).isEqualTo(2);
   }
 
+  /** L2: a position and what is pending beyond it belong together, whoever asks beside. */
+  @Test
+  void whatSomebodyElseSettledIsCoveredByThePositionThatIsTold() {
+    append("a", "a", "a", "b");
+    pending("a", 2);
+    LogIntents.Pending late = ask("a", 0);
+    assertThat(late.applied().index()).isEqualTo(2);
+    assertThat(late.positions()).containsExactly(Position.NONE);
+    beforeNextRead = () -> intents.settle(new Position(1, 4));
+    append("c", "a");
+    late = ask("c", 3);
+    assertThat(late.applied().index()).isEqualTo(4);
+    assertThat(late.positions()).containsExactly(Position.NONE);
+    assertThat(pending("a", 3)).isEqualTo(5);
+  }
+
   @Test
   void anEntryIsReadOnce() {
     append("a", "b");
@@ -72,7 +88,7 @@ class LogIntentsTest {
   @Test
   void whatIsAppliedBeforeAnybodyAsksIsNotRead() {
     append("a", "b", "c");
-    intents.settle(1);
+    intents.settle(new Position(1, 1));
     assertThat(pending("c", 1)).isEqualTo(2);
     assertThat(entriesRead).hasValue(1);
   }
@@ -166,14 +182,15 @@ class LogIntentsTest {
   }
 
   private long pending(String key, long applied) {
+    return ask(key, applied).positions().get(0).index();
+  }
+
+  private LogIntents.Pending ask(String key, long applied) {
     return intents
         .pending(
             List.of(KeyScope.key(Key.utf8(key))),
             applied < 0 ? Position.NONE : new Position(1, applied))
-        .orElseThrow()
-        .positions()
-        .get(0)
-        .index();
+        .orElseThrow();
   }
 
   private long configuration() {
