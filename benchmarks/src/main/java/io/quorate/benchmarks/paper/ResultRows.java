@@ -34,6 +34,14 @@ public final class ResultRows {
     return rows;
   }
 
+  /** Of each aim that was measured, the figure beside what it is compared with. */
+  public List<Row> aims(String experiment, List<Aim> aims) {
+    return aims.stream()
+        .filter(aim -> aim.ratios(results).isPresent())
+        .map(aim -> aim.row(experiment, results))
+        .toList();
+  }
+
   private void add(
       List<Row> rows, Case measured, Contender contender, Metric metric, Rounds rounds) {
     Row row = row(measured, contender, metric, rounds.median());

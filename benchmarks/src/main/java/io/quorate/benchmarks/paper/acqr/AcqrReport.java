@@ -60,11 +60,10 @@ final class AcqrReport {
   }
 
   private List<Row> rows() {
-    List<Row> rows = new ArrayList<>(new ResultRows(results, lineup).all());
+    ResultRows figures = new ResultRows(results, lineup);
+    List<Row> rows = new ArrayList<>(figures.all());
     rows.addAll(new Costs(results, lineup).rows());
-    aims.stream()
-        .filter(aim -> aim.ratios(results).isPresent())
-        .forEach(aim -> rows.add(aim.row(AIMS, results)));
+    rows.addAll(figures.aims(AIMS, aims));
     return rows;
   }
 }

@@ -1,12 +1,8 @@
 package io.quorate.benchmarks.paper.buc;
 
-import io.quorate.benchmarks.paper.PaperOptions;
-import java.io.IOException;
-import java.util.concurrent.Callable;
+import io.quorate.benchmarks.paper.Experiment;
+import io.quorate.benchmarks.paper.PaperCommand;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code paper buc}: the evaluation of Commit Return and Read Acceleration. */
 @Command(
@@ -16,16 +12,11 @@ import picocli.CommandLine.Spec;
     description = {
       "Raft that answers at commit (cr) and whose reads do not wait for apply either (buc), beside"
           + " plain Raft; every figure beside the paper's.",
-      "Clusters of processes are started for it and removed afterwards; those that are compared take"
-          + " turns. Takes about 40 minutes, with --quick less than 5 where little else runs. Exits"
-          + " with 0 when everything was measured, whether aims are met or not."
+      PaperCommand.HOW
     })
-public final class BucCommand implements Callable<Integer> {
+public final class BucCommand extends PaperCommand {
   private final Lineup lineup;
   private final Extent quickExtent;
-
-  @Spec private CommandSpec spec;
-  @Mixin private PaperOptions options;
 
   public BucCommand() {
     this(Lineup.ofPresets(), Extent.QUICK);
@@ -38,8 +29,7 @@ public final class BucCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    Extent extent = options.quick() ? quickExtent : Extent.FULL;
-    return options.run(spec, new Evaluation(lineup, extent));
+  protected Experiment experiment(boolean quick) {
+    return new Evaluation(lineup, quick ? quickExtent : Extent.FULL);
   }
 }

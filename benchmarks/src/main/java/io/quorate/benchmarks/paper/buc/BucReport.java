@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** What the evaluation found. */
 final class BucReport {
@@ -109,10 +108,10 @@ final class BucReport {
   }
 
   private List<Row> rows() {
-    List<Row> rows = new ArrayList<>(new ResultRows(results, lineup).all());
-    Stream.concat(evaluation.claims().stream(), evaluation.noLosses().stream())
-        .filter(this::isMeasured)
-        .forEach(aim -> rows.add(aim.row(AIMS, results)));
+    ResultRows figures = new ResultRows(results, lineup);
+    List<Row> rows = new ArrayList<>(figures.all());
+    rows.addAll(figures.aims(AIMS, evaluation.claims()));
+    rows.addAll(figures.aims(AIMS, evaluation.noLosses()));
     return rows;
   }
 }

@@ -1,14 +1,10 @@
 package io.quorate.benchmarks.paper.quorum;
 
-import io.quorate.benchmarks.paper.PaperOptions;
-import java.io.IOException;
-import java.util.concurrent.Callable;
+import io.quorate.benchmarks.paper.Experiment;
+import io.quorate.benchmarks.paper.PaperCommand;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
-/** {@code paper.quorum}: the evaluation of quorum reads on Raft. */
+/** {@code paper quorum}: the evaluation of quorum reads on Raft. */
 @Command(
     name = "quorum",
     mixinStandardHelpOptions = true,
@@ -16,16 +12,11 @@ import picocli.CommandLine.Spec;
     description = {
       "Reads of Raft by majorities, by the leader, and by a mix of both, on five nodes; every figure"
           + " beside the paper's.",
-      "Clusters of processes are started for it and removed afterwards; those that are compared take"
-          + " turns. Takes about 40 minutes, with --quick less than 5 where little else runs. Exits"
-          + " with 0 when everything was measured, whether aims are met or not."
+      PaperCommand.HOW
     })
-public final class QuorumCommand implements Callable<Integer> {
+public final class QuorumCommand extends PaperCommand {
   private final Lineup lineup;
   private final Extent quickExtent;
-
-  @Spec private CommandSpec spec;
-  @Mixin private PaperOptions options;
 
   public QuorumCommand() {
     this(Lineup.ofPresets(), Extent.QUICK);
@@ -38,8 +29,7 @@ public final class QuorumCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    Extent extent = options.quick() ? quickExtent : Extent.FULL;
-    return options.run(spec, new Evaluation(lineup, extent));
+  protected Experiment experiment(boolean quick) {
+    return new Evaluation(lineup, quick ? quickExtent : Extent.FULL);
   }
 }

@@ -69,10 +69,9 @@ final class QuorumReport {
   }
 
   private List<Row> rows() {
-    List<Row> rows = new ArrayList<>(new ResultRows(results, lineup).all());
-    aims.stream()
-        .filter(aim -> aim.ratios(results).isPresent())
-        .forEach(aim -> rows.add(aim.row(AIMS, results)));
+    ResultRows figures = new ResultRows(results, lineup);
+    List<Row> rows = new ArrayList<>(figures.all());
+    rows.addAll(figures.aims(AIMS, aims));
     return rows;
   }
 }

@@ -5,18 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.paper.Contender;
 import io.quorate.benchmarks.paper.Pace;
+import io.quorate.benchmarks.paper.QuickRun;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Every contender is one cluster of one node, which takes the least time to start. */
 @Timeout(120)
@@ -40,25 +36,9 @@ class AcqrCommandTest {
 
   @Test
   void everythingIsMeasuredToldAndWrittenAndNothingIsLeft() throws IOException {
-    Path data = directory.resolve("data");
-    Path out = directory.resolve("out");
-    Path json = directory.resolve("figures.json");
-    StringWriter told = new StringWriter();
+    QuickRun run = QuickRun.of(new AcqrCommand(LINEUP, TINY), directory);
 
-    int exitCode =
-        new CommandLine(new AcqrCommand(LINEUP, TINY))
-            .setOut(new PrintWriter(told))
-            .execute(
-                "--quick",
-                "--data",
-                data.toString(),
-                "--out",
-                out.toString(),
-                "--json",
-                json.toString());
-
-    assertThat(exitCode).isZero();
-    assertThat(told.toString())
+    assertThat(run.told())
         .contains(
             "Share of reads",
             "  by client",
@@ -66,15 +46,12 @@ class AcqrCommandTest {
             "verdict",
             "1 round(s) only",
             "load average");
-    assertThat(json)
+    assertThat(run.json())
         .content()
         .contains(
             "\"experiment\": \"acqr-wide-area\"", "\"paper\": 1.7", "\"baseline\": \"owned\"");
-    assertThat(out.resolve("acqr.csv")).exists();
-    assertThat(out.resolve("acqr-clients-n1-read-p50.png")).exists();
-    assertThat(out.resolve("acqr.html")).content().contains("<svg", "by client", "--quick");
-    try (Stream<Path> left = Files.list(data)) {
-      assertThat(left).isEmpty();
-    }
+    assertThat(run.out().resolve("acqr.csv")).exists();
+    assertThat(run.out().resolve("acqr-clients-n1-read-p50.png")).exists();
+    assertThat(run.out().resolve("acqr.html")).content().contains("<svg", "by client", "--quick");
   }
 }

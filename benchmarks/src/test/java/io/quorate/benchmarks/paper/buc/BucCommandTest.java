@@ -5,19 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.paper.Contender;
 import io.quorate.benchmarks.paper.Pace;
+import io.quorate.benchmarks.paper.QuickRun;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Every contender is one cluster of one node, which takes the least time to start. */
 @Timeout(120)
@@ -55,25 +51,9 @@ class BucCommandTest {
 
   @Test
   void everythingIsMeasuredToldAndWrittenAndNothingIsLeft() throws IOException {
-    Path data = directory.resolve("data");
-    Path out = directory.resolve("out");
-    Path json = directory.resolve("figures.json");
-    StringWriter told = new StringWriter();
+    QuickRun run = QuickRun.of(new BucCommand(LINEUP, TINY), directory);
 
-    int exitCode =
-        new CommandLine(new BucCommand(LINEUP, TINY))
-            .setOut(new PrintWriter(told))
-            .execute(
-                "--quick",
-                "--data",
-                data.toString(),
-                "--out",
-                out.toString(),
-                "--json",
-                json.toString());
-
-    assertThat(exitCode).isZero();
-    assertThat(told.toString())
+    assertThat(run.told())
         .contains(
             "YCSB, storage.wal=on",
             "YCSB, default storage",
@@ -85,7 +65,7 @@ class BucCommandTest {
             "at least 1.62",
             "1 round(s) only",
             "load average");
-    assertThat(json)
+    assertThat(run.json())
         .content()
         .contains(
             "\"experiment\": \"buc-deletes\"",
@@ -93,12 +73,9 @@ class BucCommandTest {
             "\"metric\": \"write-p99\"",
             "\"paper\": 1.62",
             "\"baseline\": \"raft\"");
-    assertThat(out.resolve("buc.csv")).exists();
-    assertThat(out.resolve("buc-ycsb-wal-throughput.png")).exists();
-    assertThat(out.resolve("buc-ycsb-default-write-p50.svg")).exists();
-    assertThat(out.resolve("buc.html")).content().contains("<svg", "YCSB E", "--quick");
-    try (Stream<Path> left = Files.list(data)) {
-      assertThat(left).isEmpty();
-    }
+    assertThat(run.out().resolve("buc.csv")).exists();
+    assertThat(run.out().resolve("buc-ycsb-wal-throughput.png")).exists();
+    assertThat(run.out().resolve("buc-ycsb-default-write-p50.svg")).exists();
+    assertThat(run.out().resolve("buc.html")).content().contains("<svg", "YCSB E", "--quick");
   }
 }

@@ -6,18 +6,14 @@ import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.cluster.ProcessorShares;
 import io.quorate.benchmarks.paper.Contender;
 import io.quorate.benchmarks.paper.Pace;
+import io.quorate.benchmarks.paper.QuickRun;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Every contender is one and the same cluster of two nodes: one leads, and one can be slow. */
 @Timeout(240)
@@ -50,31 +46,20 @@ class QuorumCommandTest {
 
   @Test
   void everythingIsMeasuredToldAndWrittenAndNothingIsLeft() throws IOException {
-    Path data = directory.resolve("data");
-    Path out = directory.resolve("out");
-    StringWriter told = new StringWriter();
+    QuickRun run = QuickRun.of(new QuorumCommand(LINEUP, TINY), directory);
 
-    int exitCode =
-        new CommandLine(new QuorumCommand(LINEUP, TINY))
-            .setOut(new PrintWriter(told))
-            .execute("--quick", "--data", data.toString(), "--out", out.toString());
-
-    assertThat(exitCode).isZero();
-    assertThat(told.toString())
+    assertThat(run.told())
         .contains("all processors for all nodes", "CPU at leader %", "reads at leader %");
     if (ProcessorShares.obstacle().isEmpty()) {
-      assertThat(told.toString())
+      assertThat(run.told())
           .contains(
               "100 % of a core each but one with 50 %",
               "strong over leader, throughput", "adaptive over mixed, 50");
-      assertThat(out.resolve("quorum-fractions-throughput.png")).exists();
+      assertThat(run.out().resolve("quorum-fractions-throughput.png")).exists();
     } else {
-      assertThat(told.toString()).contains("NOT MEASURED");
+      assertThat(run.told()).contains("NOT MEASURED");
     }
-    assertThat(out.resolve("quorum.csv")).content().contains("reads-at-leader");
-    assertThat(out.resolve("quorum.html")).content().contains("leader or majority");
-    try (Stream<Path> left = Files.list(data)) {
-      assertThat(left).isEmpty();
-    }
+    assertThat(run.out().resolve("quorum.csv")).content().contains("reads-at-leader");
+    assertThat(run.out().resolve("quorum.html")).content().contains("leader or majority");
   }
 }

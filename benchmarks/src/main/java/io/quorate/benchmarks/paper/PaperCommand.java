@@ -1,0 +1,31 @@
+package io.quorate.benchmarks.paper;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code paper NAME}: measures what a paper claims, and says what came of it. */
+public abstract class PaperCommand implements Callable<Integer> {
+  /** What the help of each such command says last. */
+  public static final String HOW =
+      "Clusters of processes are started for it and removed afterwards; those that are compared take"
+          + " turns. Takes about 40 minutes, with --quick about 5 where little else runs. Exits"
+          + " with 0 when everything was measured, whether aims are met or not.";
+
+  @Spec private CommandSpec spec;
+  @Mixin private PaperOptions options;
+
+  /**
+   * What to measure.
+   *
+   * @param quick with fewer points, for a shorter time
+   */
+  protected abstract Experiment experiment(boolean quick);
+
+  @Override
+  public final Integer call() throws IOException, InterruptedException {
+    return options.run(spec, experiment(options.quick()));
+  }
+}
