@@ -4,17 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.operation.MalformedException;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.Message;
-import io.quorate.rabia.protocol.Message.Skip;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** The encoding of messages: a byte that says which one, and its fields in order. Any thread. */
 public final class MessageCodec {
   private static final int CONTENT = 1;
   private static final int REQUEST = 2;
   private static final int PROPOSAL = 3;
-  private static final int PROPOSAL_AND_SKIP = 4;
   private static final int SKIP = 5;
   private static final int STATE = 6;
   private static final int VOTE = 7;
@@ -41,8 +38,8 @@ public final class MessageCodec {
       write(ofSlot, out);
     } else if (message instanceof Message.Request request) {
       out.oneByte(REQUEST).batch(request.batch());
-    } else if (message instanceof Skip skip) {
-      write(skip, out.oneByte(SKIP));
+    } else if (message instanceof Message.Skip skip) {
+      out.oneByte(SKIP).position(skip.from()).signed(skip.to());
     } else if (message instanceof Message.FetchDecisions fetch) {
       out.oneByte(FETCH_DECISIONS).signed(fetch.from());
     } else if (message instanceof Message.Decisions decisions) {
@@ -59,10 +56,7 @@ public final class MessageCodec {
     if (message instanceof Message.Content content) {
       out.oneByte(CONTENT).position(content.at()).batch(content.batch());
     } else if (message instanceof Message.Proposal proposal) {
-      out.oneByte(proposal.skip().isPresent() ? PROPOSAL_AND_SKIP : PROPOSAL)
-          .position(proposal.at())
-          .batchId(proposal.id());
-      proposal.skip().ifPresent(skip -> write(skip, out));
+      out.oneByte(PROPOSAL).position(proposal.at()).batchId(proposal.id());
     } else if (message instanceof Message.State state) {
       out.oneByte(STATE)
           .position(state.at())
@@ -83,10 +77,6 @@ public final class MessageCodec {
     }
   }
 
-  private static void write(Skip skip, FieldWriter out) {
-    out.position(skip.from()).signed(skip.to());
-  }
-
   /**
    * Reads the one message that the buffer holds between its indices, and moves past it. The message
    * refers to nothing of the buffer.
@@ -102,10 +92,8 @@ public final class MessageCodec {
     return switch (type) {
       case CONTENT -> new Message.Content(in.position(), in.batch());
       case REQUEST -> new Message.Request(in.batch());
-      case PROPOSAL -> new Message.Proposal(in.position(), in.batchId(), Optional.empty());
-      case PROPOSAL_AND_SKIP ->
-          new Message.Proposal(in.position(), in.batchId(), Optional.of(skip(in)));
-      case SKIP -> skip(in);
+      case PROPOSAL -> new Message.Proposal(in.position(), in.batchId());
+      case SKIP -> new Message.Skip(in.position(), in.signed());
       case STATE -> new Message.State(in.position(), in.phase(), in.flag(), in.batchId());
       case VOTE -> new Message.Vote(in.position(), in.phase(), in.ballot(), in.batchId());
       case DECISION -> new Message.Decision(in.position(), in.batchId());
@@ -118,10 +106,6 @@ public final class MessageCodec {
       case STATUS -> new Message.Status(in.position());
       default -> throw new MalformedException("There is no message of type " + type + ".");
     };
-  }
-
-  private static Skip skip(FieldReader in) {
-    return new Skip(in.position(), in.signed());
   }
 
   private static List<Decided> decided(FieldReader in) {

@@ -21,7 +21,11 @@ final class Agreement {
   private final ReadShares shares;
   private final Rules rules;
   private final ArrayDeque<Slot> held = new ArrayDeque<>();
-  private final HoldEstimate hold;
+  private final FastPathWait fastPathWait;
+
+  /** How long decisions take from this replica's proposal on (T1). */
+  private final DelayEstimate decisionDelay;
+
   private Chooser chooser;
   private long frontier;
 
@@ -31,7 +35,10 @@ final class Agreement {
     this.shares = shares;
     this.rules = context.rules;
     Settings.Timing timing = context.settings.timing();
-    this.hold = new HoldEstimate(timing.stateHoldMin(), timing.stateHoldMax());
+    this.fastPathWait = new FastPathWait(timing.stateHoldMin(), timing.stateHoldMax());
+    this.decisionDelay =
+        new DelayEstimate(
+            timing.retransmission(), timing.retransmission() << Slot.REPEAT_DOUBLINGS_MAX);
     this.frontier = execution.delivered();
   }
 
@@ -72,7 +79,7 @@ final class Agreement {
   }
 
   /** C1: proposes a batch, or ⊥ if it is null. {@link #canPropose} is true. */
-  void propose(Slot slot, Batch batch, Optional<Message.Skip> skip) {
+  void propose(Slot slot, Batch batch) {
     BatchId id = BatchId.NONE;
     if (batch == null) {
       context.counters.abstentions++;
@@ -86,13 +93,16 @@ final class Agreement {
     reach(slot.index());
     Lsn lsn =
         context.journal.append(new LogRecord.Proposed(slot.at(), id, Optional.ofNullable(batch)));
-    say(slot, new Message.Proposal(slot.at(), id, skip), lsn);
+    say(slot, new Message.Proposal(slot.at(), id), lsn);
   }
 
   private void say(Slot slot, Message.OfSlot message, Lsn lsn) {
     OwnMessage own = new OwnMessage(message, lsn);
     slot.said(own);
     slot.saidAt = context.now;
+    if (message instanceof Message.Proposal) {
+      slot.proposedAt = context.now;
+    }
     context.journal.send(slot.roster().others(), message, lsn);
     if (rules.countsOwnVolatile()) {
       hear(own);
@@ -154,8 +164,9 @@ final class Agreement {
       return;
     }
     reach(slot.index());
+    context.bodyFetcher.observe(slot, message);
     if (message instanceof Message.FetchBody fetch) {
-      sendBody(from, slot.at(), context.bodies.get(fetch.id()));
+      sendBody(from, slot.at(), fetch.id());
     } else if (slot.isDecided()) {
       if (message instanceof Message.Proposal && store(slot, sender, message) == Phase.Stored.NEW) {
         observeGap(slot);
@@ -215,20 +226,44 @@ final class Agreement {
     }
   }
 
-  /** The body of a decided slot, written down so that a replay can go beyond the slot. */
+  /** The body of a decided slot. */
   private void keepBody(Slot slot, Batch batch) {
-    boolean next = slot.index() == execution.delivered() + 1;
     if (slot.decision().equals(batch.id())
-        && context.bodies.get(batch.id()) == null
-        && context.bodies.put(batch, slot.index(), next)) {
-      Decided decided = new Decided(batch.id(), Optional.of(batch));
-      context.journal.appendLazily(new LogRecord.SlotDecided(slot.at(), decided));
+        && !context.bodies.put(batch, slot.index(), isNext(slot))) {
+      context.counters.bodiesDropped++;
     }
   }
 
-  private void sendBody(NodeId to, Position at, Batch batch) {
+  /** A body that is held for a slot or waits for one. */
+  void sendBody(NodeId to, Position at, BatchId id) {
+    Batch batch = context.bodies.get(id);
+    if (batch == null) {
+      batch = chooser.queued(id);
+    }
     if (batch != null) {
       context.journal.send(to, new Message.FetchedBody(at, batch));
+    }
+  }
+
+  /**
+   * Whether the slot's body is taken however many bodies are held: nothing would go on without. A
+   * state machine that takes nothing needs no further body.
+   */
+  boolean isNext(Slot slot) {
+    return context.journal.isReplaying() || slot.index() == execution.executed().index() + 1;
+  }
+
+  boolean hasRoomFor(Slot slot) {
+    return isNext(slot) || context.bodies.hasRoom();
+  }
+
+  /** A body has come that a decided slot may wait for. */
+  void bodyArrived(Batch batch) {
+    for (long index = execution.delivered() + 1; index <= frontier(); index++) {
+      Slot slot = context.window.get(index);
+      if (slot != null && slot.isDecided()) {
+        keepBody(slot, batch);
+      }
     }
   }
 
@@ -249,7 +284,7 @@ final class Agreement {
   void repeat(Slot slot, int fromPhase, List<NodeId> to) {
     chooser.repeat(slot, to);
     if (slot.hasProposed()) {
-      context.journal.send(to, slot.ownProposal.message(), slot.ownProposal.after());
+      repeat(slot.ownProposal, to);
     }
     for (int phase = Math.max(1, fromPhase); phase <= slot.ownPhase(); phase++) {
       repeatPhase(slot, phase, to);
@@ -260,8 +295,15 @@ final class Agreement {
     Phase said = slot.phase(phase);
     for (OwnMessage own : new OwnMessage[] {said.ownState, said.ownVote}) {
       if (own != null) {
-        context.journal.send(to, own.message(), own.after());
+        repeat(own, to);
       }
+    }
+  }
+
+  /** A message that waits for its record leaves with it, and need not wait twice. */
+  private void repeat(OwnMessage own, List<NodeId> to) {
+    if (context.journal.isDurable(own.after())) {
+      context.journal.send(to, own.message(), own.after());
     }
   }
 
@@ -300,7 +342,10 @@ final class Agreement {
     }
     if (slot.quorumAt < 0) {
       slot.quorumAt = context.now;
-      slot.heldUntil = context.now + hold.nanos();
+      if (slot.hasProposed() && slot.repeats == 0) {
+        fastPathWait.observeRound(context.now - slot.proposedAt);
+      }
+      slot.heldUntil = context.now + fastPathWait.nanos();
       held.add(slot);
     }
     return context.now < slot.heldUntil;
@@ -309,13 +354,14 @@ final class Agreement {
   /** Learns from the last proposal of a slot, also from one that comes after STATE was sent. */
   private void observeGap(Slot slot) {
     if (slot.quorumAt >= 0 && slot.hasAllProposals()) {
-      hold.observe(context.now - slot.quorumAt);
+      fastPathWait.observeGap(context.now - slot.quorumAt, slot.hasWaitExpired);
     }
   }
 
   private boolean missesSuspected(Slot slot) {
     for (int i = 0; i < slot.roster().configuration().size(); i++) {
-      if (slot.proposalOf(i) == null && context.suspicions.isSuspected(slot.roster().node(i))) {
+      if (slot.proposalOf(i) == null
+          && context.failureDetector.isSuspected(slot.roster().node(i))) {
         return true;
       }
     }
@@ -327,7 +373,8 @@ final class Agreement {
     while (!held.isEmpty() && (held.peek().isDecided() || held.peek().heldUntil <= context.now)) {
       Slot slot = held.poll();
       if (context.window.get(slot.index()) == slot && !slot.isDecided()) {
-        hold.expire();
+        slot.hasWaitExpired = true;
+        fastPathWait.expire();
         progress(slot);
       }
     }
@@ -342,12 +389,19 @@ final class Agreement {
     slot.decide(id);
     reach(slot.index());
     count(way);
-    boolean bodyInLog =
-        slot.ownProposal != null && ((Message.Proposal) slot.ownProposal.message()).id().equals(id);
-    Optional<Batch> body =
-        bodyInLog ? Optional.empty() : Optional.ofNullable(context.bodies.get(id));
-    context.journal.appendLazily(new LogRecord.SlotDecided(slot.at(), new Decided(id, body)));
+    observeDecision(slot);
+    // The chooser may hold the body, which the record needs: a replay goes no further without.
     chooser.decided(slot, id);
+    Optional<Batch> body =
+        slot.hasBodyInLog() ? Optional.empty() : Optional.ofNullable(context.bodies.get(id));
+    slot.isBodyRecorded = body.isPresent();
+    context.journal.appendLazily(new LogRecord.SlotDecided(slot.at(), new Decided(id, body)));
+  }
+
+  private void observeDecision(Slot slot) {
+    if (slot.hasProposed() && !context.journal.isReplaying()) {
+      decisionDelay.observe(context.now - slot.proposedAt);
+    }
   }
 
   private void count(Slot.Way way) {
@@ -360,15 +414,24 @@ final class Agreement {
     }
   }
 
-  /** A decision told by another replica or by the log. The window accepts the slot. */
-  void learn(long index, Decided decided) {
+  /**
+   * A decision from another replica or from the log. The window accepts the slot.
+   *
+   * @return false if there is no room for its body; then nothing is learned
+   */
+  boolean learn(long index, Decided decided) {
     Slot slot = open(index);
     if (slot.isDecided()) {
       decided.batch().ifPresent(batch -> keepBody(slot, batch));
-    } else {
-      decided.batch().ifPresent(batch -> context.bodies.put(batch, index, true));
-      decide(slot, decided.id(), Slot.Way.LEARNED);
+      return decided.batch().isEmpty() || context.bodies.get(decided.id()) != null;
     }
+    if (decided.batch().isPresent()
+        && !context.bodies.put(decided.batch().get(), index, isNext(slot))) {
+      context.counters.bodiesDropped++;
+      return false;
+    }
+    decide(slot, decided.id(), Slot.Way.LEARNED);
+    return true;
   }
 
   /** T1: repeats what was said about the lowest undecided slots, and asks about them. */
@@ -380,7 +443,7 @@ final class Agreement {
         index++) {
       Slot slot = open(index);
       if (!slot.isDecided()
-          && context.now - slot.saidAt >= slot.repeatAfter(context.settings.timing())) {
+          && context.now - slot.saidAt >= slot.repeatAfter(decisionDelay.timeout())) {
         slot.saidAt = context.now;
         slot.repeats++;
         repeated++;

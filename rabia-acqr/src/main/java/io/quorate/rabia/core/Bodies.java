@@ -51,6 +51,10 @@ final class Bodies {
     return true;
   }
 
+  boolean hasRoom() {
+    return bytes < bytesMax;
+  }
+
   /** The batch, or null. */
   Batch get(BatchId id) {
     Held present = held.get(id);

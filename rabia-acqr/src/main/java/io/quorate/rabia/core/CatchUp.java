@@ -1,7 +1,6 @@
 package io.quorate.rabia.core;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.Message;
@@ -10,22 +9,33 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** T3: brings a replica that is behind up to the others, and helps others that are. */
+/**
+ * T3: brings this replica up to the others when it is behind. It fetches decisions from one peer as
+ * long as that one has them, from the next one otherwise, and a snapshot only when every peer that
+ * is ahead has offered one instead.
+ */
 final class CatchUp {
+  private static final long NOTHING = Long.MIN_VALUE;
+
   private final Context context;
   private final Agreement agreement;
   private final Execution execution;
 
-  /** Up to where others have executed, at least. */
-  private final Map<NodeId, Long> executedBy = new HashMap<>();
+  /** Up to which slot a peer cannot help: it has no decisions any more, or does not respond. */
+  private final Map<NodeId, Long> unable = new HashMap<>();
 
-  private long nextStatusAt;
-  private long deliveredAtStatus = Long.MIN_VALUE;
-  private long fetchedAt = Long.MIN_VALUE / 2;
+  private long deliveredAtCheck = Long.MIN_VALUE;
+  private long nextCheckAt;
+  private long fetchedAt;
+  private long fetchTimeout;
   private boolean outstanding;
   private boolean behind;
+  private boolean level;
+  private boolean waitsForDurability;
+  private NodeId requested;
+  private long requestedFrom = NOTHING;
 
-  /** Whom to ask for decisions next; not shared, or two who take turns could avoid somebody. */
+  /** Which of the peers that can help is the next one to; the same one as long as it can. */
   private int turn;
 
   CatchUp(Context context, Agreement agreement, Execution execution) {
@@ -34,71 +44,90 @@ final class CatchUp {
     this.execution = execution;
   }
 
-  long nextStatusAt() {
-    return nextStatusAt;
-  }
-
-  /** Says at once where this replica is, and asks if it knows nothing. */
-  void start() {
-    nextStatusAt = context.now;
-    behind = true;
-    tick();
-  }
-
-  void status(NodeId from, Message.Status status) {
-    executedBy.merge(from, status.executed().index(), Math::max);
-    if (!context.membership.others().contains(from)) {
-      // A replica that is to become a member asks where the group is.
-      context.journal.send(from, new Message.Status(execution.executed()));
+  /** When {@link #tick} has something to do; {@link Long#MAX_VALUE} while this replica is level. */
+  long dueAt() {
+    if (!behind && level && !waitsForDurability) {
+      return Long.MAX_VALUE;
     }
+    return outstanding ? Math.min(nextCheckAt, fetchedAt + fetchTimeout) : nextCheckAt;
+  }
+
+  /** Fetches at once, if only to find out whether it is behind. */
+  void start() {
+    behind = true;
+    nextCheckAt = context.now;
   }
 
   /** A member speaks in a slot beyond the window (T4). */
   void speaksAhead(NodeId from, long index) {
-    executedBy.merge(from, index - context.settings.alpha(), Math::max);
+    context.peers.reported(from, index - context.settings.alpha());
     behind = true;
   }
 
+  /** A replica that executed nothing for a status interval, while others did, is behind. */
   void tick() {
-    if (context.now < nextStatusAt) {
+    if (context.now - nextCheckAt < 0) {
       return;
     }
-    nextStatusAt = context.now + context.settings.timing().status();
-    context.journal.send(
-        context.membership.others(), new Message.Status(execution.executed()), Lsn.START);
+    nextCheckAt = context.now + context.settings.timing().status();
     // In good times others are always a few slots ahead for a moment.
-    behind |= execution.delivered() == deliveredAtStatus;
-    deliveredAtStatus = execution.delivered();
-    if (!context.membership.isUnknown()) {
-      Roster roster = context.membership.at(execution.executed().index() + 1);
-      if (roster.includesSelf()
-          && !context.membership.maySpeak(roster, execution.stateDurable().index())) {
-        context.journal.emit(new Effect.Flush(execution.executed()));
-      }
+    behind |=
+        execution.delivered() == deliveredAtCheck
+            && context.peers.highest() > execution.delivered();
+    deliveredAtCheck = execution.delivered();
+    if (waitsForDurability) {
+      context.journal.emit(new Effect.Flush(execution.executed()));
     }
+  }
+
+  /** S3: a new member may speak once all before its configuration is durable here. */
+  private boolean waitsForDurability() {
+    if (context.membership.isUnknown()) {
+      return false;
+    }
+    Roster roster = context.membership.at(execution.executed().index() + 1);
+    return roster.includesSelf()
+        && !context.membership.maySpeak(roster, execution.stateDurable().index());
+  }
+
+  /** Others have executed slots that are not delivered here: a moment ago that was not so. */
+  private void watchLevel() {
+    boolean levelNow = context.peers.highest() <= execution.delivered();
+    boolean waitsNow = waitsForDurability();
+    if ((level && !levelNow) || (!waitsForDurability && waitsNow)) {
+      nextCheckAt = context.now + context.settings.timing().status();
+      deliveredAtCheck = execution.delivered();
+    }
+    level = levelNow;
+    waitsForDurability = waitsNow;
   }
 
   /** Fetches what is missing, one request at a time; at the end of every step. */
   void advance() {
+    watchLevel();
     fetchMissingBody();
-    boolean waits =
-        outstanding && context.now - fetchedAt < context.settings.timing().retransmission();
-    if (!behind || waits) {
+    if (!behind) {
       return;
+    }
+    if (outstanding) {
+      if (context.now - fetchedAt < fetchTimeout) {
+        return;
+      }
+      outstanding = false;
+      unable.put(requested, execution.delivered() + 1);
     }
     if (context.membership.isUnknown()) {
       fetch(context.membership.others(), -1);
       return;
     }
     long missing = execution.delivered() + 1;
-    List<NodeId> ahead = new ArrayList<>();
-    for (NodeId other : context.membership.others()) {
-      if (executedBy.getOrDefault(other, -1L) >= missing) {
-        ahead.add(other);
-      }
-    }
+    List<NodeId> ahead =
+        context.membership.others().stream()
+            .filter(peer -> context.peers.executed(peer) >= missing)
+            .toList();
     if (ahead.isEmpty()) {
       behind = false;
+      outstanding = false;
     } else if (context.window.accepts(missing)) {
       fetch(ahead, missing);
     }
@@ -108,18 +137,82 @@ final class CatchUp {
     if (candidates.isEmpty()) {
       return;
     }
+    List<NodeId> able = new ArrayList<>(candidates);
+    able.removeIf(peer -> unable.getOrDefault(peer, Long.MIN_VALUE) >= from);
+    if (able.isEmpty()) {
+      // A snapshot may be on its way; if it does not come, every peer is tried again.
+      unable.clear();
+      able = candidates;
+      turn++;
+    }
+    if (!able.contains(requested)) {
+      requested = able.get(Math.floorMod(turn, able.size()));
+    }
+    await(context.settings.timing().retransmission());
+    requestedFrom = from;
+    context.journal.send(requested, new Message.FetchDecisions(from));
+  }
+
+  private void await(long timeout) {
     outstanding = true;
     fetchedAt = context.now;
-    NodeId chosen = candidates.get(Math.floorMod(turn++, candidates.size()));
-    context.journal.send(chosen, new Message.FetchDecisions(from));
+    fetchTimeout = timeout;
+  }
+
+  void decisions(Message.Decisions received) {
+    if (received.from() == requestedFrom) {
+      // A message that comes twice must not begin a second sequence of fetches.
+      outstanding = false;
+      requestedFrom = NOTHING;
+    }
+    long index = received.from();
+    for (Decided decided : received.decided()) {
+      if (context.window.accepts(index) && !agreement.learn(index, decided)) {
+        // The state machine has to execute what is here before there is room for more.
+        await(context.settings.timing().retransmission());
+        return;
+      }
+      index++;
+    }
+  }
+
+  /**
+   * A peer has no decisions to go on from, only its state.
+   *
+   * @return whether the state here holds all of it, so that the checkpoint alone is enough
+   */
+  boolean isEnough(NodeId from, Checkpoint offered) {
+    context.peers.reported(from, offered.at().index());
+    long missing = execution.delivered() + 1;
+    if (offered.at().index() < missing) {
+      return false;
+    }
+    if (execution.stateDurable().covers(offered.at())) {
+      return true;
+    }
+    unable.put(from, Math.max(missing, offered.at().index()));
+    boolean othersHaveDecisions =
+        context.membership.others().stream()
+            .anyMatch(
+                peer ->
+                    context.peers.executed(peer) >= missing
+                        && unable.getOrDefault(peer, Long.MIN_VALUE) < missing);
+    if (othersHaveDecisions) {
+      outstanding = false;
+    } else {
+      await(context.settings.timing().status());
+      context.journal.emit(new Effect.FetchSnapshot(from, offered.at()));
+    }
+    return false;
   }
 
   /** C8: a batch has won whose body is not here. */
   private void fetchMissingBody() {
     Slot slot = execution.slotWithoutBody();
     if (slot == null
-        || (slot.fetches > 0
-            && context.now - slot.fetchedAt < context.settings.timing().retransmission())) {
+        || !agreement.hasRoomFor(slot)
+        || !context.bodyFetcher.isContentOverdue(slot)
+        || context.bodyFetcher.isOutstanding(slot)) {
       return;
     }
     int proposer = slot.proposerOf(slot.decision(), slot.fetches / 2);
@@ -127,78 +220,11 @@ final class CatchUp {
     if (others.isEmpty()) {
       return;
     }
-    slot.fetches++;
-    slot.fetchedAt = context.now;
+    // Also whoever has not proposed it here may have it by now.
     NodeId from =
-        proposer >= 0 && slot.fetches % 3 != 0
+        proposer >= 0 && slot.fetches % 3 != 2
             ? slot.roster().node(proposer)
             : others.get(slot.fetches / 3 % others.size());
-    context.journal.send(from, new Message.FetchBody(slot.at(), slot.decision()));
-  }
-
-  void decisions(Message.Decisions told) {
-    outstanding = false;
-    long index = told.from();
-    for (Decided decided : told.decided()) {
-      if (context.window.accepts(index)) {
-        agreement.learn(index, decided);
-      }
-      index++;
-    }
-  }
-
-  /**
-   * Another replica can only help with its whole state.
-   *
-   * @return whether the state here holds all of it, so that the checkpoint alone is enough
-   */
-  boolean isEnough(NodeId from, Checkpoint offered) {
-    executedBy.merge(from, offered.at().index(), Math::max);
-    if (offered.at().index() <= execution.delivered()) {
-      return false;
-    }
-    if (execution.stateDurable().covers(offered.at())) {
-      return true;
-    }
-    context.journal.emit(new Effect.FetchSnapshot(from, offered.at()));
-    return false;
-  }
-
-  void answer(NodeId from, Message.FetchDecisions fetch) {
-    Ledger ledger = execution.ledger();
-    if (ledger.holds(fetch.from())) {
-      Settings.Bounds bounds = context.settings.bounds();
-      List<Decided> decided =
-          ledger.decided(fetch.from(), bounds.fetchedSlots(), bounds.fetchedBytes());
-      context.journal.send(from, new Message.Decisions(fetch.from(), decided));
-    } else if (fetch.from() <= execution.executed().index() && !context.membership.isUnknown()) {
-      long executed = execution.executed().index();
-      ledger
-          .checkpointAt(executed)
-          .ifPresent(here -> context.journal.send(from, new Message.SnapshotOffer(here)));
-    }
-  }
-
-  /** C9, for a slot that is executed. */
-  void answerExecuted(NodeId from, Message.OfSlot message) {
-    if (message instanceof Message.Decision || message instanceof Message.FetchedBody) {
-      return;
-    }
-    long index = message.at().index();
-    Ledger ledger = execution.ledger();
-    if (!ledger.holds(index)) {
-      context.journal.send(from, new Message.Status(execution.executed()));
-      return;
-    }
-    Decided decided = ledger.decided(index);
-    if (message instanceof Message.FetchBody fetch) {
-      if (decided.id().equals(fetch.id()) && decided.batch().isPresent()) {
-        context.journal.send(
-            from, new Message.FetchedBody(ledger.position(index), decided.batch().get()));
-        return;
-      }
-    }
-    BatchId id = decided.id();
-    context.journal.send(from, new Message.Decision(ledger.position(index), id));
+    context.bodyFetcher.fetch(slot, from, slot.decision());
   }
 }

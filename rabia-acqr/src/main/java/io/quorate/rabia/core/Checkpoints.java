@@ -11,15 +11,15 @@ import io.quorate.rabia.protocol.LogRecord;
 final class Checkpoints {
   private final Context context;
   private final Execution execution;
-  private final Reserve reserve;
+  private final SlotReservation reservation;
   private Position pending = Position.NONE;
   private Position truncated = Position.NONE;
   private Lsn pendingLsn = Lsn.START;
 
-  Checkpoints(Context context, Execution execution, Reserve reserve) {
+  Checkpoints(Context context, Execution execution, SlotReservation reservation) {
     this.context = context;
     this.execution = execution;
-    this.reserve = reserve;
+    this.reservation = reservation;
   }
 
   /** The state machine has become durable up to some later slot. */
@@ -39,7 +39,8 @@ final class Checkpoints {
     Checkpoint checkpoint =
         execution.ledger().checkpointAt(execution.executed().index()).orElseThrow();
     pending = checkpoint.at();
-    pendingLsn = context.journal.append(new LogRecord.Checkpointed(checkpoint, reserve.current()));
+    pendingLsn =
+        context.journal.append(new LogRecord.Checkpointed(checkpoint, reservation.current()));
   }
 
   void advance() {

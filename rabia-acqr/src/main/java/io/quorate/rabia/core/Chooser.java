@@ -24,11 +24,17 @@ interface Chooser {
   /** A body that is, or may be, for this slot, which is not decided. */
   void content(Slot slot, Batch batch);
 
+  /** A batch that waits for a slot here, or null. */
+  Batch queued(BatchId id);
+
   /** A batch for everyone's queue. */
   void request(Batch batch);
 
   /** Another member's proposal has been stored. */
   void proposed(Slot slot, NodeId from, BatchId id);
+
+  /** A message about a slot has come that is not beyond the window. */
+  void received(NodeId from, Message.OfSlot message);
 
   /** A member gives up own slots. */
   void skipped(NodeId from, Message.Skip skip);

@@ -11,10 +11,12 @@ final class Context {
   final Coin coin;
   final Counters counters = new Counters();
   final Journal journal = new Journal(counters);
-  final Suspicions suspicions;
+  final FailureDetector failureDetector;
   final Membership membership;
+  final PeerProgress peers = new PeerProgress();
   final Window window;
   final Bodies bodies;
+  final BodyFetcher bodyFetcher;
 
   /** Nanoseconds of the replica's own clock, as of this step. */
   long now;
@@ -24,9 +26,10 @@ final class Context {
     this.settings = settings;
     this.rules = rules;
     this.coin = coin;
-    this.suspicions = new Suspicions(settings.timing().suspicion());
+    this.failureDetector = new FailureDetector(settings.timing().suspicion());
     this.membership = new Membership(self, settings.alpha(), start.configurations());
     this.window = new Window(settings.alpha(), start.at().index());
     this.bodies = new Bodies(settings.bounds().bodyBytes());
+    this.bodyFetcher = new BodyFetcher(this);
   }
 }

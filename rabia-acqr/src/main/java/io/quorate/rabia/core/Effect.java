@@ -56,6 +56,15 @@ public sealed interface Effect {
    */
   record FetchSnapshot(NodeId from, Position atLeast) implements Effect {}
 
+  /**
+   * Read consecutive decisions from this slot on in the log and send them as {@link
+   * Message.Decisions}; if the log does not hold the slot any more, {@link Input.NotInLog}.
+   *
+   * @param slotsMax how many decisions at most
+   * @param bytesMax the same in bytes of bodies; one body may exceed it
+   */
+  record SendFromLog(NodeId to, long from, int slotsMax, int bytesMax) implements Effect {}
+
   /** Make the state machine's state up to here durable, then {@link Input.StateDurable} (S3). */
   record Flush(Position through) implements Effect {}
 

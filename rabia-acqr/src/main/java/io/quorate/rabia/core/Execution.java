@@ -5,6 +5,8 @@ import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Body;
 import io.quorate.rabia.protocol.Checkpoint;
+import io.quorate.rabia.protocol.Decided;
+import io.quorate.rabia.protocol.LogRecord;
 import java.util.ArrayDeque;
 import java.util.Optional;
 
@@ -91,6 +93,7 @@ final class Execution {
     delivered = slot.index();
     unconfirmed.add(new Delivered(slot, batch, effective));
     if (effective) {
+      logBody(slot, batch);
       executedBatches.add(slot.decision());
       context.counters.batches++;
     } else if (slot.decision().isNone()) {
@@ -107,6 +110,15 @@ final class Execution {
     } else {
       context.journal.emit(
           new Effect.Execute(slot.at(), effective ? Optional.of(batch) : Optional.empty()));
+    }
+  }
+
+  /** What is executed can be executed again after a restart, and be given to others. */
+  private void logBody(Slot slot, Batch batch) {
+    if (!slot.hasBodyInLog()) {
+      Decided decided = new Decided(batch.id(), Optional.of(batch));
+      context.journal.appendLazily(new LogRecord.SlotDecided(slot.at(), decided));
+      slot.isBodyRecorded = true;
     }
   }
 

@@ -45,6 +45,9 @@ public sealed interface Input {
    */
   record Installed(Checkpoint checkpoint, Position state) implements Input {}
 
+  /** The log does not hold what {@link Effect.SendFromLog} named. */
+  record NotInLog(NodeId to) implements Input {}
+
   /** A connection to this replica stands again; what was in flight on the old one is lost (T1). */
   record Connected(NodeId peer) implements Input {}
 

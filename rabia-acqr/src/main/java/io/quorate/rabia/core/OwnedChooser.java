@@ -7,7 +7,7 @@ import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Message;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
@@ -24,7 +24,7 @@ final class OwnedChooser implements Chooser {
   private final Agreement agreement;
   private final Execution execution;
   private final Submissions submissions;
-  private final Reserve reserve;
+  private final SlotReservation reservation;
 
   /** Own batches in undecided slots. */
   private final TreeMap<Long, Batch> inFlight = new TreeMap<>();
@@ -53,12 +53,12 @@ final class OwnedChooser implements Chooser {
       Agreement agreement,
       Execution execution,
       Submissions submissions,
-      Reserve reserve) {
+      SlotReservation reservation) {
     this.context = context;
     this.agreement = agreement;
     this.execution = execution;
     this.submissions = submissions;
-    this.reserve = reserve;
+    this.reservation = reservation;
   }
 
   @Override
@@ -97,7 +97,7 @@ final class OwnedChooser implements Chooser {
           if (!agreement.maySpeakIn(slot)) {
             return;
           }
-          agreement.propose(slot, null, Optional.empty());
+          agreement.propose(slot, null);
         }
       }
       lost++;
@@ -115,12 +115,18 @@ final class OwnedChooser implements Chooser {
       if (index < 0 || !agreement.maySpeakIn(agreement.open(index))) {
         return;
       }
-      issue(agreement.open(index), submissions.next());
+      Slot slot = agreement.open(index);
+      if (slot.hasAbstention()) {
+        // A member has given the slot up: a batch would only lose it.
+        giveUp(slot);
+      } else {
+        issue(slot, submissions.next());
+      }
     }
   }
 
   private void issue(Slot slot, Batch batch) {
-    reserve.cover(slot.index());
+    reservation.cover(slot.index());
     unused = slot.index() + 1;
     inFlight.put(slot.index(), batch);
     inFlightBytes += batch.size();
@@ -128,8 +134,8 @@ final class OwnedChooser implements Chooser {
     context.journal.send(
         slot.roster().others(),
         new Message.Content(slot.at(), batch),
-        reserve.reservationOf(slot.index()));
-    agreement.propose(slot, batch, Optional.empty());
+        reservation.reservationOf(slot.index()));
+    agreement.propose(slot, batch);
   }
 
   /** The first own slot of the window that is free for use, or -1. */
@@ -161,13 +167,17 @@ final class OwnedChooser implements Chooser {
       if (!agreement.maySpeakIn(slot)) {
         return;
       }
-      reserve.cover(index);
-      unused = index + 1;
-      extendSkip(slot.at());
-      givenUp.add(new GivenUp(slot, reserve.reservationOf(index)));
-      decideGivenUp();
+      giveUp(slot);
       index = nextOwn();
     }
+  }
+
+  private void giveUp(Slot slot) {
+    reservation.cover(slot.index());
+    unused = slot.index() + 1;
+    extendSkip(slot.at());
+    givenUp.add(new GivenUp(slot, reservation.reservationOf(slot.index())));
+    decideGivenUp();
   }
 
   private void decideGivenUp() {
@@ -191,7 +201,7 @@ final class OwnedChooser implements Chooser {
   }
 
   private void sendSkip() {
-    Lsn reserved = reserve.reservationOf(skip.to());
+    Lsn reserved = reservation.reservationOf(skip.to());
     context.journal.send(context.membership.others(), skip, reserved);
     skip = null;
   }
@@ -202,27 +212,24 @@ final class OwnedChooser implements Chooser {
     return skipped.from().epoch() == at.epoch() && at.index() - skipped.to() == members;
   }
 
-  private Optional<Message.Skip> takeSkip() {
-    Optional<Message.Skip> taken = Optional.ofNullable(skip);
-    skip = null;
-    return taken;
-  }
-
-  /** O2, with the skip of O3 on the echo. */
+  /** O2. The skip of O3 leaves at the end of the step: it waits for no record of this slot. */
   @Override
   public void content(Slot slot, Batch batch) {
     if (!batch.id().origin().equals(ownerOf(slot.index()))) {
       context.counters.conflicts++;
       return;
     }
-    boolean next = slot.index() == execution.delivered() + 1;
-    if (!context.bodies.put(batch, slot.index(), next)) {
+    if (!context.bodies.put(batch, slot.index(), agreement.isNext(slot))) {
       context.counters.bodiesDropped++;
     } else if (!owns(slot.index()) && agreement.canPropose(slot)) {
-      issue();
-      skipBehind();
-      agreement.propose(slot, batch, takeSkip());
+      agreement.propose(slot, batch);
     }
+  }
+
+  @Override
+  public Batch queued(BatchId id) {
+    // Own batches are among the bodies of their slots.
+    return null;
   }
 
   @Override
@@ -235,12 +242,24 @@ final class OwnedChooser implements Chooser {
     boolean byOwner = from.equals(ownerOf(slot.index()));
     if (id.isNone() && byOwner && agreement.canPropose(slot) && !owns(slot.index())) {
       // The owner has lost the slot: no content will come.
-      agreement.propose(slot, null, Optional.empty());
+      agreement.propose(slot, null);
+    }
+  }
+
+  @Override
+  public void received(NodeId from, Message.OfSlot message) {
+    boolean settles = message instanceof Message.Content || message instanceof Message.Proposal;
+    settles &= message.at().index() > execution.executed().index();
+    if (settles && from.equals(ownerOf(message.at().index()))) {
+      context.failureDetector.settles(from, context.now);
     }
   }
 
   @Override
   public void skipped(NodeId from, Message.Skip skipped) {
+    if (skipped.to() > execution.executed().index()) {
+      context.failureDetector.settles(from, context.now);
+    }
     long first = Math.max(skipped.from().index(), execution.delivered() + 1);
     for (long index = first; index <= skipped.to() && context.window.accepts(index); index++) {
       if (ownerOf(index).equals(from)) {
@@ -305,29 +324,38 @@ final class OwnedChooser implements Chooser {
             .filter(n -> slot.proposalOf(slot.roster().configuration().indexOf(n)) == null)
             .toList();
     context.journal.send(
-        without, new Message.Content(slot.at(), own), reserve.reservationOf(slot.index()));
+        without, new Message.Content(slot.at(), own), reservation.reservationOf(slot.index()));
   }
 
   /** O5. */
   @Override
   public void tick() {
-    Settings.Timing timing = context.settings.timing();
     for (long index = execution.delivered() + 1; index <= agreement.frontier(); index++) {
       Slot slot = agreement.open(index);
       if (owns(index) || !agreement.canPropose(slot)) {
         continue;
       }
       NodeId owner = ownerOf(index);
-      context.suspicions.expect(owner, slot.openedAt, context.now);
-      boolean waitedLong = context.now - slot.openedAt >= timing.contentWait();
-      boolean gone = context.suspicions.isSuspected(owner);
-      if (gone || (waitedLong && slot.hasAbstention())) {
+      context.failureDetector.expect(owner, slot.openedAt, context.now);
+      if (isGivenUp(slot, owner)
+          || (context.now - slot.openedAt >= context.settings.timing().contentWait()
+              && slot.hasAbstention())) {
         fetchOrAbstain(slot, true);
-      } else if (waitedLong) {
+      } else if (context.bodyFetcher.isContentOverdue(slot)) {
         fetchOrAbstain(slot, false);
       }
     }
     covered = agreement.frontier();
+  }
+
+  /**
+   * Whether a slot is open because its owner does not settle it. What others have executed is
+   * decided, and catching up brings it at less cost, unless that takes very long.
+   */
+  private boolean isGivenUp(Slot slot, NodeId owner) {
+    return context.failureDetector.isSuspected(owner)
+        && (slot.index() > context.peers.highest()
+            || context.failureDetector.isOverdue(slot.openedAt, context.now));
   }
 
   /** What a suspected owner leaves open is given up as soon as slots beyond it are used. */
@@ -335,27 +363,43 @@ final class OwnedChooser implements Chooser {
     covered = Math.max(covered, execution.delivered());
     for (; covered < agreement.frontier(); covered++) {
       Slot slot = agreement.open(covered + 1);
-      boolean gone = context.suspicions.isSuspected(ownerOf(slot.index()));
-      if (gone && agreement.canPropose(slot)) {
+      if (isGivenUp(slot, ownerOf(slot.index())) && agreement.canPropose(slot)) {
         fetchOrAbstain(slot, true);
       }
     }
   }
 
-  /** A batch that some member has proposed can still win: better to get it than to give it up. */
+  /**
+   * A batch that some member has proposed can still win: better to get it than to give it up. One
+   * fetch of a slot is outstanding at a time.
+   */
   private void fetchOrAbstain(Slot slot, boolean mayAbstain) {
-    int proposer = slot.proposerOf(null, slot.fetches);
-    if (proposer < 0 || (mayAbstain && slot.fetches >= FETCHES_MAX)) {
-      if (mayAbstain) {
-        agreement.propose(slot, null, Optional.empty());
-      }
-    } else if (context.now - slot.fetchedAt >= context.settings.timing().contentWait()
-        || slot.fetches == 0) {
-      slot.fetches++;
-      slot.fetchedAt = context.now;
-      context.journal.send(
-          slot.roster().node(proposer),
-          new Message.FetchBody(slot.at(), slot.proposalOf(proposer)));
+    if (context.bodyFetcher.isOutstanding(slot)) {
+      return;
     }
+    OptionalInt source = sourceOf(slot, mayAbstain);
+    if (source.isPresent() && !(mayAbstain && slot.fetches >= FETCHES_MAX)) {
+      int member = source.getAsInt();
+      context.bodyFetcher.fetch(slot, slot.roster().node(member), slot.proposalOf(member));
+    } else if (mayAbstain) {
+      agreement.propose(slot, null);
+    }
+  }
+
+  /**
+   * Who is to send a body. The owner's content precedes its proposal on the same link, so that a
+   * fetch from it gains nothing unless the content is lost.
+   */
+  private OptionalInt sourceOf(Slot slot, boolean ownerToo) {
+    int owner = slot.roster().configuration().indexOf(ownerOf(slot.index()));
+    int members = slot.roster().configuration().size();
+    for (int i = 0; i < members; i++) {
+      int member = (slot.fetches + i) % members;
+      if (member != owner && slot.hasBodyAt(member)) {
+        return OptionalInt.of(member);
+      }
+    }
+    boolean lost = ownerToo || context.failureDetector.isOverdue(slot.openedAt, context.now);
+    return lost && slot.hasBodyAt(owner) ? OptionalInt.of(owner) : OptionalInt.empty();
   }
 }

@@ -1,13 +1,16 @@
 package io.quorate.rabia.core;
 
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Message;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -23,15 +26,35 @@ final class PublishedChooser implements Chooser {
           .thenComparingLong(batch -> batch.id().incarnation())
           .thenComparingLong(batch -> batch.id().sequence());
 
+  /**
+   * A batch that is not here.
+   *
+   * @param at where it was proposed
+   * @param since when it was missed, or fetched last
+   */
+  private record Missing(Position at, NodeId proposer, long since, int fetches) {
+    Missing(Position at, NodeId proposer, long since) {
+      this(at, proposer, since, 0);
+    }
+
+    Missing fetchedAgain(long now) {
+      return new Missing(at, proposer, now, fetches + 1);
+    }
+  }
+
   private final Context context;
   private final Agreement agreement;
   private final Execution execution;
   private final Submissions submissions;
-  private final Reserve reserve;
+  private final SlotReservation reservation;
   private final TreeSet<Batch> queue = new TreeSet<>(ORDER);
+  private final Map<BatchId, Batch> queuedById = new HashMap<>();
 
   /** Own batches in the queue. */
   private final Set<BatchId> own = new HashSet<>();
+
+  /** Batches that others have proposed and this replica does not know. */
+  private final Map<BatchId, Missing> missing = new LinkedHashMap<>();
 
   private long queuedBytes;
   private long repeatedAt;
@@ -41,12 +64,12 @@ final class PublishedChooser implements Chooser {
       Agreement agreement,
       Execution execution,
       Submissions submissions,
-      Reserve reserve) {
+      SlotReservation reservation) {
     this.context = context;
     this.agreement = agreement;
     this.execution = execution;
     this.submissions = submissions;
-    this.reserve = reserve;
+    this.reservation = reservation;
   }
 
   @Override
@@ -69,7 +92,7 @@ final class PublishedChooser implements Chooser {
       own.add(batch.id());
       enqueue(batch);
       context.journal.send(
-          context.membership.others(), new Message.Request(batch), reserve.begun());
+          context.membership.others(), new Message.Request(batch), reservation.begun());
     }
     proposeHead();
   }
@@ -82,7 +105,7 @@ final class PublishedChooser implements Chooser {
     }
     Slot slot = agreement.open(index);
     if (agreement.canPropose(slot)) {
-      agreement.propose(slot, queue.first(), Optional.empty());
+      agreement.propose(slot, queue.first());
     }
   }
 
@@ -96,12 +119,14 @@ final class PublishedChooser implements Chooser {
 
   private void enqueue(Batch batch) {
     if (!execution.hasExecuted(batch.id()) && queue.add(batch)) {
+      queuedById.put(batch.id(), batch);
       queuedBytes += batch.size();
     }
   }
 
   private void dequeue(Batch batch) {
     if (queue.remove(batch)) {
+      queuedById.remove(batch.id());
       queuedBytes -= batch.size();
     }
     own.remove(batch.id());
@@ -113,20 +138,41 @@ final class PublishedChooser implements Chooser {
       context.counters.bodiesDropped++;
     } else {
       enqueue(batch);
+      // Its slot may be decided already.
+      agreement.bodyArrived(batch);
     }
+  }
+
+  @Override
+  public Batch queued(BatchId id) {
+    return queuedById.get(id);
   }
 
   @Override
   public void content(Slot slot, Batch batch) {
     enqueue(batch);
     if (slot == current() && agreement.canPropose(slot)) {
-      agreement.propose(slot, batch, Optional.empty());
+      agreement.propose(slot, batch);
+    }
+  }
+
+  /**
+   * A batch that only some replicas queue keeps all heads apart, and every slot null, for as long
+   * as its origin does not repeat it: whoever lacks it fetches it.
+   */
+  @Override
+  public void proposed(Slot slot, NodeId from, BatchId id) {
+    if (!id.isNone() && !queuedById.containsKey(id) && !execution.hasExecuted(id)) {
+      missing.putIfAbsent(id, new Missing(slot.at(), from, context.now));
     }
   }
 
   @Override
-  public void proposed(Slot slot, NodeId from, BatchId id) {
-    // Joining waits a little, for the batch may be on its way: tick().
+  public void received(NodeId from, Message.OfSlot message) {
+    // A fetched batch is queued whatever has become of the slot that it was proposed in.
+    if (message instanceof Message.FetchedBody body) {
+      request(body.batch());
+    }
   }
 
   @Override
@@ -136,13 +182,12 @@ final class PublishedChooser implements Chooser {
 
   @Override
   public void decided(Slot slot, BatchId id) {
-    for (Batch batch : queue) {
-      if (batch.id().equals(id)) {
-        context.bodies.put(batch, slot.index(), true);
-        dequeue(batch);
-        return;
-      }
+    Batch batch = queuedById.get(id);
+    if (batch != null) {
+      context.bodies.put(batch, slot.index(), true);
+      dequeue(batch);
     }
+    missing.remove(id);
   }
 
   @Override
@@ -179,6 +224,7 @@ final class PublishedChooser implements Chooser {
         && context.now - slot.openedAt >= timing.contentWait()) {
       join(slot);
     }
+    fetchMissing();
     if (context.now - repeatedAt >= timing.retransmission()) {
       repeatedAt = context.now;
       queue.stream()
@@ -188,21 +234,33 @@ final class PublishedChooser implements Chooser {
           .forEach(
               b ->
                   context.journal.send(
-                      context.membership.others(), new Message.Request(b), reserve.begun()));
+                      context.membership.others(), new Message.Request(b), reservation.begun()));
     }
+  }
+
+  /** Batches on their way get a moment to arrive, and a fetch the same time to be answered. */
+  private void fetchMissing() {
+    long wait = context.settings.timing().contentWait();
+    missing.keySet().removeIf(id -> queuedById.containsKey(id) || execution.hasExecuted(id));
+    for (Map.Entry<BatchId, Missing> entry : missing.entrySet()) {
+      Missing batch = entry.getValue();
+      if (context.now - batch.since() >= wait << batch.fetches()) {
+        context.journal.send(batch.proposer(), new Message.FetchBody(batch.at(), entry.getKey()));
+        entry.setValue(batch.fetchedAgain(context.now));
+      }
+    }
+    missing.values().removeIf(batch -> batch.fetches() > FETCHES_MAX);
   }
 
   private void join(Slot slot) {
     int proposer = slot.proposerOf(null, slot.fetches);
+    if (context.bodyFetcher.isOutstanding(slot)) {
+      return;
+    }
     if (proposer < 0 || slot.fetches >= FETCHES_MAX) {
-      agreement.propose(slot, null, Optional.empty());
-    } else if (slot.fetches == 0
-        || context.now - slot.fetchedAt >= context.settings.timing().contentWait()) {
-      slot.fetches++;
-      slot.fetchedAt = context.now;
-      context.journal.send(
-          slot.roster().node(proposer),
-          new Message.FetchBody(slot.at(), slot.proposalOf(proposer)));
+      agreement.propose(slot, null);
+    } else {
+      context.bodyFetcher.fetch(slot, slot.roster().node(proposer), slot.proposalOf(proposer));
     }
   }
 }

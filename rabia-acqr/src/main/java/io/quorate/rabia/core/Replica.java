@@ -22,13 +22,17 @@ import java.util.function.Function;
  * <p>Not thread-safe: every method is called by one thread at a time.
  */
 public final class Replica {
+  private static final long IDLE_NANOS = 10_000_000_000L;
+
   private final Context context;
   private final ReadShares shares;
   private final Execution execution;
   private final Agreement agreement;
   private final Submissions submissions;
-  private final Reserve reserve;
+  private final SlotReservation reservation;
   private final CatchUp catchUp;
+  private final StatusReporter statusReporter;
+  private final PeerHelp peerHelp;
   private final Chooser chooser;
   private final Checkpoints checkpoints;
 
@@ -63,13 +67,15 @@ public final class Replica {
     execution = new Execution(context, shares, start, stateDurable);
     agreement = new Agreement(context, execution, shares);
     submissions = new Submissions(context);
-    reserve = new Reserve(context);
+    reservation = new SlotReservation(context);
     catchUp = new CatchUp(context, agreement, execution);
-    checkpoints = new Checkpoints(context, execution, reserve);
+    statusReporter = new StatusReporter(context, execution);
+    peerHelp = new PeerHelp(context, agreement, execution);
+    checkpoints = new Checkpoints(context, execution, reservation);
     chooser =
         settings.policy() == Settings.Policy.OWNED
-            ? new OwnedChooser(context, agreement, execution, submissions, reserve)
-            : new PublishedChooser(context, agreement, execution, submissions, reserve);
+            ? new OwnedChooser(context, agreement, execution, submissions, reservation)
+            : new PublishedChooser(context, agreement, execution, submissions, reservation);
     agreement.setChooser(chooser);
   }
 
@@ -81,11 +87,18 @@ public final class Replica {
    * @return what to do, in this order
    */
   public List<Effect> step(long nowNanos, Input input) {
+    return step(nowNanos, List.of(input));
+  }
+
+  /** Takes inputs in, in order. What follows from all of them together shares messages. */
+  public List<Effect> step(long nowNanos, List<? extends Input> inputs) {
     context.now = nowNanos;
-    if (context.journal.isReplaying() != isBeforeStart(input)) {
-      throw new IllegalStateException("Not at this time: " + input);
+    for (Input input : inputs) {
+      if (context.journal.isReplaying() != isBeforeStart(input)) {
+        throw new IllegalStateException("Not at this time: " + input);
+      }
+      take(input);
     }
-    take(input);
     if (!context.journal.isReplaying()) {
       settle();
     } else {
@@ -103,7 +116,6 @@ public final class Replica {
 
   private void take(Input input) {
     if (input instanceof Input.Received received) {
-      context.suspicions.heard(received.from(), context.now);
       receive(received.from(), received.message());
     } else if (input instanceof Input.Durable durable) {
       context.journal.durable(durable.through());
@@ -116,6 +128,7 @@ public final class Replica {
     } else if (input instanceof Input.Tick) {
       chooser.tick();
       agreement.repeatOverdue();
+      statusReporter.tick();
       catchUp.tick();
     } else if (input instanceof Input.StateDurable durable) {
       execution.stateDurable(durable.through());
@@ -126,6 +139,9 @@ public final class Replica {
       start();
     } else if (input instanceof Input.Connected connected) {
       agreement.repeatTo(connected.peer());
+      statusReporter.connected(connected.peer());
+    } else if (input instanceof Input.NotInLog truncated) {
+      peerHelp.offerSnapshot(truncated.to());
     } else if (input instanceof Input.Reconfigure change) {
       reconfigure(change.members());
     } else if (input instanceof Input.Installed installed) {
@@ -144,9 +160,9 @@ public final class Replica {
     } else if (message instanceof Message.Request request) {
       chooser.request(request.batch());
     } else if (message instanceof Message.Status status) {
-      catchUp.status(from, status);
+      statusReporter.received(from, status.executed().index());
     } else if (message instanceof Message.FetchDecisions fetch) {
-      catchUp.answer(from, fetch);
+      peerHelp.answer(from, fetch);
     } else if (message instanceof Message.Decisions decisions) {
       catchUp.decisions(decisions);
     } else if (message instanceof Message.SnapshotOffer offer) {
@@ -157,18 +173,17 @@ public final class Replica {
   }
 
   private void receive(NodeId from, Message.OfSlot message) {
-    if (message instanceof Message.Proposal proposal) {
-      proposal.skip().ifPresent(skip -> skipped(from, skip));
-    }
     long index = message.at().index();
     if (context.membership.isUnknown()) {
       context.counters.foreign++;
     } else if (index <= execution.executed().index()) {
-      catchUp.answerExecuted(from, message);
+      chooser.received(from, message);
+      peerHelp.answerExecuted(from, message);
     } else if (!context.window.accepts(index)) {
       context.counters.beyondWindow++;
       catchUp.speaksAhead(from, index);
     } else {
+      chooser.received(from, message);
       agreement.receive(from, message);
     }
   }
@@ -189,6 +204,7 @@ public final class Replica {
     }
     execution.deliver();
     catchUp.advance();
+    statusReporter.settle();
   }
 
   private void reconfigure(List<Member> members) {
@@ -207,13 +223,12 @@ public final class Replica {
   }
 
   private void replay(LogRecord record) {
-    if (record instanceof LogRecord.Reservation reservation) {
-      reserve.restore(reservation);
+    if (record instanceof LogRecord.Reservation reserved) {
+      reservation.restore(reserved);
     } else if (record instanceof LogRecord.Checkpointed checkpointed) {
-      reserve.restore(checkpointed.reservation());
+      reservation.restore(checkpointed.reservation());
     } else if (record instanceof LogRecord.Proposed p) {
-      agreement.restore(
-          new Message.Proposal(p.at(), p.id(), Optional.empty()), p.batch().orElse(null));
+      agreement.restore(new Message.Proposal(p.at(), p.id()), p.batch().orElse(null));
     } else if (record instanceof LogRecord.StateChosen s) {
       agreement.restore(new Message.State(s.at(), s.phase(), s.one(), s.candidate()), null);
     } else if (record instanceof LogRecord.Voted v) {
@@ -227,19 +242,22 @@ public final class Replica {
 
   private void start() {
     context.journal.start();
-    long reservedEnd = reserve.current().end();
-    reserve.begin();
-    submissions.begin(reserve.current().incarnation());
+    long reservedEnd = reservation.current().end();
+    reservation.begin();
+    submissions.begin(reservation.current().incarnation());
     chooser.start(reservedEnd);
     agreement.start();
+    statusReporter.start();
     catchUp.start();
   }
 
   /** When {@link Input.Tick} is due at the latest, on the clock of {@link #step}. */
   public long tickDueAt() {
-    long due = Math.min(catchUp.nextStatusAt(), agreement.heldUntil());
+    long due = Math.min(statusReporter.dueAt(), catchUp.dueAt());
+    due = Math.min(due, agreement.heldUntil());
     boolean open = agreement.frontier() > execution.delivered();
-    return open ? Math.min(due, context.now + context.settings.timing().contentWait()) : due;
+    long latest = open ? context.settings.timing().contentWait() : IDLE_NANOS;
+    return Math.min(due, context.now + latest);
   }
 
   /** The last slot that the state machine is known to have taken. */

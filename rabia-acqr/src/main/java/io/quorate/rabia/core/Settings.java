@@ -88,5 +88,125 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
         new Bounds(
             64, 16 << 20, 16_384, 64 << 20, 4_096, 1 << 20, 256 << 20, 8_192, 64 << 20, 256, 32,
             256, 1 << 20);
+
+    /** These bounds, to be changed in part. */
+    public Builder toBuilder() {
+      return new Builder(this);
+    }
+
+    /** Bounds in the making. */
+    public static final class Builder {
+      private int inFlight;
+      private long inFlightBytes;
+      private int waitingCommands;
+      private long waitingBytes;
+      private int batchCommands;
+      private int batchBytes;
+      private long bodyBytes;
+      private int tailSlots;
+      private long tailBytes;
+      private int chunk;
+      private int resentSlots;
+      private int fetchedSlots;
+      private int fetchedBytes;
+
+      private Builder(Bounds from) {
+        inFlight = from.inFlight;
+        inFlightBytes = from.inFlightBytes;
+        waitingCommands = from.waitingCommands;
+        waitingBytes = from.waitingBytes;
+        batchCommands = from.batchCommands;
+        batchBytes = from.batchBytes;
+        bodyBytes = from.bodyBytes;
+        tailSlots = from.tailSlots;
+        tailBytes = from.tailBytes;
+        chunk = from.chunk;
+        resentSlots = from.resentSlots;
+        fetchedSlots = from.fetchedSlots;
+        fetchedBytes = from.fetchedBytes;
+      }
+
+      public Builder inFlight(int value) {
+        inFlight = value;
+        return this;
+      }
+
+      public Builder inFlightBytes(long value) {
+        inFlightBytes = value;
+        return this;
+      }
+
+      public Builder waitingCommands(int value) {
+        waitingCommands = value;
+        return this;
+      }
+
+      public Builder waitingBytes(long value) {
+        waitingBytes = value;
+        return this;
+      }
+
+      public Builder batchCommands(int value) {
+        batchCommands = value;
+        return this;
+      }
+
+      public Builder batchBytes(int value) {
+        batchBytes = value;
+        return this;
+      }
+
+      public Builder bodyBytes(long value) {
+        bodyBytes = value;
+        return this;
+      }
+
+      public Builder tailSlots(int value) {
+        tailSlots = value;
+        return this;
+      }
+
+      public Builder tailBytes(long value) {
+        tailBytes = value;
+        return this;
+      }
+
+      public Builder chunk(int value) {
+        chunk = value;
+        return this;
+      }
+
+      public Builder resentSlots(int value) {
+        resentSlots = value;
+        return this;
+      }
+
+      public Builder fetchedSlots(int value) {
+        fetchedSlots = value;
+        return this;
+      }
+
+      public Builder fetchedBytes(int value) {
+        fetchedBytes = value;
+        return this;
+      }
+
+      public Bounds build() {
+        return new Bounds(
+            inFlight,
+            inFlightBytes,
+            waitingCommands,
+            waitingBytes,
+            batchCommands,
+            batchBytes,
+            bodyBytes,
+            tailSlots,
+            tailBytes,
+            chunk,
+            resentSlots,
+            fetchedSlots,
+            fetchedBytes);
+      }
+    }
   }
 }

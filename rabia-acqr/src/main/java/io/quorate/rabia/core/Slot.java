@@ -28,7 +28,7 @@ final class Slot {
   /** What the messages decide. */
   record Verdict(BatchId id, Way way) {}
 
-  private static final int REPEAT_DOUBLINGS_MAX = 4;
+  static final int REPEAT_DOUBLINGS_MAX = 4;
 
   private final Position at;
   private final Roster roster;
@@ -45,12 +45,19 @@ final class Slot {
 
   long openedAt;
   long saidAt;
+  long proposedAt;
+
+  /** Whether a record of the decision in the log holds the body. */
+  boolean isBodyRecorded;
 
   /** How often its messages have been repeated. */
   int repeats;
 
   /** Until when STATE is held back (O6); 0 if it is not. */
   long heldUntil;
+
+  /** Whether STATE was held back in vain (O6). */
+  boolean hasWaitExpired;
 
   /** When a quorum of equal proposals was here; -1 before. */
   long quorumAt = -1;
@@ -73,8 +80,8 @@ final class Slot {
    * How long after it was last spoken of a slot's messages are repeated (T1): twice as long each
    * time, or replicas that are slow would be sent everything many times over.
    */
-  long repeatAfter(Settings.Timing timing) {
-    return timing.retransmission() << Math.min(repeats, REPEAT_DOUBLINGS_MAX);
+  long repeatAfter(long timeout) {
+    return timeout << Math.min(repeats, REPEAT_DOUBLINGS_MAX);
   }
 
   Position at() {
@@ -100,6 +107,13 @@ final class Slot {
 
   void decide(BatchId id) {
     decision = id;
+  }
+
+  /** Whether a replay finds the body of the batch that won among the records of this slot. */
+  boolean hasBodyInLog() {
+    return isBodyRecorded
+        || (ownProposal != null
+            && ((Message.Proposal) ownProposal.message()).id().equals(decision));
   }
 
   boolean hasProposed() {
@@ -175,15 +189,17 @@ final class Slot {
     return false;
   }
 
+  /** Whether another member has proposed a batch here, and so holds its body. */
+  boolean hasBodyAt(int member) {
+    BatchId proposed = proposals[member];
+    return member != roster.self() && proposed != null && !proposed.isNone();
+  }
+
   /** A member that has this batch, or any batch if {@code id} is null; -1 if there is none. */
   int proposerOf(BatchId id, int startingAt) {
     for (int i = 0; i < proposals.length; i++) {
       int member = (startingAt + i) % proposals.length;
-      BatchId proposed = proposals[member];
-      if (member != roster.self()
-          && proposed != null
-          && !proposed.isNone()
-          && (id == null || id.equals(proposed))) {
+      if (hasBodyAt(member) && (id == null || id.equals(proposals[member]))) {
         return member;
       }
     }

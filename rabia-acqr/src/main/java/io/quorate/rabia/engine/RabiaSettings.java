@@ -162,20 +162,19 @@ record RabiaSettings(
             nanos(settings, "suspicion", timing.suspicion()),
             nanos(settings, "retransmission", timing.retransmission()),
             nanos(settings, "status-interval", timing.status())),
-        new Settings.Bounds(
-            settings.integer("batches-in-flight-max", bounds.inFlight(), 1, 256),
-            settings.bytes("batches-in-flight-size-max", bounds.inFlightBytes(), KIB, 1024 * MIB),
-            bounds.waitingCommands(),
-            bounds.waitingBytes(),
-            settings.integer("batch-commands-max", bounds.batchCommands(), 1, 100_000),
-            batch,
-            settings.bytes("bodies-size-max", bounds.bodyBytes(), MIB, 16_384 * MIB),
-            settings.integer("slots-retained", bounds.tailSlots(), 0, 10_000_000),
-            settings.bytes("slots-retained-size-max", bounds.tailBytes(), 0, 16_384 * MIB),
-            bounds.chunk(),
-            bounds.resentSlots(),
-            bounds.fetchedSlots(),
-            bounds.fetchedBytes()));
+        bounds.toBuilder()
+            .inFlight(settings.integer("batches-in-flight-max", bounds.inFlight(), 1, 256))
+            .inFlightBytes(
+                settings.bytes(
+                    "batches-in-flight-size-max", bounds.inFlightBytes(), KIB, 1024 * MIB))
+            .batchCommands(
+                settings.integer("batch-commands-max", bounds.batchCommands(), 1, 100_000))
+            .batchBytes(batch)
+            .bodyBytes(settings.bytes("bodies-size-max", bounds.bodyBytes(), MIB, 16_384 * MIB))
+            .tailSlots(settings.integer("slots-retained", bounds.tailSlots(), 0, 10_000_000))
+            .tailBytes(
+                settings.bytes("slots-retained-size-max", bounds.tailBytes(), 0, 16_384 * MIB))
+            .build());
   }
 
   private static LogSettings log(EngineSettings settings) {

@@ -35,6 +35,9 @@ final class ReplicaLoop {
   /** Then disks, clocks and clients get their turn, too. */
   private static final int MESSAGES_A_TURN = 512;
 
+  /** How many messages one step of the core takes at most: what follows from them is bounded. */
+  private static final int MESSAGES_A_STEP = 64;
+
   private static final long HEARD_LATELY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** How old what others see of the group may be while turns follow each other. */
@@ -81,6 +84,7 @@ final class ReplicaLoop {
   // The replica's thread alone.
   private final Map<NodeId, Long> heardAt = new HashMap<>();
   private final ArrayDeque<Held> held = new ArrayDeque<>();
+  private final List<Input.Received> arrived = new ArrayList<>(MESSAGES_A_STEP);
   private final List<Guest> guests = new ArrayList<>();
   private Lsn released = Lsn.START;
   private long linkedEpoch = Long.MIN_VALUE;
@@ -274,21 +278,26 @@ final class ReplicaLoop {
   }
 
   private void hearOthers() {
-    // Without room the disk is behind, and says when it is not.
-    for (int i = 0; i < MESSAGES_A_TURN && log.hasRoom(); i++) {
-      Input.Received received = inbox.poll();
-      if (received == null) {
+    // Without room the disk is behind, and reports when it is not.
+    for (int taken = 0; taken < MESSAGES_A_TURN && log.hasRoom(); taken += arrived.size()) {
+      arrived.clear();
+      while (arrived.size() < MESSAGES_A_STEP) {
+        Input.Received next = inbox.poll();
+        if (next == null) {
+          break;
+        }
+        heardAt.put(next.from(), ReplicaClock.nanos());
+        arrived.add(next);
+      }
+      if (arrived.isEmpty()) {
         return;
       }
-      heardAt.put(received.from(), ReplicaClock.nanos());
-      step(received);
+      replica.step(ReplicaClock.nanos(), arrived).forEach(this::carryOut);
     }
   }
 
   private void step(Input input) {
-    for (Effect effect : replica.step(ReplicaClock.nanos(), input)) {
-      carryOut(effect);
-    }
+    replica.step(ReplicaClock.nanos(), input).forEach(this::carryOut);
   }
 
   private void carryOut(Effect effect) {

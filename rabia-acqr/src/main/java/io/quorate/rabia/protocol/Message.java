@@ -2,7 +2,6 @@ package io.quorate.rabia.protocol;
 
 import io.quorate.consensus.Position;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What one replica says to another (PROTOCOLS 1.2). Every message may be lost, repeated, delayed
@@ -40,9 +39,8 @@ public sealed interface Message {
    * PROPOSAL. The sender has the body of {@code id} on disk.
    *
    * @param id {@link BatchId#NONE} for ⊥
-   * @param skip what the sender gives up at the same time, to save a message
    */
-  record Proposal(Position at, BatchId id, Optional<Skip> skip) implements OfSlot {}
+  record Proposal(Position at, BatchId id) implements OfSlot {}
 
   /**
    * SKIP: for the slots that the sender owns from {@code from} to {@code to}, inclusive, no content

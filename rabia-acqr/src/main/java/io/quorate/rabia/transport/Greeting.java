@@ -32,7 +32,7 @@ sealed interface Greeting {
   /** 'Q' 'R' 'B' 'A'. */
   int MAGIC = 0x51524241;
 
-  int VERSION = 1;
+  int VERSION = 2;
 
   /** A greeting that says what a node cannot accept; carries no stack trace. */
   final class RefusalException extends Exception {

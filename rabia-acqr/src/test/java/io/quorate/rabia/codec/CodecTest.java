@@ -244,8 +244,7 @@ class CodecTest {
     BatchId id = Batch.of(new NodeId("n1"), 3, 1_000_000, 0, new Body.Commands(List.of())).id();
     Position at = new Position(1, 3_000_000);
     assertThat(Kind.MESSAGE.encode(new Message.Vote(at, 1, Ballot.ONE, id))).hasSize(31);
-    assertThat(Kind.MESSAGE.encode(new Message.Proposal(at, BatchId.NONE, Optional.empty())))
-        .hasSize(7);
+    assertThat(Kind.MESSAGE.encode(new Message.Proposal(at, BatchId.NONE))).hasSize(7);
   }
 
   @Test

@@ -36,8 +36,7 @@ public final class RandomProtocol {
     return List.of(
         new Message.Content(position(), batch()),
         new Message.Request(batch()),
-        new Message.Proposal(position(), batchId(), Optional.empty()),
-        new Message.Proposal(position(), batchId(), Optional.of(skip())),
+        new Message.Proposal(position(), batchId()),
         skip(),
         new Message.State(position(), phase(), random.nextBoolean(), batchId()),
         new Message.Vote(position(), phase(), ballot(), batchId()),

@@ -34,22 +34,8 @@ class LedgerTest {
   }
 
   private static Settings settings() {
-    Settings.Bounds b = Settings.Bounds.DEFAULT;
     Settings.Bounds small =
-        new Settings.Bounds(
-            b.inFlight(),
-            b.inFlightBytes(),
-            b.waitingCommands(),
-            b.waitingBytes(),
-            b.batchCommands(),
-            b.batchBytes(),
-            b.bodyBytes(),
-            TAIL,
-            100,
-            b.chunk(),
-            b.resentSlots(),
-            b.fetchedSlots(),
-            b.fetchedBytes());
+        Settings.Bounds.DEFAULT.toBuilder().tailSlots(TAIL).tailBytes(100).build();
     return new Settings(Settings.Policy.OWNED, 16, Settings.Timing.DEFAULT, small);
   }
 

@@ -194,8 +194,9 @@ final class LockStep {
     } else if (message instanceof Message.Request m) {
       return "REQUEST " + m.batch().id();
     } else if (message instanceof Message.Proposal m) {
-      String skip = m.skip().map(s -> " +SKIP " + s.from() + ".." + s.to()).orElse("");
-      return "PROPOSAL " + m.at() + " " + m.id() + skip;
+      return "PROPOSAL " + m.at() + " " + m.id();
+    } else if (message instanceof Message.Skip m) {
+      return "SKIP " + m.from() + ".." + m.to();
     } else if (message instanceof Message.State m) {
       return "STATE " + m.at() + " " + m.phase() + " " + (m.one() ? 1 : 0) + " " + m.candidate();
     } else if (message instanceof Message.Vote m) {

@@ -44,25 +44,11 @@ class ReplicaTest {
   }
 
   private static Settings withInFlight(int inFlight, int waiting) {
-    Settings.Bounds b = Settings.Bounds.DEFAULT;
     return new Settings(
         Settings.Policy.OWNED,
         1024,
         Settings.Timing.DEFAULT,
-        new Settings.Bounds(
-            inFlight,
-            b.inFlightBytes(),
-            waiting,
-            b.waitingBytes(),
-            b.batchCommands(),
-            b.batchBytes(),
-            b.bodyBytes(),
-            b.tailSlots(),
-            b.tailBytes(),
-            b.chunk(),
-            b.resentSlots(),
-            b.fetchedSlots(),
-            b.fetchedBytes()));
+        Settings.Bounds.DEFAULT.toBuilder().inFlight(inFlight).waitingCommands(waiting).build());
   }
 
   private List<Effect> step(Input input) {
@@ -129,8 +115,7 @@ class ReplicaTest {
     step(new Input.Started());
     step(new Input.Propose(List.of(command(1))));
     Batch batch = proposedBatch();
-    Message.Proposal proposal =
-        new Message.Proposal(new Position(1, 0), batch.id(), Optional.empty());
+    Message.Proposal proposal = new Message.Proposal(new Position(1, 0), batch.id());
     assertThat(only(step(new Input.Received(N2, proposal)), Effect.Execute.class)).isEmpty();
     assertThat(only(step(new Input.Received(N3, proposal)), Effect.Execute.class)).isEmpty();
 
@@ -201,7 +186,7 @@ class ReplicaTest {
     assertThat(only(effects, Effect.Send.class))
         .extracting(Effect.Send::message)
         .contains(
-            new Message.Proposal(new Position(1, 0), batch.id(), Optional.empty()),
+            new Message.Proposal(new Position(1, 0), batch.id()),
             new Message.Content(new Position(1, 0), batch));
   }
 
@@ -221,11 +206,8 @@ class ReplicaTest {
     List<Message> said =
         only(effects, Effect.Send.class).stream().map(Effect.Send::message).toList();
     assertThat(said)
-        .contains(new Message.Proposal(new Position(1, 0), BatchId.NONE, Optional.empty()))
+        .contains(new Message.Proposal(new Position(1, 0), BatchId.NONE))
         .noneMatch(Message.Skip.class::isInstance);
-    assertThat(said)
-        .filteredOn(Message.Proposal.class::isInstance)
-        .allMatch(message -> ((Message.Proposal) message).skip().isEmpty());
   }
 
   /** A skip is decided by its owner no earlier than anybody else could hear of it. */

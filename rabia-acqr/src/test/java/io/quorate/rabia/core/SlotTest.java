@@ -13,7 +13,6 @@ import io.quorate.rabia.protocol.Configuration;
 import io.quorate.rabia.protocol.Message;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +41,7 @@ class SlotTest {
   }
 
   private static void proposed(Slot slot, BatchId... ids) {
-    slot.said(new OwnMessage(new Message.Proposal(AT, ids[0], Optional.empty()), Lsn.START));
+    slot.said(new OwnMessage(new Message.Proposal(AT, ids[0]), Lsn.START));
     for (int i = 0; i < ids.length; i++) {
       slot.storeProposal(i, ids[i]);
     }
@@ -91,7 +90,7 @@ class SlotTest {
     Slot slot = slot(3);
     slot.storeProposal(1, X);
     slot.storeProposal(2, X);
-    slot.said(new OwnMessage(new Message.Proposal(AT, X, Optional.empty()), Lsn.START));
+    slot.said(new OwnMessage(new Message.Proposal(AT, X), Lsn.START));
     assertThat(slot.next(Coin.COMMON, counters)).isNull();
     slot.storeProposal(0, X);
     assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(1, true, X));

@@ -63,9 +63,9 @@ final class Faults {
       case 3, 4, 5 -> down().stream().findFirst().ifPresent(this::start);
       case 6 -> crashAll();
       case 7 -> cutSome();
-      case 8 -> simulation.network().heal();
+      case 8 -> heal();
       case 9 -> simulation.network().loss = 0.2;
-      case 10 -> slowPausedOrLeaping(any(up()));
+      case 10 -> makeSick(any(up()));
       default -> reconfigure();
     }
   }
@@ -124,8 +124,10 @@ final class Faults {
     simulation.note("links cut");
   }
 
-  private void slowPausedOrLeaping(SimulatedNode node) {
-    switch (scheduler.between(0, 3)) {
+  private void makeSick(SimulatedNode node) {
+    switch (scheduler.between(0, 5)) {
+      case 5 -> node.hangDisk();
+      case 4 -> node.hangStateMachine();
       case 3 -> node.pause(scheduler.between(1_000_000L, 30_000_000L));
       case 0 -> node.setSlow(true);
       case 1 -> simulation.network().slow(node.id());
@@ -180,11 +182,15 @@ final class Faults {
     return simulation.latest().contains(id);
   }
 
+  private void heal() {
+    simulation.network().heal();
+    simulation.nodes().forEach(SimulatedNode::heal);
+  }
+
   /** Everything is well again, but perhaps for a member that stays away (12). */
   void end() {
     over = true;
-    simulation.network().heal();
-    simulation.nodes().forEach(node -> node.setSlow(false));
+    heal();
     int mayStayAway = wanted == null ? simulation.invariants().faultsTolerated() - lostDisks : 0;
     int away = mayStayAway > 0 ? scheduler.between(0, mayStayAway) : 0;
     for (SimulatedNode node : List.copyOf(simulation.nodes())) {

@@ -118,9 +118,8 @@ final class Invariants {
   /** A message leaves a node. */
   void leaves(NodeId from, Message message) {
     if (message instanceof Message.Proposal proposal) {
-      speaks(from, proposal.at(), 0, "PROPOSAL", withoutSkip(proposal));
+      speaks(from, proposal.at(), 0, "PROPOSAL", proposal);
       impliedByLog(from, proposal, null);
-      proposal.skip().ifPresent(skip -> skips(from, skip));
     } else if (message instanceof Message.State state) {
       speaks(from, state.at(), state.phase(), "STATE", state);
       candidate(state.at().index(), state.candidate(), state.one());
@@ -146,10 +145,6 @@ final class Invariants {
           "(1)",
           () -> "untrue " + decision);
     }
-  }
-
-  private static Message withoutSkip(Message.Proposal proposal) {
-    return new Message.Proposal(proposal.at(), proposal.id(), Optional.empty());
   }
 
   private void speaks(NodeId from, Position at, int phase, String type, Message message) {

@@ -5,11 +5,13 @@ import io.quorate.rabia.core.Effect;
 import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.core.Mutation;
 import io.quorate.rabia.protocol.Ballot;
+import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.LogRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A log and a state. What was not synced is lost by a crash, except perhaps its beginning. */
 final class SimulatedDisk {
@@ -129,6 +131,22 @@ final class SimulatedDisk {
 
   List<LogRecord> records() {
     return synced;
+  }
+
+  /** Whether a restart that loses nothing finds the slot's body, or does not need it. */
+  boolean holdsBody(Position at, BatchId id) {
+    return state.position().covers(at)
+        || Stream.concat(synced.stream(), unsynced.stream().map(Effect.Persist::record))
+            .anyMatch(record -> isBody(record, at, id));
+  }
+
+  private static boolean isBody(LogRecord record, Position at, BatchId id) {
+    if (record instanceof LogRecord.Proposed proposed) {
+      return proposed.at().equals(at) && proposed.batch().isPresent() && proposed.id().equals(id);
+    }
+    return record instanceof LogRecord.SlotDecided decided
+        && decided.at().equals(at)
+        && decided.decided().batch().isPresent();
   }
 
   /** The newest checkpoint that the durable state covers. */

@@ -8,9 +8,11 @@ import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.core.Mutation;
 import io.quorate.rabia.core.Replica;
+import io.quorate.rabia.log.DecisionScan;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Checkpoint;
+import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.LogRecord;
 import io.quorate.rabia.protocol.Message;
 import java.nio.ByteBuffer;
@@ -52,6 +54,8 @@ final class SimulatedNode {
   private Lsn durable = Lsn.START;
   private boolean lost;
   private boolean slow;
+  private boolean diskHangs;
+  private boolean stateMachineHangs;
   private boolean replaying;
   private long pausedUntil;
 
@@ -87,6 +91,25 @@ final class SimulatedNode {
 
   void setSlow(boolean isSlow) {
     slow = isSlow;
+  }
+
+  /** No fsync returns until {@link #heal}. */
+  void hangDisk() {
+    diskHangs = true;
+  }
+
+  /** The state machine takes nothing until {@link #heal}. */
+  void hangStateMachine() {
+    stateMachineHangs = true;
+  }
+
+  void heal() {
+    slow = false;
+    diskHangs = false;
+    stateMachineHangs = false;
+    if (isUp()) {
+      sync();
+    }
   }
 
   /** The clock of this process leaps ahead. */
@@ -247,6 +270,8 @@ final class SimulatedNode {
       batched.remove(overtaken.id());
     } else if (effect instanceof Effect.FetchSnapshot fetch) {
       fetchSnapshot(fetch);
+    } else if (effect instanceof Effect.SendFromLog wanted) {
+      sendFromLog(wanted);
     } else if (effect instanceof Effect.Flush) {
       in(scheduler.between(100_000L, 1_000_000L), this::flush);
     } else if (effect instanceof Effect.Truncate truncate) {
@@ -255,7 +280,7 @@ final class SimulatedNode {
   }
 
   private void sync() {
-    if (syncing || !disk.hasUnsynced()) {
+    if (syncing || diskHangs || !disk.hasUnsynced()) {
       return;
     }
     syncing = true;
@@ -266,6 +291,9 @@ final class SimulatedNode {
         delay,
         () -> {
           syncing = false;
+          if (diskHangs) {
+            return;
+          }
           disk.sync(last);
           durable = last;
           releaseSends();
@@ -313,6 +341,10 @@ final class SimulatedNode {
   }
 
   private void apply(Effect.Execute execute) {
+    if (stateMachineHangs && !replaying) {
+      in(1_000_000, () -> apply(execute));
+      return;
+    }
     if (execute.at().index() != machine.position().index() + 1) {
       if (execute.at().index() > machine.position().index()) {
         // Executions of one delay each may overtake each other here; not in production.
@@ -320,6 +352,7 @@ final class SimulatedNode {
       }
       return;
     }
+    execute.batch().ifPresent(batch -> requireBody(execute.at(), batch));
     machine.apply(
         execute.at(),
         execute.batch(),
@@ -327,6 +360,14 @@ final class SimulatedNode {
     simulation.invariants().executed(execute.at(), execute.batch(), machine.hash());
     execute.batch().map(Batch::id).map(batched::remove).ifPresent(this::answer);
     step(new Input.Executed(execute.at()));
+  }
+
+  /** Whoever executes a slot can execute it again after a restart. */
+  private void requireBody(Position at, Batch batch) {
+    Violation.require(
+        disk.holdsBody(at, batch.id()),
+        "(16)",
+        () -> id + " executes " + at + " without its body in the log");
   }
 
   private void answer(List<Waiting> waiting) {
@@ -347,6 +388,23 @@ final class SimulatedNode {
         () -> {
           fetchingSnapshot = false;
           simulation.node(fetch.from()).flatMap(SimulatedNode::export).ifPresent(this::install);
+        });
+  }
+
+  private void sendFromLog(Effect.SendFromLog wanted) {
+    in(
+        scheduler.between(50_000L, 500_000L),
+        () -> {
+          DecisionScan scan = new DecisionScan(wanted.from(), simulation.settings().alpha());
+          disk.records().forEach(scan::add);
+          List<Decided> decided = scan.take(wanted.slotsMax(), wanted.bytesMax(), true);
+          if (decided.isEmpty()) {
+            step(new Input.NotInLog(wanted.to()));
+          } else {
+            simulation.coverage().add("decisions sent from the log", decided.size());
+            Message message = new Message.Decisions(wanted.from(), decided);
+            transmit(new Effect.Send(List.of(wanted.to()), message, Lsn.START));
+          }
         });
   }
 
@@ -372,7 +430,7 @@ final class SimulatedNode {
 
   /** The state machine becomes durable, as it does now and then. */
   void flush() {
-    if (isUp() && !isPaused()) {
+    if (isUp() && !isPaused() && !diskHangs) {
       disk.storeState(machine.copy());
       step(new Input.StateDurable(machine.position()));
     }

@@ -94,20 +94,21 @@ final class Simulation {
             scheduler.between(2_000_000L, 6_000_000L),
             scheduler.between(4_000_000L, 10_000_000L));
     Settings.Bounds bounds =
-        new Settings.Bounds(
-            scheduler.between(1, 6),
-            scheduler.between(20L, 400L),
-            64,
-            4_096,
-            scheduler.between(1, 8),
-            128,
-            scheduler.chance(0.2) ? 64 : 1 << 20,
-            scheduler.between(8, 200),
-            1 << 20,
-            scheduler.between(2, 10),
-            8,
-            scheduler.between(2, 32),
-            1_024);
+        Settings.Bounds.DEFAULT.toBuilder()
+            .inFlight(scheduler.between(1, 6))
+            .inFlightBytes(scheduler.between(20L, 400L))
+            .waitingCommands(64)
+            .waitingBytes(4_096)
+            .batchCommands(scheduler.between(1, 8))
+            .batchBytes(128)
+            .bodyBytes(scheduler.chance(0.2) ? 64 : 1 << 20)
+            .tailSlots(scheduler.between(8, 200))
+            .tailBytes(1 << 20)
+            .chunk(scheduler.between(2, 10))
+            .resentSlots(8)
+            .fetchedSlots(scheduler.between(2, 32))
+            .fetchedBytes(1_024)
+            .build();
     return new Settings(options.policy(), alpha, timing, bounds);
   }
 

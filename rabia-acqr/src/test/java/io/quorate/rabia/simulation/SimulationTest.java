@@ -44,6 +44,7 @@ class SimulationTest {
                 "abstentions",
                 "bodies dropped",
                 "crashes",
+                "decisions sent from the log",
                 "disks lost",
                 "duplicate batches",
                 "messages beyond the window",

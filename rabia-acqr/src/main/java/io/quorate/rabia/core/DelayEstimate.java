@@ -1,0 +1,39 @@
+package io.quorate.rabia.core;
+
+/**
+ * A timeout that follows measured delays: their smoothed mean and four times their smoothed
+ * deviation, as TCP computes its retransmission timeout (RFC 6298).
+ */
+final class DelayEstimate {
+  private static final double MEAN_WEIGHT = 1.0 / 8;
+  private static final double DEVIATION_WEIGHT = 1.0 / 4;
+  private static final int DEVIATIONS = 4;
+
+  private final long min;
+  private final long max;
+  private double mean = -1;
+  private double deviation;
+
+  /**
+   * @param min the shortest timeout, and the one before anything is measured; nanoseconds
+   * @param max the longest
+   */
+  DelayEstimate(long min, long max) {
+    this.min = min;
+    this.max = max;
+  }
+
+  void observe(long nanos) {
+    if (mean < 0) {
+      mean = nanos;
+      deviation = nanos / 2.0;
+      return;
+    }
+    deviation += DEVIATION_WEIGHT * (Math.abs(nanos - mean) - deviation);
+    mean += MEAN_WEIGHT * (nanos - mean);
+  }
+
+  long timeout() {
+    return mean < 0 ? min : Math.max(min, Math.min(max, (long) (mean + DEVIATIONS * deviation)));
+  }
+}

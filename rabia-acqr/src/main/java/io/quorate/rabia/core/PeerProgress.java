@@ -1,0 +1,28 @@
+package io.quorate.rabia.core;
+
+import io.quorate.consensus.NodeId;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Up to which slot other replicas have executed, at least, as far as they have reported. */
+final class PeerProgress {
+  private static final long UNKNOWN = Long.MIN_VALUE;
+
+  private final Map<NodeId, Long> executed = new HashMap<>();
+  private long highest = UNKNOWN;
+
+  void reported(NodeId peer, long executedSlot) {
+    executed.merge(peer, executedSlot, Math::max);
+    highest = Math.max(highest, executedSlot);
+  }
+
+  /** {@link Long#MIN_VALUE} if the peer has reported nothing. */
+  long executed(NodeId peer) {
+    return executed.getOrDefault(peer, UNKNOWN);
+  }
+
+  /** The highest slot that any replica has reported as executed. */
+  long highest() {
+    return highest;
+  }
+}

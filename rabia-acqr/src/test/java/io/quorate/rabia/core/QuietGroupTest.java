@@ -1,0 +1,74 @@
+package io.quorate.rabia.core;
+
+import static io.quorate.rabia.core.VirtualGroup.MILLI;
+import static io.quorate.rabia.core.VirtualGroup.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.rabia.core.Settings.Bounds;
+import io.quorate.rabia.core.Settings.Policy;
+import io.quorate.rabia.core.Settings.Timing;
+import org.junit.jupiter.api.Test;
+
+/** A group that executes nothing sends nothing, and wakes when there is something to tell. */
+class QuietGroupTest {
+  private final VirtualGroup group =
+      new VirtualGroup(3, new Settings(Policy.OWNED, 1024, Timing.DEFAULT, Bounds.DEFAULT));
+
+  @Test
+  void sendsNothingOnceAllAreLevel() {
+    group.offer(SECOND, 10 * MILLI, 0, 1);
+    group.run(3 * SECOND);
+    group.forgetSent();
+
+    group.run(60 * SECOND);
+
+    assertThat(group.sent()).isEmpty();
+  }
+
+  @Test
+  void sendsLittleWhileAMemberIsAway() {
+    group.node(2).crash();
+    group.offer(SECOND, 10 * MILLI, 0, 1);
+    group.run(10 * SECOND);
+    group.forgetSent();
+
+    group.run(16 * SECOND);
+
+    // Every 1.6 s, each of two to two receivers.
+    assertThat(group.sent().values().stream().mapToInt(Integer::intValue).sum())
+        .isLessThanOrEqualTo(44);
+  }
+
+  @Test
+  void noticesAMemberThatMissedTheLastSlots() {
+    group.offer(SECOND, 10 * MILLI, 0, 1);
+    group.run(3 * SECOND);
+    group.setLink((from, to, message) -> to == 2 ? -1 : 0);
+    group.node(0).propose();
+    group.run(SECOND);
+    assertThat(group.node(2).executed()).isLessThan(group.node(0).executed());
+
+    group.setLink((from, to, message) -> 0);
+    group.run(2 * SECOND);
+
+    assertThat(group.node(2).executed()).isEqualTo(group.node(0).executed());
+    group.forgetSent();
+    group.run(60 * SECOND);
+    assertThat(group.sent()).isEmpty();
+  }
+
+  @Test
+  void becomesQuietAlsoWhereReportsAreLost() {
+    group.offer(SECOND, 10 * MILLI, 0, 1);
+    int[] count = {0};
+    group.setLink((from, to, message) -> ++count[0] % 3 == 0 ? -1 : 0);
+    group.run(10 * SECOND);
+    group.setLink((from, to, message) -> 0);
+    group.run(20 * SECOND);
+    group.forgetSent();
+
+    group.run(60 * SECOND);
+
+    assertThat(group.sent()).isEmpty();
+  }
+}
