@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -23,8 +24,9 @@ import java.util.stream.Stream;
  * The side that has the state. Exports it when asked, hands out pieces, and deletes it when the
  * other side is done or has been silent for too long. Thread-safe.
  *
- * <p>Each replica has one snapshot at a time. If it asks for one again before it has read anything,
- * for example because making it took longer than a request may, it gets the same one.
+ * <p>Each replica has one snapshot at a time. If it requests one again before it has read anything,
+ * for example because making it took longer than a request may, it gets the same one. A replica
+ * that requests one while another fetches a young one gets that one, too.
  */
 public final class SnapshotSender implements AutoCloseable {
   /** Makes a snapshot. */
@@ -51,17 +53,39 @@ public final class SnapshotSender implements AutoCloseable {
   /** For as many replicas at a time; more are refused. */
   static final int OPEN_MAX = 4;
 
+  /** A snapshot is given to further replicas for so long after it was begun. */
+  static final Duration SHARED_FOR = Duration.ofSeconds(30);
+
+  private record Contents(Position position, List<SnapshotMessage.FileEntry> files) {}
+
+  /** The files of one snapshot. */
   private static final class Export {
-    final UUID id = UUID.randomUUID();
-    final String replica;
     final Path directory;
-    final CompletableFuture<ByteBuffer> opened = new CompletableFuture<>();
+    final CompletableFuture<Contents> contents = new CompletableFuture<>();
+    final long begunNanos;
+
+    Export(Path directory, long nowNanos) {
+      this.directory = directory;
+      this.begunNanos = nowNanos;
+    }
+  }
+
+  /** One replica's use of a snapshot. */
+  private static final class Transfer {
+    final UUID id = UUID.randomUUID();
+    final Export export;
     boolean touched;
     long usedNanos;
 
-    Export(String replica, Path parent) {
-      this.replica = replica;
-      this.directory = parent.resolve(id.toString());
+    Transfer(Export export, long nowNanos) {
+      this.export = export;
+      this.usedNanos = nowNanos;
+    }
+
+    CompletableFuture<ByteBuffer> opened() {
+      return export.contents.thenApply(
+          contents ->
+              new SnapshotMessage.Opened(id, contents.position(), contents.files()).encoded());
     }
   }
 
@@ -74,7 +98,7 @@ public final class SnapshotSender implements AutoCloseable {
   private final LongSupplier nanoTime;
 
   /** Guarded by this. */
-  private final Map<String, Export> exports = new HashMap<>();
+  private final Map<String, Transfer> transfers = new HashMap<>();
 
   private int making;
   private boolean closed;
@@ -133,17 +157,17 @@ public final class SnapshotSender implements AutoCloseable {
 
   /** To be called every now and then: deletes what nobody fetches any more. */
   public void dropIdle() {
-    List<Export> idle;
+    List<Export> unused = new ArrayList<>();
     synchronized (this) {
       long now = nanoTime.getAsLong();
-      idle =
-          exports.values().stream()
-              .filter(export -> export.opened.isDone())
-              .filter(export -> now - export.usedNanos > idleTimeout.toNanos())
-              .toList();
-      idle.forEach(export -> exports.remove(export.replica));
+      for (Map.Entry<String, Transfer> entry : Map.copyOf(transfers).entrySet()) {
+        Transfer transfer = entry.getValue();
+        if (transfer.export.contents.isDone() && now - transfer.usedNanos > idleTimeout.toNanos()) {
+          end(entry.getKey()).ifPresent(unused::add);
+        }
+      }
     }
-    idle.forEach(this::delete);
+    unused.forEach(this::delete);
   }
 
   /** Makes no further snapshot. Blocks until none is being made: the state is left alone then. */
@@ -181,43 +205,67 @@ public final class SnapshotSender implements AutoCloseable {
   }
 
   private CompletableFuture<ByteBuffer> open(String replica) throws IOException {
-    Export export;
-    Export outdated;
+    Transfer fresh;
+    Optional<Export> unused;
     synchronized (this) {
       if (closed) {
         throw new IOException("This replica is closing.");
       }
-      outdated = exports.get(replica);
-      if (outdated != null && !outdated.touched) {
-        return outdated.opened.thenApply(ByteBuffer::duplicate);
+      Transfer earlier = transfers.get(replica);
+      if (earlier != null && !earlier.touched) {
+        return earlier.opened();
       }
-      if (outdated == null && exports.size() >= OPEN_MAX) {
+      if (earlier == null && transfers.size() >= OPEN_MAX) {
         throw new IOException("Already " + OPEN_MAX + " snapshots are on their way.");
       }
-      export = new Export(replica, directory);
-      exports.put(replica, export);
+      long now = nanoTime.getAsLong();
+      Optional<Export> young = earlier == null ? young(now) : Optional.empty();
+      if (young.isPresent()) {
+        Transfer shared = new Transfer(young.get(), now);
+        transfers.put(replica, shared);
+        return shared.opened();
+      }
+      unused = end(replica);
+      fresh = new Transfer(new Export(directory.resolve(UUID.randomUUID().toString()), now), now);
+      transfers.put(replica, fresh);
       making++;
     }
-    if (outdated != null) {
-      delete(outdated);
-    }
-    make(export);
-    return export.opened.thenApply(ByteBuffer::duplicate);
+    unused.ifPresent(this::delete);
+    make(fresh, replica);
+    return fresh.opened();
   }
 
-  private void make(Export export) {
+  private Optional<Export> young(long now) {
+    return transfers.values().stream()
+        .map(transfer -> transfer.export)
+        .filter(export -> now - export.begunNanos < SHARED_FOR.toNanos())
+        .findFirst();
+  }
+
+  /** Ends a replica's transfer, and gives the files that are of no more use. */
+  private Optional<Export> end(String replica) {
+    return Optional.ofNullable(transfers.remove(replica))
+        .map(transfer -> transfer.export)
+        .filter(export -> transfers.values().stream().noneMatch(other -> other.export == export));
+  }
+
+  private void make(Transfer transfer, String replica) {
+    Export export = transfer.export;
     try {
-      ByteBuffer opened = exportTo(export);
+      Contents contents = exportTo(export.directory);
+      events.exported(transfer.id, replica, contents.position(), contents.files().size());
       synchronized (this) {
-        export.usedNanos = nanoTime.getAsLong();
+        transfers.values().stream()
+            .filter(waiting -> waiting.export == export)
+            .forEach(waiting -> waiting.usedNanos = nanoTime.getAsLong());
       }
-      export.opened.complete(opened);
+      export.contents.complete(contents);
     } catch (IOException | RuntimeException e) {
       synchronized (this) {
-        exports.remove(export.replica, export);
+        transfers.values().removeIf(waiting -> waiting.export == export);
       }
       delete(export);
-      export.opened.completeExceptionally(e);
+      export.contents.completeExceptionally(e);
     } finally {
       synchronized (this) {
         making--;
@@ -226,17 +274,16 @@ public final class SnapshotSender implements AutoCloseable {
     }
   }
 
-  private ByteBuffer exportTo(Export export) throws IOException {
-    Files.createDirectories(export.directory);
-    Position position = exporter.exportTo(export.directory);
-    List<SnapshotMessage.FileEntry> files = new ArrayList<>();
-    try (Stream<Path> paths = Files.list(export.directory)) {
+  private Contents exportTo(Path files) throws IOException {
+    Files.createDirectories(files);
+    Position position = exporter.exportTo(files);
+    List<SnapshotMessage.FileEntry> entries = new ArrayList<>();
+    try (Stream<Path> paths = Files.list(files)) {
       for (Path path : paths.sorted().toList()) {
-        files.add(new SnapshotMessage.FileEntry(path.getFileName().toString(), Files.size(path)));
+        entries.add(new SnapshotMessage.FileEntry(path.getFileName().toString(), Files.size(path)));
       }
     }
-    events.exported(export.id, export.replica, position, files.size());
-    return new SnapshotMessage.Opened(export.id, position, files).encoded();
+    return new Contents(position, entries);
   }
 
   private ByteBuffer read(SnapshotMessage.Read read) throws IOException {
@@ -262,32 +309,30 @@ public final class SnapshotSender implements AutoCloseable {
   }
 
   private synchronized Path touch(UUID snapshot) throws IOException {
-    Export export = find(snapshot);
-    if (export == null) {
-      throw new IOException("Snapshot " + snapshot + " is no longer here; ask for a new one.");
-    }
-    export.touched = true;
-    export.usedNanos = nanoTime.getAsLong();
-    return export.directory;
+    Transfer transfer =
+        find(snapshot)
+            .map(Map.Entry::getValue)
+            .orElseThrow(
+                () ->
+                    new IOException(
+                        "Snapshot " + snapshot + " is no longer here; request a new one."));
+    transfer.touched = true;
+    transfer.usedNanos = nanoTime.getAsLong();
+    return transfer.export.directory;
   }
 
   private void done(UUID snapshot) {
-    Export export;
+    Optional<Export> unused;
     synchronized (this) {
-      export = find(snapshot);
-      if (export == null) {
-        return;
-      }
-      exports.remove(export.replica);
+      unused = find(snapshot).flatMap(entry -> end(entry.getKey()));
     }
-    delete(export);
+    unused.ifPresent(this::delete);
   }
 
-  private Export find(UUID snapshot) {
-    return exports.values().stream()
-        .filter(export -> export.id.equals(snapshot))
-        .findFirst()
-        .orElse(null);
+  private Optional<Map.Entry<String, Transfer>> find(UUID snapshot) {
+    return transfers.entrySet().stream()
+        .filter(entry -> entry.getValue().id.equals(snapshot))
+        .findFirst();
   }
 
   private void delete(Export export) {

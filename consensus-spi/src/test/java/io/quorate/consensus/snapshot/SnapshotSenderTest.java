@@ -136,6 +136,29 @@ class SnapshotSenderTest {
   }
 
   @Test
+  void replicasThatNeedASnapshotTogetherShareOne() throws IOException {
+    UUID first = open("n1").snapshot();
+    UUID second = open("n2").snapshot();
+    assertThat(machine.exports.get()).isEqualTo(1);
+    assertThat(second).isNotEqualTo(first);
+
+    ask(new SnapshotMessage.Done(first)).join();
+    assertThat(read(second, "data", 0, 3)).isEqualTo("012");
+    ask(new SnapshotMessage.Done(second)).join();
+    assertThat(snapshotsOnDisk()).isZero();
+  }
+
+  @Test
+  void anOldSnapshotIsNotShared() throws IOException {
+    UUID first = open("n1").snapshot();
+    clock.addAndGet(SnapshotSender.SHARED_FOR.toNanos());
+    read(first, "data", 0, 1);
+    open("n2");
+    assertThat(machine.exports.get()).isEqualTo(2);
+    assertThat(snapshotsOnDisk()).isEqualTo(2);
+  }
+
+  @Test
   void closingWaitsForWhatIsBeingMadeAndRefusesTheRest() {
     CompletableFuture<Void> gate = machine.hold();
     SnapshotSender threaded = threaded();

@@ -190,7 +190,7 @@ final class CatchUp {
     if (execution.stateDurable().covers(offered.at())) {
       return true;
     }
-    unable.put(from, Math.max(missing, offered.at().index()));
+    unable.put(from, missing);
     boolean othersHaveDecisions =
         context.membership.others().stream()
             .anyMatch(

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** Up to which slot other replicas have executed, at least, as far as they have reported. */
 final class PeerProgress {
-  private static final long UNKNOWN = Long.MIN_VALUE;
+  private static final long UNKNOWN = Long.MIN_VALUE / 2;
 
   private final Map<NodeId, Long> executed = new HashMap<>();
   private long highest = UNKNOWN;
@@ -16,7 +16,7 @@ final class PeerProgress {
     highest = Math.max(highest, executedSlot);
   }
 
-  /** {@link Long#MIN_VALUE} if the peer has reported nothing. */
+  /** A very low one if the peer has reported nothing. */
   long executed(NodeId peer) {
     return executed.getOrDefault(peer, UNKNOWN);
   }

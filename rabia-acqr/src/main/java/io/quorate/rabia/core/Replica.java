@@ -308,6 +308,14 @@ public final class Replica {
   }
 
   /**
+   * Whether others are so far ahead that this replica takes no part in what they agree on: commands
+   * and reads would wait here until it has caught up.
+   */
+  public boolean isBehind() {
+    return context.peers.highest() - context.settings.alpha() > execution.executed().index();
+  }
+
+  /**
    * What belongs to a snapshot of the state machine beside the state itself: the newest checkpoint
    * that the state covers. After a restart the state may know more than the core; whoever installs
    * the two is then in the same situation.

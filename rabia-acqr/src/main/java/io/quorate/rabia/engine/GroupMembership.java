@@ -98,7 +98,10 @@ final class GroupMembership implements Membership, ReplicaLoop.Guest {
 
   @Override
   public long dueAt(long nowNanos) {
-    return nowNanos + LOOK_NANOS;
+    boolean waits =
+        change.isPresent()
+            || replica.latestConfiguration().epoch() != replica.presentConfiguration().epoch();
+    return waits ? nowNanos + LOOK_NANOS : ReplicaLoop.idle(nowNanos);
   }
 
   /** On the replica's thread. */

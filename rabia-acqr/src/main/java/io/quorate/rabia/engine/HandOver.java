@@ -105,8 +105,9 @@ final class HandOver {
     return taken;
   }
 
-  int waitingSlots() {
-    return queue.size();
+  /** Whether the state machine has no room for what is queued. */
+  boolean isWaiting() {
+    return !queue.isEmpty() && !room.isDone();
   }
 
   /** Hands nothing over until {@link #resume}. */

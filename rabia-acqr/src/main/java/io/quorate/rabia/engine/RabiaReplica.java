@@ -51,6 +51,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
   private final ReadDesk reads;
   private final GroupMembership membership;
   private final StateWatch state;
+  private final DecisionServer decisions;
   private final SnapshotDesk snapshots;
   private final Map<NodeId, InetSocketAddress> links = new HashMap<>();
   private final AtomicBoolean started = new AtomicBoolean();
@@ -87,18 +88,22 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
             replica, loop, proposals, settings, (to, request) -> ask(to, ASK_SHARES, request));
     this.membership = new GroupMembership(replica, loop, proposals);
     this.state = new StateWatch(opened.machine(), loop, settings.stateInterval(), opened.durable());
+    this.decisions =
+        new DecisionServer(spec.group(), opened, loop, this, files.sending(), settings);
     this.snapshots =
         new SnapshotDesk(
             spec.group(),
             self,
             opened,
             loop,
+            decisions,
             settings,
             files,
             (to, request) -> ask(to, ASK_SNAPSHOT, request));
     loop.add(reads);
     loop.add(membership);
     loop.add(state);
+    loop.add(decisions);
     loop.add(snapshots);
   }
 
@@ -205,12 +210,22 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
   }
 
   @Override
+  public void reachabilityChanged() {
+    loop.wake();
+  }
+
+  @Override
+  public boolean isReachable(NodeId node) {
+    return transport.isReachable(node);
+  }
+
+  @Override
   public CompletionStage<ByteBuffer> asked(NodeId from, ByteBuffer request) {
     byte kind = request.hasRemaining() ? request.get() : -1;
     if (kind == ASK_SHARES) {
       return reads.answer(request);
     } else if (kind == ASK_SNAPSHOT) {
-      return snapshots.answer(request);
+      return snapshots.answer(from, request);
     }
     return CompletableFuture.failedFuture(
         new IOException("This version knows no question of kind " + kind + "."));
@@ -251,6 +266,10 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
       snapshots.fetch(fetch);
     } else if (effect instanceof Effect.Flush) {
       state.flush();
+    } else if (effect instanceof Effect.SendFromLog wanted) {
+      decisions.send(wanted);
+    } else if (effect instanceof Effect.Truncate truncate) {
+      decisions.truncate(truncate.through());
     }
   }
 

@@ -28,6 +28,8 @@ import java.util.Set;
  *     can be cut
  * @param snapshotChunkBytes how much of a snapshot travels in one message
  * @param snapshotIdleTimeout a snapshot of which nobody asked for a piece for this long is dropped
+ * @param logRetainedBytesMax how long a region's log may become, in bytes, because replicas that
+ *     are behind still need it
  * @param threads threads that replicas share
  */
 record RabiaSettings(
@@ -46,6 +48,7 @@ record RabiaSettings(
     Duration stateInterval,
     int snapshotChunkBytes,
     Duration snapshotIdleTimeout,
+    long logRetainedBytesMax,
     int threads) {
 
   /**
@@ -83,6 +86,7 @@ record RabiaSettings(
           "slots-retained",
           "slots-retained-size-max",
           "segment-size",
+          "log-retained-size-max",
           "read-timeout",
           "read-hedge",
           "quorum-reads-max",
@@ -139,6 +143,7 @@ record RabiaSettings(
         (int) settings.bytes("snapshot-chunk-size", MIB, 4 * KIB, transport.frameBytesMax() / 2),
         settings.duration(
             "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)),
+        settings.bytes("log-retained-size-max", 1024 * MIB, 0, 1024 * 1024 * MIB),
         settings.integer("threads", 2, 1, 64));
   }
 

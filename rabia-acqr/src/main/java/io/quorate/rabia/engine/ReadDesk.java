@@ -127,7 +127,8 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
 
   @Override
   public long dueAt(long nowNanos) {
-    return rounds.dueAt(nowNanos, nowNanos + LOOK_NANOS);
+    boolean waits = !placed.isEmpty() || !barred.isEmpty();
+    return rounds.dueAt(nowNanos, waits ? nowNanos + LOOK_NANOS : ReplicaLoop.idle(nowNanos));
   }
 
   /** Fails what waits. On the replica's thread. */
@@ -198,7 +199,7 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
 
     @Override
     public List<NodeId> others() {
-      return loop.othersByLiveness(turn++, ReplicaClock.nanos());
+      return loop.othersByLiveness(turn++);
     }
 
     @Override

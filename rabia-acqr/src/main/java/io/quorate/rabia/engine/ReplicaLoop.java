@@ -5,6 +5,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.quorate.consensus.GroupView;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
 import io.quorate.rabia.core.Effect;
 import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Lsn;
@@ -16,9 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +37,8 @@ final class ReplicaLoop {
   /** How many messages one step of the core takes at most: what follows from them is bounded. */
   private static final int MESSAGES_A_STEP = 64;
 
-  private static final long HEARD_LATELY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** When a replica that waits for nothing takes a turn, to be sure. */
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** How old what others see of the group may be while turns follow each other. */
   private static final long VIEW_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -52,6 +52,9 @@ final class ReplicaLoop {
 
     /** These are to be reached from now on. */
     void link(Collection<Member> members);
+
+    /** Whether anything has come from the node's process lately, for whatever group. */
+    boolean isReachable(NodeId node);
   }
 
   /** Takes part in every turn. On the replica's thread. */
@@ -82,7 +85,6 @@ final class ReplicaLoop {
   private volatile GroupView view;
 
   // The replica's thread alone.
-  private final Map<NodeId, Long> heardAt = new HashMap<>();
   private final ArrayDeque<Held> held = new ArrayDeque<>();
   private final List<Input.Received> arrived = new ArrayList<>(MESSAGES_A_STEP);
   private final List<Guest> guests = new ArrayList<>();
@@ -91,6 +93,13 @@ final class ReplicaLoop {
   private boolean started;
   private ScheduledFuture<?> timer;
   private long timerAt = Long.MAX_VALUE;
+
+  /** The last record that a message waits for. */
+  private Lsn urgent = Lsn.START;
+
+  private final StallWatch disk = new StallWatch();
+  private final StallWatch stateMachine = new StallWatch();
+
   private long viewedAt = ReplicaClock.nanos() - VIEW_NANOS;
 
   /**
@@ -151,20 +160,27 @@ final class ReplicaLoop {
         });
   }
 
-  /** Tells the core, once it speaks. Any thread. */
+  /** Gives the core an input, once it speaks. Any thread. */
   void tell(Input input) {
-    execute(
-        () -> {
-          if (started) {
-            step(input);
-          }
-        });
+    execute(() -> take(input));
+  }
+
+  /** The same at once, on the replica's thread. */
+  void take(Input input) {
+    if (started) {
+      step(input);
+    }
   }
 
   /** The log's thread. */
   void durable(Lsn through) {
     durable.accumulateAndGet(through.value(), Math::max);
     wake();
+  }
+
+  /** What the state machine has taken. On the replica's thread. */
+  Position executed() {
+    return handOver.taken();
   }
 
   /** The group as this replica saw it last. Any thread. */
@@ -196,14 +212,14 @@ final class ReplicaLoop {
   }
 
   /** The other members, those heard from lately first. On the replica's thread. */
-  List<NodeId> othersByLiveness(int turn, long nowNanos) {
+  List<NodeId> othersByLiveness(int turn) {
     List<Member> members = replica.latestConfiguration().members();
     List<NodeId> lively = new ArrayList<>();
     List<NodeId> silent = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {
       NodeId node = members.get(Math.floorMod(turn + i, members.size())).node();
       if (!node.equals(self)) {
-        (heardLately(node, nowNanos) ? lively : silent).add(node);
+        (outlet.isReachable(node) ? lively : silent).add(node);
       }
     }
     lively.addAll(silent);
@@ -249,11 +265,14 @@ final class ReplicaLoop {
     }
     while (handOver.next(this::wake)) {
       step(new Input.Executed(handOver.taken()));
+      stateMachine.progressed(now);
     }
     guests.forEach(guest -> guest.turn(now));
     log.flush();
     outlet.flush();
     linkMembers();
+    disk.update(urgent.isAfter(released) || !log.hasRoom(), now);
+    stateMachine.update(handOver.isWaiting(), now);
     if (now - viewedAt >= VIEW_NANOS) {
       viewedAt = now;
       view = look(now);
@@ -270,6 +289,7 @@ final class ReplicaLoop {
       return;
     }
     released = through;
+    disk.progressed(ReplicaClock.nanos());
     while (!held.isEmpty() && !held.peek().after().isAfter(through)) {
       Held next = held.remove();
       outlet.send(next.to(), next.message());
@@ -286,7 +306,6 @@ final class ReplicaLoop {
         if (next == null) {
           break;
         }
-        heardAt.put(next.from(), ReplicaClock.nanos());
         arrived.add(next);
       }
       if (arrived.isEmpty()) {
@@ -305,6 +324,7 @@ final class ReplicaLoop {
       send(send);
     } else if (effect instanceof Effect.Persist persist) {
       log.append(persist.lsn(), persist.record(), persist.lazily());
+      urgent = persist.lazily() ? urgent : persist.lsn();
     } else if (effect instanceof Effect.Execute execute) {
       List<PendingCommand> own =
           execute.batch().map(batch -> proposals.executed(batch.id())).orElse(List.of());
@@ -315,8 +335,6 @@ final class ReplicaLoop {
       proposals.refused(refused);
     } else if (effect instanceof Effect.Overtaken overtaken) {
       proposals.overtaken(overtaken.id());
-    } else if (effect instanceof Effect.Truncate truncate) {
-      log.truncate(truncate.through());
     } else {
       elsewhere.accept(effect);
     }
@@ -341,6 +359,7 @@ final class ReplicaLoop {
 
   private void setTimer(long now) {
     long due = replica.tickDueAt();
+    due = Math.min(due, Math.min(disk.dueAt(now), stateMachine.dueAt(now)));
     for (Guest guest : guests) {
       long other = guest.dueAt(now);
       due = other - due < 0 ? other : due;
@@ -359,19 +378,26 @@ final class ReplicaLoop {
     Configuration present = replica.presentConfiguration();
     long heard =
         present.members().stream()
-            .filter(member -> member.node().equals(self) || heardLately(member.node(), now))
+            .filter(member -> member.node().equals(self) || outlet.isReachable(member.node()))
             .count();
     boolean serving =
         started
             && present.contains(self)
             && replica.hasCaughtUpWithState()
+            && !replica.isBehind()
+            && !isStalled(now)
             && heard >= present.quorum();
     return new GroupView(
         present.epoch(), present.members(), Optional.empty(), serving, handOver.taken());
   }
 
-  private boolean heardLately(NodeId node, long now) {
-    Long at = heardAt.get(node);
-    return at != null && now - at < HEARD_LATELY_NANOS;
+  /** Nothing of what clients send is executed here while the disk or the state machine hangs. */
+  private boolean isStalled(long now) {
+    return disk.isStalled(now) || stateMachine.isStalled(now);
+  }
+
+  /** The due time of a task that waits for nothing. */
+  static long idle(long nowNanos) {
+    return nowNanos + IDLE_NANOS;
   }
 }

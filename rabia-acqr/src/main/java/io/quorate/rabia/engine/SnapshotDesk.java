@@ -57,6 +57,7 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
   private final Replica replica;
   private final ReplicaLoop loop;
   private final HandOver handOver;
+  private final DecisionServer decisions;
   private final BiFunction<NodeId, ByteBuffer, CompletionStage<ByteBuffer>> ask;
   private final SnapshotSender sender;
   private final SnapshotFetcher fetcher;
@@ -79,6 +80,7 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
       NodeId self,
       OpenedReplica opened,
       ReplicaLoop loop,
+      DecisionServer decisions,
       RabiaSettings settings,
       Files files,
       BiFunction<NodeId, ByteBuffer, CompletionStage<ByteBuffer>> ask)
@@ -88,6 +90,7 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
     this.replica = opened.replica();
     this.loop = loop;
     this.handOver = opened.handOver();
+    this.decisions = decisions;
     this.ask = ask;
     this.sender =
         new SnapshotSender(
@@ -121,8 +124,10 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
     return pool;
   }
 
-  /** Another replica's question. Any thread; does not block. */
-  CompletionStage<ByteBuffer> answer(ByteBuffer request) {
+  /** A request of another replica. Any thread; does not block. */
+  CompletionStage<ByteBuffer> answer(NodeId from, ByteBuffer request) {
+    // Before the export begins, so that the log still leads on from it when it is installed.
+    loop.execute(() -> decisions.keepFor(from));
     return sender.answer(request);
   }
 
@@ -182,7 +187,8 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
         fetched.position(),
         fetched.bytes());
     handOver.resume(fetched.position());
-    loop.tell(new Input.Installed(checkpoint, fetched.position()));
+    // At once, or an offer of another snapshot that waits already would seem to be needed.
+    loop.take(new Input.Installed(checkpoint, fetched.position()));
   }
 
   /**

@@ -36,7 +36,8 @@ final class StateWatch implements ReplicaLoop.Guest {
 
   @Override
   public long dueAt(long nowNanos) {
-    return nextLookAt;
+    // Nothing becomes durable that is not executed.
+    return loop.executed().compareTo(told) > 0 ? nextLookAt : ReplicaLoop.idle(nowNanos);
   }
 
   /** Makes the state durable now (S3). On the replica's thread; does not block. */

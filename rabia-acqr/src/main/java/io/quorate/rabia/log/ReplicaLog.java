@@ -211,6 +211,15 @@ public final class ReplicaLog implements AutoCloseable {
     writer.add(new LogWriter.Task.Truncate(through));
   }
 
+  /**
+   * Reads back decisions that are in the log; for a thread of its own.
+   *
+   * @param alpha how far beyond the executed slot records may be
+   */
+  public DecisionReader decisions(int alpha) {
+    return new DecisionReader(directory, recovered.retention(), alpha);
+  }
+
   /** Wakes the log's thread, if it has nothing to do. Once after many steps is enough. */
   public void flush() {
     writer.wake();

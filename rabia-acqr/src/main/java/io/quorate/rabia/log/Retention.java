@@ -5,9 +5,10 @@ import io.quorate.rabia.protocol.LogRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
- * Which segments hold something that is needed (S1). No I/O. Not thread-safe.
+ * Which segments hold something that is needed (S1). No I/O. Thread-safe.
  *
  * <p>Segments go from the oldest on: the first one stays that has a record of a slot still open, or
  * the checkpoint from which the replica would start.
@@ -28,18 +29,26 @@ final class Retention {
   private final ArrayDeque<Checkpoint> checkpoints = new ArrayDeque<>();
 
   /** From now on records go to this segment. */
-  void begin(long segment) {
+  synchronized void begin(long segment) {
     segments.add(new Segment(segment));
   }
 
   /** A record is written to the segment begun last. */
-  void note(LogRecord record, long sequence) {
+  synchronized void note(LogRecord record, long sequence) {
     Segment segment = segments.getLast();
     if (record instanceof LogRecord.OfSlot ofSlot) {
       segment.lastSlot = Math.max(segment.lastSlot, ofSlot.at().index());
     } else if (record instanceof LogRecord.Checkpointed checkpointed) {
       checkpoints.add(new Checkpoint(checkpointed.checkpoint().at(), sequence, segment.number));
     }
+  }
+
+  /** The first segment that may hold a record of the slot; empty if all of them are older. */
+  synchronized OptionalLong firstWith(long slot) {
+    return segments.stream()
+        .filter(segment -> segment.lastSlot >= slot)
+        .mapToLong(segment -> segment.number)
+        .findFirst();
   }
 
   /**
@@ -49,7 +58,7 @@ final class Retention {
    * @param durable the last durable record; no later checkpoint makes anything unneeded
    * @return their numbers, ascending
    */
-  List<Long> release(Position through, long durable) {
+  synchronized List<Long> release(Position through, long durable) {
     Checkpoint last = null;
     for (Checkpoint checkpoint : checkpoints) {
       if (checkpoint.sequence() <= durable && through.covers(checkpoint.at())) {

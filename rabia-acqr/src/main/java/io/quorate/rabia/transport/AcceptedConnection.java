@@ -19,12 +19,14 @@ final class AcceptedConnection extends PeerConnection {
 
   private final Owner owner;
   private final RequestDesk desk;
+  private final InFlight inFlight;
   private Optional<Greeting.Hello> heard = Optional.empty();
 
   AcceptedConnection(TransportContext context, Owner owner, RequestDesk desk) {
     super(context);
     this.owner = owner;
     this.desk = desk;
+    this.inFlight = InFlight.ofRequests(context.settings());
   }
 
   @Override
@@ -51,7 +53,7 @@ final class AcceptedConnection extends PeerConnection {
     if (isGreeted() && messages && type == FrameType.MESSAGE) {
       context().groups().deliver(hello.from().node(), body);
     } else if (isGreeted() && !messages && type == FrameType.REQUEST) {
-      desk.serve(channel(), hello.from().node(), body);
+      desk.serve(channel(), hello.from().node(), body, inFlight);
     } else {
       throw new MalformedException("a frame of type " + type + " has no place here");
     }

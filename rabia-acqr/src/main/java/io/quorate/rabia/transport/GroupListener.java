@@ -21,6 +21,9 @@ public interface GroupListener {
    */
   void connected(NodeId peer);
 
+  /** Some node has become reachable or unreachable. */
+  void reachabilityChanged();
+
   /**
    * A peer asks for something, such as a piece of a snapshot.
    *

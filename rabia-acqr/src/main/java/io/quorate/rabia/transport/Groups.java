@@ -37,6 +37,10 @@ final class Groups {
     open.values().forEach(listener -> listener.connected(peer));
   }
 
+  void reachabilityChanged() {
+    open.values().forEach(GroupListener::reachabilityChanged);
+  }
+
   /**
    * Hands a message to its group.
    *

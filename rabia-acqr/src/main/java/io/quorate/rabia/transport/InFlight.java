@@ -12,6 +12,11 @@ final class InFlight {
     this.bytesMax = bytesMax;
   }
 
+  /** As many requests to, or of, one peer as the settings allow. */
+  static InFlight ofRequests(TransportSettings settings) {
+    return new InFlight(settings.requestsInFlightMax(), settings.requestBytesMax());
+  }
+
   /** Counts one more of this size, if there is room. */
   synchronized boolean tryBegin(int size) {
     if (count >= countMax || bytes + size > bytesMax) {

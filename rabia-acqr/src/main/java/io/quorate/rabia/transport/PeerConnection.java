@@ -32,14 +32,18 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   /** How long a peer may take to read why it is refused. */
   private static final long LINGER_MILLIS = 1000;
 
-  /** Something is said this often in an idle timeout. */
+  /** Something is sent this often in an idle timeout, at least. */
   private static final int KEEP_ALIVES = 3;
+
+  /** And this often in any case, so that peers know within a second who is gone. */
+  private static final long KEEP_ALIVE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final TransportContext context;
   private final FrameReader reader;
   private Channel channel;
   private Future<?> handshakeWatch;
   private boolean greeted;
+  private long lastFrameNanos = System.nanoTime();
   private boolean closing;
 
   PeerConnection(TransportContext context) {
@@ -55,7 +59,11 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     long idleNanos = context.settings().idleTimeout().toNanos();
     ChannelPipeline pipeline = on.pipeline();
     pipeline.addLast(
-        new IdleStateHandler(idleNanos, idleNanos / KEEP_ALIVES, 0, TimeUnit.NANOSECONDS));
+        new IdleStateHandler(
+            idleNanos,
+            Math.min(KEEP_ALIVE_NANOS_MAX, idleNanos / KEEP_ALIVES),
+            0,
+            TimeUnit.NANOSECONDS));
     pipeline.addLast(reader);
     pipeline.addLast(this);
   }
@@ -180,9 +188,13 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     }
     try {
       FrameType type = Frames.readType(frame);
+      if (greeted) {
+        peer().ifPresent(context.liveness()::received);
+      }
       if (type == FrameType.REFUSED) {
         refusedByPeer(Greeting.readRefused(frame));
       } else if (type != FrameType.KEEP_ALIVE) {
+        lastFrameNanos = System.nanoTime();
         frame(type, frame);
       }
     } catch (MalformedException e) {
@@ -207,12 +219,17 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     if (event instanceof IdleStateEvent idle && isGreeted()) {
       if (idle.state() == IdleState.READER_IDLE) {
         close("nothing was heard from it within rabia.idle-timeout");
-      } else if (isWanted()) {
+      } else if (isWanted() || !isUnwantedForLong()) {
         channel.writeAndFlush(Frames.keepAlive(channel.alloc()), channel.voidPromise());
       } else {
         close("it is not needed");
       }
     }
+  }
+
+  private boolean isUnwantedForLong() {
+    long idleNanos = context.settings().idleTimeout().toNanos();
+    return System.nanoTime() - lastFrameNanos >= idleNanos / KEEP_ALIVES;
   }
 
   @Override

@@ -51,6 +51,7 @@ public final class PeerTransport implements AutoCloseable {
   private static final int CHORES_MAX = 1024;
   private static final int MESSAGE_BYTES_EXPECTED = 256;
   private static final long STOP_SECONDS_MOST = 5;
+  private static final long LIVENESS_MILLIS = 250;
 
   /** A peer and the groups that need it. */
   private static final class Peer {
@@ -67,12 +68,7 @@ public final class PeerTransport implements AutoCloseable {
           new MessageLink(member.node(), () -> address, loop, transport.dialer, transport.context);
       requests =
           new RequestLink(
-              member.node(),
-              () -> address,
-              loop,
-              transport.dialer,
-              transport.context.settings(),
-              transport.asked);
+              member.node(), () -> address, loop, transport.dialer, transport.context.settings());
     }
   }
 
@@ -82,7 +78,6 @@ public final class PeerTransport implements AutoCloseable {
   private final ThreadPoolExecutor lookups = chores("quorate-rabia-lookups");
   private final Dialer dialer;
   private final AcceptedConnections accepted;
-  private final InFlight asked;
   private final ConcurrentMap<NodeId, Peer> peers = new ConcurrentHashMap<>();
   private final AtomicBoolean toldTooLong = new AtomicBoolean();
   private Channel listener;
@@ -101,20 +96,15 @@ public final class PeerTransport implements AutoCloseable {
             new IdentityWriter(identities, settings.peersMax(), events, identityWriter),
             new Groups(metrics),
             events,
+            new PeerLiveness(),
             metrics,
             new RefusalLog(),
             new DefaultChannelGroup("quorate-rabia", GlobalEventExecutor.INSTANCE, true));
     this.loops = EventLoops.start(settings.threads());
     this.dialer = new Dialer(context, loops, lookups);
-    this.asked = new InFlight(settings.requestsInFlightMax(), settings.requestBytesMax());
     this.accepted =
         new AcceptedConnections(
-            context,
-            new RequestDesk(
-                context.groups(),
-                settings.frameBytesMax(),
-                new InFlight(settings.requestsInFlightMax(), settings.requestBytesMax())),
-            this::isUp);
+            context, new RequestDesk(context.groups(), settings.frameBytesMax()), this::isUp);
     telemetry.gauge("rabia.transport.accepted.connections", Map.of(), accepted::size);
     telemetry.gauge("rabia.transport.connected.peers", Map.of(), () -> connected().size());
     telemetry.gauge("rabia.transport.unsent.bytes", Map.of(), this::unsentBytes);
@@ -162,6 +152,12 @@ public final class PeerTransport implements AutoCloseable {
           bound.cause());
     }
     transport.listener = bound.channel();
+    transport
+        .loops
+        .group()
+        .next()
+        .scheduleAtFixedRate(
+            transport::checkLiveness, LIVENESS_MILLIS, LIVENESS_MILLIS, TimeUnit.MILLISECONDS);
     return transport;
   }
 
@@ -238,6 +234,17 @@ public final class PeerTransport implements AutoCloseable {
       peer.messages.stop();
       peer.requests.stop();
     }
+  }
+
+  private void checkLiveness() {
+    if (context.liveness().check()) {
+      context.groups().reachabilityChanged();
+    }
+  }
+
+  /** Whether the peer has sent anything, for whatever group, within about the last second. */
+  public boolean isReachable(NodeId node) {
+    return context.liveness().reachable().contains(node);
   }
 
   /** The peers that messages reach at this moment, as far as is known. */

@@ -16,20 +16,19 @@ final class RequestDesk {
 
   private final Groups groups;
   private final int frameBytesMax;
-  private final InFlight inFlight;
 
-  RequestDesk(Groups groups, int frameBytesMax, InFlight inFlight) {
+  RequestDesk(Groups groups, int frameBytesMax) {
     this.groups = groups;
     this.frameBytesMax = frameBytesMax;
-    this.inFlight = inFlight;
   }
 
   /**
    * Answers a request, some time, on the connection it came on.
    *
+   * @param inFlight of this connection
    * @throws MalformedException if it is none
    */
-  void serve(Channel channel, NodeId from, ByteBuf body) {
+  void serve(Channel channel, NodeId from, ByteBuf body, InFlight inFlight) {
     if (body.readableBytes() < Long.BYTES) {
       throw new MalformedException("a request ends early");
     }
@@ -51,7 +50,7 @@ final class RequestDesk {
     answer.whenComplete(
         (bytes, failure) -> {
           if (failure == null) {
-            answered(channel, correlation, size, bytes);
+            answered(channel, correlation, size, bytes, inFlight);
           } else {
             inFlight.end(size);
             fail(channel, correlation, sentence(failure));
@@ -59,7 +58,8 @@ final class RequestDesk {
         });
   }
 
-  private void answered(Channel channel, long correlation, int size, ByteBuffer bytes) {
+  private void answered(
+      Channel channel, long correlation, int size, ByteBuffer bytes, InFlight inFlight) {
     int answer = bytes.remaining();
     if (ANSWER_HEADER_BYTES + answer > frameBytesMax || !inFlight.tryGrow(answer)) {
       inFlight.end(size);

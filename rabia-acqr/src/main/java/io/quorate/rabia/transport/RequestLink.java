@@ -45,22 +45,19 @@ final class RequestLink implements DialedConnection.Owner {
   private long lastCorrelation;
   private boolean stopped;
 
-  /**
-   * @param inFlight of all peers together
-   */
   RequestLink(
       NodeId peer,
       Supplier<InetSocketAddress> address,
       EventLoop loop,
       Dialer dialer,
-      TransportSettings settings,
-      InFlight inFlight) {
+      TransportSettings settings) {
     this.peer = peer;
     this.address = address;
     this.loop = loop;
     this.dialer = dialer;
     this.settings = settings;
-    this.inFlight = inFlight;
+    // A peer that does not respond takes nothing from the requests to others.
+    this.inFlight = InFlight.ofRequests(settings);
   }
 
   /**
@@ -75,8 +72,9 @@ final class RequestLink implements DialedConnection.Owner {
     }
     if (!inFlight.tryBegin(size)) {
       return failed(
-          "This node waits for as many answers as it may (rabia.requests-in-flight-max,"
-              + " rabia.requests-size-max).");
+          "This node waits for as many answers of node "
+              + peer
+              + " as it may (rabia.requests-in-flight-max, rabia.requests-size-max).");
     }
     ByteBuffer copy = ByteBuffer.allocate(size).put(request.duplicate()).flip();
     CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();

@@ -14,6 +14,7 @@ record TransportContext(
     IdentityWriter identities,
     Groups groups,
     PeerEvents events,
+    PeerLiveness liveness,
     TransportMetrics metrics,
     RefusalLog refusals,
     ChannelGroup channels) {}

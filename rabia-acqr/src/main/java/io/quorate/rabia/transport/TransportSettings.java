@@ -21,8 +21,8 @@ import java.util.Set;
  * @param connectionsMax most accepted connections; further ones are turned away
  * @param peersMax most peers whose identity is kept
  * @param requestTimeout how long an answer of a peer is waited for
- * @param requestsInFlightMax most requests of this node that wait for an answer, and most of its
- *     peers that it works on
+ * @param requestsInFlightMax most requests to one peer that wait for an answer, and most of one
+ *     peer that this node works on
  * @param requestBytesMax most bytes of each of the two, unsent answers included
  */
 public record TransportSettings(

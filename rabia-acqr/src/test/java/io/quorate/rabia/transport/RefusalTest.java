@@ -102,7 +102,7 @@ class RefusalTest {
     try (RawPeer peer = RawPeer.dial(n1).say(hello)) {
       Greeting.Refused refused = peer.hearRefusal();
       assertThat(refused.reason()).isEqualTo(RefusalReason.VERSION);
-      assertThat(refused.sentence()).contains("version 1").contains("version 9");
+      assertThat(refused.sentence()).contains("version 2").contains("version 9");
       assertThat(peer.hear()).isEmpty();
     }
     assertThat(log.lines()).singleElement().asString().contains("version 9");

@@ -174,13 +174,30 @@ class RequestTest {
           return answer;
         };
     List<CompletableFuture<ByteBuffer>> waiting = List.of(ask("1"), ask("2"), ask("3"));
-    assertFails(ask("4"), "This node waits for as many answers as it may");
+    assertFails(ask("4"), "This node waits for as many answers of node n2 as it may");
     assertFails(waiting.get(2), "n2 refused: This node works on as many requests as it may");
     open.forEach(answer -> answer.complete(bytes("ok")));
     assertThat(text(get(waiting.get(0)))).isEqualTo("ok");
     assertThat(text(get(waiting.get(1)))).isEqualTo("ok");
     n2.answers = (from, request) -> CompletableFuture.completedFuture(request);
     assertThat(text(get(ask("5")))).as("room again").isEqualTo("5");
+  }
+
+  @Test
+  void aPeerThatDoesNotAnswerTakesNothingFromOthers() throws Exception {
+    TransportNode n3 = new TransportNode("n3", root);
+    nodes.add(n3);
+    n1.with("requests-in-flight-max", "1");
+    start();
+    n3.start();
+    n1.link(n3);
+    n2.answers = (from, request) -> new CompletableFuture<>();
+    CompletableFuture<ByteBuffer> waiting = ask("1");
+
+    CompletableFuture<ByteBuffer> other = n1.transport.ask(n3.id, GROUP, bytes("2"));
+
+    assertThat(text(get(other))).isEqualTo("2");
+    assertThat(waiting).isNotDone();
   }
 
   @Test

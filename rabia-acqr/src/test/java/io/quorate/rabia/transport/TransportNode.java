@@ -137,6 +137,11 @@ final class TransportNode implements AutoCloseable {
     }
 
     @Override
+    public void reachabilityChanged() {
+      // Listeners only look again.
+    }
+
+    @Override
     public CompletionStage<ByteBuffer> asked(NodeId from, ByteBuffer request) {
       return answers.apply(from, request);
     }

@@ -1,0 +1,177 @@
+package io.quorate.rabia.engine;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.rabia.core.Effect;
+import io.quorate.rabia.core.Input;
+import io.quorate.rabia.core.Replica;
+import io.quorate.rabia.log.DecisionReader;
+import io.quorate.rabia.log.ReplicaLog;
+import io.quorate.rabia.protocol.Decided;
+import io.quorate.rabia.protocol.Message;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves replicas that are behind from the log (T3), and keeps of it what they need: from the
+ * position of a snapshot that one of them fetches, or from the decisions it fetched last, until it
+ * fetches no more. Without that a replica that installs a snapshot under load finds that the log
+ * has moved on, for ever.
+ *
+ * <p>On the replica's thread; files are read by another one.
+ */
+final class DecisionServer implements ReplicaLoop.Guest {
+  private static final Logger LOG = LoggerFactory.getLogger(DecisionServer.class);
+
+  /** How long the log is kept for a replica that fetches nothing. */
+  private static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private static final class Hold {
+    private final DecisionReader reader;
+    private Position through;
+    private long usedAt;
+    private boolean reading;
+
+    private Hold(DecisionReader reader, Position through) {
+      this.reader = reader;
+      this.through = through;
+    }
+  }
+
+  private final GroupId group;
+  private final Replica replica;
+  private final ReplicaLog log;
+  private final ReplicaLoop loop;
+  private final ReplicaLoop.Outlet outlet;
+  private final Executor files;
+  private final RabiaSettings settings;
+  private final Map<NodeId, Hold> holds = new HashMap<>();
+  private Position requested = Position.NONE;
+  private Position truncated = Position.NONE;
+
+  /**
+   * @param files runs what reads the log
+   */
+  DecisionServer(
+      GroupId group,
+      OpenedReplica opened,
+      ReplicaLoop loop,
+      ReplicaLoop.Outlet outlet,
+      Executor files,
+      RabiaSettings settings) {
+    this.group = group;
+    this.replica = opened.replica();
+    this.log = opened.log();
+    this.loop = loop;
+    this.outlet = outlet;
+    this.files = files;
+    this.settings = settings;
+  }
+
+  /** Reads and sends decisions, one request of a replica at a time; it repeats the others. */
+  void send(Effect.SendFromLog wanted) {
+    Hold hold = hold(wanted.to());
+    if (hold.reading) {
+      return;
+    }
+    hold.through = new Position(0, wanted.from() - 1);
+    hold.reading = true;
+    try {
+      files.execute(() -> read(wanted, hold));
+    } catch (RejectedExecutionException e) {
+      hold.reading = false;
+    }
+  }
+
+  private void read(Effect.SendFromLog wanted, Hold hold) {
+    List<Decided> decided = List.of();
+    try {
+      decided = hold.reader.read(wanted.from(), wanted.slotsMax(), wanted.bytesMax());
+    } catch (IOException e) {
+      LOG.warn(
+          "Cannot read decisions from the log region={} slot={}: {}",
+          group,
+          wanted.from(),
+          e.toString());
+    }
+    List<Decided> found = decided;
+    loop.execute(() -> answer(wanted, hold, found));
+  }
+
+  private void answer(Effect.SendFromLog wanted, Hold hold, List<Decided> decided) {
+    hold.reading = false;
+    if (decided.isEmpty()) {
+      loop.tell(new Input.NotInLog(wanted.to()));
+    } else {
+      outlet.send(List.of(wanted.to()), new Message.Decisions(wanted.from(), decided));
+    }
+  }
+
+  private Hold hold(NodeId peer) {
+    Hold hold =
+        holds.computeIfAbsent(
+            peer, p -> new Hold(log.decisions(settings.core().alpha()), lowest()));
+    hold.usedAt = ReplicaClock.nanos();
+    return hold;
+  }
+
+  /** A snapshot that another replica fetches already may be the next one's, too. */
+  private Position lowest() {
+    return holds.values().stream()
+        .map(hold -> hold.through)
+        .reduce(replica.executed(), (one, other) -> one.covers(other) ? other : one);
+  }
+
+  /** Keeps what follows this moment for a replica that begins, or goes on, to fetch a snapshot. */
+  void keepFor(NodeId peer) {
+    hold(peer);
+  }
+
+  /** The core needs nothing up to here any more. */
+  void truncate(Position through) {
+    requested = through;
+    apply();
+  }
+
+  private void apply() {
+    Position through = requested;
+    for (Hold hold : holds.values()) {
+      through = hold.through.index() < through.index() ? hold.through : through;
+    }
+    if (through.index() > truncated.index()) {
+      truncated = through;
+      log.truncate(through);
+    }
+  }
+
+  @Override
+  public void turn(long nowNanos) {
+    if (holds.isEmpty()) {
+      return;
+    }
+    boolean full = log.counters().bytesOnDisk() > settings.logRetainedBytesMax();
+    if (full) {
+      LOG.warn(
+          "The log is kept no longer for replicas that are behind, which need a new snapshot:"
+              + " it has rabia.log-retained-size-max region={} replicas={}",
+          group,
+          holds.keySet());
+    }
+    if (holds.values().removeIf(hold -> full || nowNanos - hold.usedAt > HOLD_NANOS)) {
+      apply();
+    }
+  }
+
+  @Override
+  public long dueAt(long nowNanos) {
+    return holds.isEmpty() ? ReplicaLoop.idle(nowNanos) : nowNanos + HOLD_NANOS / 10;
+  }
+}

@@ -1,0 +1,174 @@
+package io.quorate.rabia.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.rabia.RabiaPoints;
+import io.quorate.rabia.log.LogIdentity;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A group with a replica that is alive and sick goes on, and the replica becomes well again. */
+class GrayFailureTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final NodeId N1 = new NodeId("n1");
+  private static final NodeId N2 = new NodeId("n2");
+  private static final NodeId N3 = new NodeId("n3");
+
+  @TempDir Path directory;
+
+  private final CompletableFuture<Void> healed = new CompletableFuture<>();
+  private ContractCluster cluster;
+
+  @AfterEach
+  void close() {
+    RabiaPoints.BEFORE_SYNC.off();
+    healed.complete(null);
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private void start(Map<String, String> settings) throws IOException {
+    cluster =
+        new ContractCluster(
+            new RabiaEngineProvider(), new EngineSettings("rabia", settings), directory, 3);
+    cluster.startAll();
+    awaitServing(N1);
+    awaitServing(N2);
+    awaitServing(N3);
+  }
+
+  private void awaitServing(NodeId node) {
+    await().atMost(PATIENCE).until(() -> cluster.node(node).group().view().serving());
+  }
+
+  private void propose(NodeId node, String prefix, int count) {
+    for (int i = 0; i < count; i++) {
+      ContractCluster.proposeAt(cluster.node(node), prefix + i).join();
+    }
+  }
+
+  private void awaitEqualStates() {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(cluster.node(N2).machine().commands())
+                  .isEqualTo(cluster.node(N1).machine().commands());
+              assertThat(cluster.node(N3).machine().commands())
+                  .isEqualTo(cluster.node(N1).machine().commands());
+            });
+    assertThat(cluster.violations()).isEmpty();
+  }
+
+  @Test
+  void aHungFsyncHoldsUpNobodyAndItsReplicaDoesNotServe() throws IOException {
+    start(Map.of());
+    propose(N1, "before", 10);
+    RabiaPoints.BEFORE_SYNC.on(
+        (point, subject) -> {
+          if (((LogIdentity) subject).node().equals(N3)) {
+            healed.join();
+          }
+        });
+
+    propose(N1, "while it hangs", 200);
+    propose(N2, "from the other one", 200);
+    await().atMost(PATIENCE).until(() -> !cluster.node(N3).group().view().serving());
+
+    healed.complete(null);
+    awaitEqualStates();
+    awaitServing(N3);
+  }
+
+  @Test
+  void aStateMachineWithoutRoomHoldsUpNobodyAndDoesNotServe() throws IOException {
+    start(Map.of());
+    CompletableFuture<Void> room = cluster.node(N3).machine().takeNoMore();
+
+    propose(N1, "while it is full", 400);
+    propose(N2, "from the other one", 400);
+    await().atMost(PATIENCE).until(() -> !cluster.node(N3).group().view().serving());
+
+    room.complete(null);
+    propose(N1, "after", 10);
+    awaitEqualStates();
+    awaitServing(N3);
+  }
+
+  /** What a snapshot lacks is still in the logs of the others when it is installed. */
+  @Test
+  void aReplicaThatNeedsASnapshotBecomesLevelUnderLoad() throws Exception {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("slots-retained", "16");
+    settings.put("segment-size", "64KiB");
+    settings.put("state-interval", "10ms");
+    start(settings);
+    cluster.stop(N3);
+    AtomicBoolean stop = new AtomicBoolean();
+    CompletableFuture<Void> load = CompletableFuture.runAsync(() -> offer(stop));
+    CompletableFuture<Void> firstGate = cluster.node(N1).machine().holdExports();
+    CompletableFuture<Void> secondGate = cluster.node(N2).machine().holdExports();
+    awaitSlots(2_000);
+
+    cluster.start(N3);
+    await().atMost(PATIENCE).until(() -> exports() > 0);
+    awaitSlots(cluster.node(N1).machine().applied().index() + 2_000);
+    firstGate.complete(null);
+    secondGate.complete(null);
+
+    await().atMost(PATIENCE).until(() -> lag() < 256);
+    awaitServing(N3);
+    stop.set(true);
+    load.join();
+    awaitEqualStates();
+    assertThat(cluster.node(N3).machine().installs()).isEqualTo(1);
+    assertThat(exports()).isEqualTo(1);
+  }
+
+  private int exports() {
+    return cluster.node(N1).machine().exports() + cluster.node(N2).machine().exports();
+  }
+
+  private long lag() {
+    return cluster.node(N1).machine().applied().index()
+        - cluster.node(N3).machine().applied().index();
+  }
+
+  private void awaitSlots(long slots) {
+    await().atMost(PATIENCE).until(() -> cluster.node(N1).machine().applied().index() > slots);
+  }
+
+  /** Fills log segments, and lets the logs go of them all the time. */
+  private void offer(AtomicBoolean stop) {
+    String padding = "x".repeat(200);
+    Node one = cluster.node(N1);
+    Node other = cluster.node(N2);
+    for (int i = 0; !stop.get(); i++) {
+      try {
+        ContractCluster.proposeAt(i % 2 == 0 ? one : other, i + padding).join();
+      } catch (CompletionException e) {
+        // While the third one comes and goes, a command may be refused.
+        continue;
+      }
+      if (i % 50 == 0) {
+        one.machine().flush();
+        other.machine().flush();
+      }
+    }
+  }
+}
