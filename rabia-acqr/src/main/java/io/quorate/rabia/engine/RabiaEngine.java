@@ -112,6 +112,7 @@ final class RabiaEngine implements ConsensusEngine {
     ReplicaLog log =
         ReplicaLog.open(
             directory.resolve("log"),
+            host.directory().resolve("newest-segments").resolve(spec.group().toString()),
             new LogIdentity(spec.cluster(), spec.group(), host.self()),
             settings.log(),
             reports);

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 /** The segments of a log that is written to. All methods block; one thread at a time. */
 final class LogFiles implements AutoCloseable {
   private final LogDirectory directory;
+  private final NewestSegment newest;
   private final LogIdentity identity;
   private final LogSettings settings;
   private final LogCounters counters;
@@ -18,11 +19,13 @@ final class LogFiles implements AutoCloseable {
 
   LogFiles(
       LogDirectory directory,
+      NewestSegment newest,
       LogIdentity identity,
       LogSettings settings,
       LogCounters counters,
       LogRecovery.Recovered recovered) {
     this.directory = directory;
+    this.newest = newest;
     this.identity = identity;
     this.settings = settings;
     this.counters = counters;
@@ -75,6 +78,7 @@ final class LogFiles implements AutoCloseable {
     counters.onDisk(next.size());
     full.close();
     RabiaPoints.AFTER_ROLL.reached(identity);
+    newest.note(next.number());
   }
 
   /** Deletes what nobody needs, the oldest first, so that a crash leaves no gap. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,13 +39,16 @@ final class LogRecovery {
       List<FoundCheckpoint> checkpoints) {}
 
   private final LogDirectory directory;
+  private final NewestSegment newest;
   private final LogIdentity identity;
   private final int allocationBytes;
   private final Retention retention = new Retention();
   private final List<FoundCheckpoint> checkpoints = new ArrayList<>();
 
-  LogRecovery(LogDirectory directory, LogIdentity identity, LogSettings settings) {
+  LogRecovery(
+      LogDirectory directory, NewestSegment newest, LogIdentity identity, LogSettings settings) {
     this.directory = directory;
+    this.newest = newest;
     this.identity = identity;
     this.allocationBytes = settings.allocationBytes();
   }
@@ -56,10 +60,12 @@ final class LogRecovery {
   Recovered recover() throws IOException {
     directory.deleteUnfinished();
     List<Long> numbers = directory.segments();
+    requireNewest(numbers);
     if (numbers.isEmpty()) {
       retention.begin(1);
       SegmentHeader first = new SegmentHeader(1, 1, identity);
       SegmentFile file = SegmentFile.create(directory, first, allocationBytes);
+      newest.note(1);
       return new Recovered(List.of(1L), file, retention, file.size(), 1, checkpoints);
     }
     SegmentReader previous = null;
@@ -76,7 +82,20 @@ final class LogRecovery {
       bytes += Files.size(directory.segment(number));
     }
     SegmentFile last = SegmentFile.reopen(previous, allocationBytes);
+    newest.note(last.number());
     return new Recovered(numbers, last, retention, bytes, previous.sequence(), checkpoints);
+  }
+
+  /** A crash may leave a segment that is not noted yet, but none that is noted and not there. */
+  private void requireNewest(List<Long> numbers) throws IOException {
+    OptionalLong noted = newest.read();
+    long last = numbers.isEmpty() ? 0 : numbers.get(numbers.size() - 1);
+    if (noted.isPresent() && last < noted.getAsLong()) {
+      throw DamagedLogException.at(
+          directory.segment(noted.getAsLong()),
+          0,
+          "the file is missing, and %s says that it was the newest one".formatted(newest.file()));
+    }
   }
 
   private SegmentReader open(long number, SegmentReader previous) throws IOException {

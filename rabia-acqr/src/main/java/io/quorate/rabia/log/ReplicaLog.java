@@ -60,20 +60,23 @@ public final class ReplicaLog implements AutoCloseable {
    * Opens the log in a directory of its own, which is created if it is not there. Reads all of it
    * once, cuts a torn end, and makes durable what it has read; blocks meanwhile.
    *
+   * @param newestSegment a file outside of the directory that names the log's newest segment, so
+   *     that a log which is gone is not taken for a new one; created if neither is there
    * @throws DamagedLogException if something is missing that may have been durable (P1)
    * @throws ForeignLogException if it is the log of another replica
    * @throws IOException if it cannot be read or created
    */
   public static ReplicaLog open(
-      Path directory, LogIdentity identity, LogSettings settings, Events events)
+      Path directory, Path newestSegment, LogIdentity identity, LogSettings settings, Events events)
       throws IOException {
     LogDirectory files = LogDirectory.open(directory);
-    LogRecovery.Recovered recovered = new LogRecovery(files, identity, settings).recover();
+    NewestSegment newest = new NewestSegment(newestSegment);
+    LogRecovery.Recovered recovered = new LogRecovery(files, newest, identity, settings).recover();
     LogCounters counters = new LogCounters();
     LogWriter writer =
         new LogWriter(
             "quorate-rabia-log-" + identity.group(),
-            new LogFiles(files, identity, settings, counters, recovered),
+            new LogFiles(files, newest, identity, settings, counters, recovered),
             settings,
             counters,
             events,

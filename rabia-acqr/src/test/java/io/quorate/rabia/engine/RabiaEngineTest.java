@@ -97,6 +97,20 @@ class RabiaEngineTest {
     assertThat(cluster.violations()).isEmpty();
   }
 
+  /** P1: a log that is gone is not taken for one that was never begun. */
+  @Test
+  void aReplicaWhoseLogIsGoneDoesNotStart() throws IOException {
+    start(3, Map.of());
+    cluster.propose("remembered");
+    cluster.stop(N3);
+    deleteRecursively(directory.resolve("n3").resolve("groups"));
+
+    assertThatThrownBy(() -> cluster.start(N3))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("segment-0000000001")
+        .hasMessageContaining("the file is missing");
+  }
+
   /** P1: what the log cannot hold, nobody may hear of. */
   @Test
   void aLogThatFailsIsFatalAndNothingMoreIsAcknowledged() throws IOException {

@@ -48,7 +48,7 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
   private long lsn;
 
   LogFixture(Path directory, LogSettings settings) throws IOException {
-    log = ReplicaLog.open(directory, IDENTITY, settings, this);
+    log = ReplicaLog.open(directory, newestSegment(directory), IDENTITY, settings, this);
   }
 
   static LogSettings lazySync(Duration time) {
@@ -60,6 +60,11 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
         time,
         d.queueRecords(),
         d.queueBytes());
+  }
+
+  /** Beside the log, where its loss is not lost with it. */
+  static Path newestSegment(Path directory) {
+    return directory.resolveSibling(directory.getFileName() + ".newest-segment");
   }
 
   /** Everything in a log, which must be readable. */

@@ -4,6 +4,7 @@ import static io.quorate.rabia.log.LogFixture.IDENTITY;
 import static io.quorate.rabia.log.LogFixture.SMALL;
 import static io.quorate.rabia.log.LogFixture.decided;
 import static io.quorate.rabia.log.LogFixture.lazySync;
+import static io.quorate.rabia.log.LogFixture.newestSegment;
 import static io.quorate.rabia.log.LogFixture.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -219,7 +220,10 @@ class ReplicaLogTest {
             new LogIdentity(IDENTITY.cluster(), new GroupId(4), IDENTITY.node()),
             new LogIdentity(IDENTITY.cluster(), IDENTITY.group(), new NodeId("n2")));
     for (LogIdentity other : others) {
-      assertThatThrownBy(() -> ReplicaLog.open(directory, other, SMALL, new NoEvents()))
+      assertThatThrownBy(
+              () ->
+                  ReplicaLog.open(
+                      directory, newestSegment(directory), other, SMALL, new NoEvents()))
           .isInstanceOf(ForeignLogException.class)
           .hasMessageContaining("segment-0000000001")
           .hasMessageContaining("node n1 in group 3")

@@ -69,7 +69,13 @@ class RestartTest {
     private int truncations;
 
     Node(Disk disk) throws IOException {
-      log = ReplicaLog.open(disk.log(), LogFixture.IDENTITY, SETTINGS, this);
+      log =
+          ReplicaLog.open(
+              disk.log(),
+              LogFixture.newestSegment(disk.log()),
+              LogFixture.IDENTITY,
+              SETTINGS,
+              this);
       stateDurable = disk.state();
       last = disk.state();
       executed.putAll(disk.executed().headMap(disk.state().index(), true));

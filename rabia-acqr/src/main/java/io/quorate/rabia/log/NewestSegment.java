@@ -1,0 +1,62 @@
+package io.quorate.rabia.log;
+
+import io.quorate.consensus.disk.DurableFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.zip.CRC32C;
+
+/**
+ * A file outside of a log's directory that names the newest segment of the log. Without it a log
+ * whose directory, or whose last segment, was removed would pass for a new or a shorter one, and
+ * its replica would contradict what it voted (P1). All methods block; one thread at a time.
+ */
+final class NewestSegment {
+  private static final long MAGIC = 0x5152_4e45_5745_5354L; // QRNEWEST
+  private static final int BYTES = 2 * Long.BYTES + Integer.BYTES;
+
+  private final Path file;
+
+  NewestSegment(Path file) {
+    this.file = file.toAbsolutePath();
+  }
+
+  Path file() {
+    return file;
+  }
+
+  /**
+   * The segment noted last; every record that may have left this node is in it or an older one.
+   *
+   * @return empty if the log was never begun
+   * @throws DamagedLogException if the file cannot be understood
+   */
+  OptionalLong read() throws IOException {
+    if (!Files.exists(file)) {
+      return OptionalLong.empty();
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    if (bytes.remaining() != BYTES
+        || bytes.getLong() != MAGIC
+        || bytes.getInt(BYTES - Integer.BYTES) != checksum(bytes.array())) {
+      throw DamagedLogException.at(file, 0, "it does not name the newest segment of a log");
+    }
+    return OptionalLong.of(bytes.getLong());
+  }
+
+  /** To be called when a segment exists, and before anything in it counts as durable. */
+  void note(long segment) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(BYTES).putLong(MAGIC).putLong(segment);
+    bytes.putInt(checksum(bytes.array())).flip();
+    Files.createDirectories(file.getParent());
+    DurableFiles.replace(file, file.resolveSibling(file.getFileName() + ".new"), bytes);
+  }
+
+  private static int checksum(byte[] bytes) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes, 0, BYTES - Integer.BYTES);
+    return (int) checksum.getValue();
+  }
+}
