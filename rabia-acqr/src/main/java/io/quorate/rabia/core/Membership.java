@@ -52,7 +52,9 @@ final class Membership {
   /** Takes note of an executed reconfiguration; all replicas come to the same result. */
   void apply(long decidedAt, Body.Reconfiguration change) {
     Configuration latest = latest().configuration();
-    if (change.basedOn() != latest.epoch() || !Configuration.isPossible(change.members())) {
+    if (change.basedOn() != latest.epoch()
+        || !Configuration.isPossible(change.members())
+        || !latest.isStep(change.members())) {
       return;
     }
     long start = decidedAt + alpha;

@@ -292,6 +292,11 @@ public final class Replica {
             context.self, latest.epoch(), latest.faults() + 1, execution.executed(), at, null));
   }
 
+  /** Up to which slot a replica has executed, as far as it has reported; very low if it has not. */
+  public long executedBy(NodeId replica) {
+    return replica.equals(context.self) ? executed().index() : context.peers.executed(replica);
+  }
+
   /** The configuration that decides the next slot. */
   public Configuration presentConfiguration() {
     return context.membership.at(execution.executed().index() + 1).configuration();

@@ -86,7 +86,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     this.reads =
         new ReadDesk(
             replica, loop, proposals, settings, (to, request) -> ask(to, ASK_SHARES, request));
-    this.membership = new GroupMembership(replica, loop, proposals);
+    this.membership = new GroupMembership(replica, loop, this, proposals, settings.joinTimeout());
     this.state = new StateWatch(opened.machine(), loop, settings.stateInterval(), opened.durable());
     this.decisions =
         new DecisionServer(spec.group(), opened, loop, this, files.sending(), settings);
@@ -253,6 +253,13 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
           transport.unlink(member.node());
         }
       }
+    }
+  }
+
+  @Override
+  public synchronized void unlink(NodeId node) {
+    if (links.remove(node) != null) {
+      transport.unlink(node);
     }
   }
 

@@ -30,6 +30,7 @@ import java.util.Set;
  * @param snapshotIdleTimeout a snapshot of which nobody asked for a piece for this long is dropped
  * @param logRetainedBytesMax how long a region's log may become, in bytes, because replicas that
  *     are behind still need it
+ * @param joinTimeout how long a new member may take to catch up before its group gives it up
  * @param threads threads that replicas share
  */
 record RabiaSettings(
@@ -49,6 +50,7 @@ record RabiaSettings(
     int snapshotChunkBytes,
     Duration snapshotIdleTimeout,
     long logRetainedBytesMax,
+    Duration joinTimeout,
     int threads) {
 
   /**
@@ -87,6 +89,7 @@ record RabiaSettings(
           "slots-retained-size-max",
           "segment-size",
           "log-retained-size-max",
+          "join-timeout",
           "read-timeout",
           "read-hedge",
           "quorum-reads-max",
@@ -144,6 +147,11 @@ record RabiaSettings(
         settings.duration(
             "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)),
         settings.bytes("log-retained-size-max", 1024 * MIB, 0, 1024 * 1024 * MIB),
+        settings.duration(
+            "join-timeout",
+            minute.multipliedBy(10),
+            Duration.ofMillis(10),
+            minute.multipliedBy(1440)),
         settings.integer("threads", 2, 1, 64));
   }
 

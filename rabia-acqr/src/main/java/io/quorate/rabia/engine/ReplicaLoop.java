@@ -53,6 +53,9 @@ final class ReplicaLoop {
     /** These are to be reached from now on. */
     void link(Collection<Member> members);
 
+    /** A node that was linked and did not become a member need not be reached any more. */
+    void unlink(NodeId node);
+
     /** Whether anything has come from the node's process lately, for whatever group. */
     boolean isReachable(NodeId node);
   }

@@ -3,6 +3,7 @@ package io.quorate.rabia.protocol;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Who decides the slots from {@code start} on, until the next configuration starts.
@@ -32,6 +33,21 @@ public record Configuration(long epoch, long start, List<Member> members) {
     return !members.isEmpty()
         && members.size() <= MEMBERS_MAX
         && members.stream().map(Member::node).distinct().count() == members.size();
+  }
+
+  /**
+   * Whether one change leads from these members to others: one is added, removed or replaced. Two
+   * quorums of consecutive configurations then have a member in common, and at most one member that
+   * holds nothing is added at a time.
+   */
+  public boolean isStep(List<Member> next) {
+    long removed = members.stream().filter(m -> nodes(next).noneMatch(m.node()::equals)).count();
+    long added = next.stream().filter(member -> !contains(member.node())).count();
+    return removed <= 1 && added <= 1;
+  }
+
+  private static Stream<NodeId> nodes(List<Member> members) {
+    return members.stream().map(Member::node);
   }
 
   /** n. */

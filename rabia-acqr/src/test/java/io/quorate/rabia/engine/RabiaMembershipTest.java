@@ -1,0 +1,97 @@
+package io.quorate.rabia.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.GroupView;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.Membership;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.consensus.contract.ContractCluster.Node;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a change of members must not do before the new one holds the state (S3). */
+class RabiaMembershipTest {
+  private static final NodeId N1 = new NodeId("n1");
+
+  @TempDir Path directory;
+
+  private ContractCluster cluster;
+  private List<Member> first;
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  private void start(Map<String, String> settings) throws IOException {
+    cluster =
+        new ContractCluster(
+            new RabiaEngineProvider(), new EngineSettings("rabia", settings), directory, 3);
+    cluster.startAll().awaitServing();
+    cluster.propose("before");
+    first = cluster.firstMembers();
+  }
+
+  private CompletableFuture<Void> change(List<Member> members) {
+    NodeId serving = cluster.awaitServingId();
+    return cluster
+        .node(serving)
+        .group()
+        .control(Membership.class)
+        .orElseThrow()
+        .change(members)
+        .toCompletableFuture();
+  }
+
+  private static Member nobody(String id) {
+    return new Member(new NodeId(id), InetSocketAddress.createUnresolved("127.0.0.1", 1));
+  }
+
+  @Test
+  void aMemberThatNeverCatchesUpIsNotAdded() throws IOException {
+    start(Map.of("join-timeout", "300ms"));
+    Member absent = nobody("n9");
+
+    assertThatThrownBy(() -> change(List.of(first.get(0), first.get(1), absent)).join())
+        .hasCauseInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("Nothing was changed")
+        .hasMessageContaining("rabia.join-timeout");
+
+    cluster.propose("after");
+    assertThat(cluster.node(N1).group().view()).extracting(GroupView::members).isEqualTo(first);
+  }
+
+  @Test
+  void twoMembersAreNotReplacedAtOnce() throws IOException {
+    start(Map.of());
+    assertThatThrownBy(() -> change(List.of(first.get(0), nobody("n8"), nobody("n9"))).join())
+        .hasCauseInstanceOf(ConsensusException.Invalid.class)
+        .hasMessageContaining("adds one member, removes one, or replaces one");
+  }
+
+  /** Success means that one of the others may fail now. */
+  @Test
+  void aChangeHasSucceededWhenItsNewMemberHoldsTheState() throws Exception {
+    start(Map.of());
+    cluster.stop(first.get(2).node());
+    Member joiner = cluster.startJoiner("n4");
+
+    change(List.of(first.get(0), first.get(1), joiner)).get(60, TimeUnit.SECONDS);
+
+    Node joined = cluster.node(joiner.node());
+    assertThat(joined.machine().commands()).containsExactly("before");
+  }
+}
