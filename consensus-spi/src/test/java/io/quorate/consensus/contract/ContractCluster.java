@@ -98,6 +98,11 @@ public final class ContractCluster implements AutoCloseable {
   }
 
   public void start(NodeId id) throws IOException {
+    start(id, settings);
+  }
+
+  /** Starts a node with settings of its own. */
+  public void start(NodeId id, EngineSettings settings) throws IOException {
     Member self =
         Stream.concat(members.stream(), joiners.stream())
             .filter(member -> member.node().equals(id))

@@ -34,11 +34,12 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
    * @param stateHoldMax and at most
    * @param contentWait how long a slot waits for its content after another replica gave it up, or
    *     an idle replica before it joins a slot (O5, D3)
-   * @param suspicion without a sign of life for so long, an owner's open slots are given up (O5);
-   *     up to sixteen times as long for one that was suspected wrongly of late
-   * @param retransmission after which time without a decision messages are repeated (T1); again
-   *     after twice as long, up to sixteen times
-   * @param status how often replicas say how far they are (T3)
+   * @param suspicion an owner that has settled no slot for so long is suspected, and its open slots
+   *     are given up (O5); up to sixteen times as long for one that was suspected wrongly of late
+   * @param retransmission after which time without a decision messages are repeated (T1), or later
+   *     where decisions were measured to take longer; again after twice as long, up to sixteen times
+   * @param status how often replicas report how far they are (T3); up to sixteen times less often
+   *     while nothing is executed, and never while all are level
    */
   public record Timing(
       long stateHoldMin,
@@ -61,11 +62,12 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
    * @param waitingBytes the same in bytes
    * @param batchCommands commands in one batch
    * @param batchBytes bytes in one batch; a longer command makes a batch alone
-   * @param bodyBytes bodies of slots not executed, of all owners; beyond it only the next slot's
-   *     are taken, the others come again
+   * @param bodyBytes bodies of slots not executed, of all owners; beyond it only that of the first
+   *     slot not executed is taken, the others come again
    * @param tailSlots executed slots kept for replicas that are behind
    * @param tailBytes the same in bytes of bodies
-   * @param chunk how many own slots are reserved at a time (O4)
+   * @param chunk how many own slots are reserved at a time, at least (O4); up to 32 times as many
+   *     where they are used up within a second
    * @param resentSlots how many of the lowest undecided slots are repeated at a time (T1)
    * @param fetchedSlots how many decisions one answer to a fetch carries
    * @param fetchedBytes the same in bytes; one body may exceed it

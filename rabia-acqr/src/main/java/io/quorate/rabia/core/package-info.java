@@ -45,6 +45,11 @@
  * io.quorate.rabia.core.Effect.Truncate} follows when records may be deleted. Keep all records from
  * the last checkpoint that the durable state covers.
  *
+ * <p><b>Replicas that are behind.</b> On {@link io.quorate.rabia.core.Effect.SendFromLog}, read the
+ * decisions from the log and send them, or answer {@link io.quorate.rabia.core.Input.NotInLog};
+ * nothing waits for it. Keep the log for whoever fetches a snapshot or decisions from here, or it
+ * never becomes level under load.
+ *
  * <p><b>Snapshots.</b> A snapshot is an export of the state machine and {@link
  * io.quorate.rabia.core.Replica#checkpointFor} its position, asked for when the export is done, or
  * before it begins where that comes too late. On {@link

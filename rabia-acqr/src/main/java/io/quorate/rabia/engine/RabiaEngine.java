@@ -47,6 +47,7 @@ final class RabiaEngine implements ConsensusEngine {
   private final ExecutorService files = SnapshotDesk.newThreads("rabia-files");
   private final ExecutorService fetches = SnapshotDesk.newThreads("rabia-fetch");
   private final Map<GroupId, RabiaReplica> replicas = new ConcurrentHashMap<>();
+  private final DiskReserve reserve;
   private final AtomicBoolean failed = new AtomicBoolean();
   private PeerTransport transport;
   private boolean closed;
@@ -57,6 +58,11 @@ final class RabiaEngine implements ConsensusEngine {
     this.settings = settings;
     this.capabilities = capabilities;
     this.identities = identities;
+    this.reserve =
+        new DiskReserve(
+            DiskReserve.of(host.directory()),
+            settings.freeSpaceReserveBytes(),
+            () -> replicas.values().forEach(replica -> replica.loop().wake()));
     this.replicaThreads =
         new MultiThreadIoEventLoopGroup(
             settings.threads(),
@@ -76,6 +82,7 @@ final class RabiaEngine implements ConsensusEngine {
               identities,
               engine.new Peers(),
               host.telemetry());
+      engine.reserve.start();
       return engine;
     } catch (IOException | RuntimeException e) {
       engine.close();
@@ -128,6 +135,7 @@ final class RabiaEngine implements ConsensusEngine {
               replicaThreads.next(),
               transport,
               new SnapshotDesk.Files(directory.resolve("snapshots"), files, fetches),
+              reserve,
               failure -> fail(spec.group(), failure),
               () -> replicas.remove(spec.group()));
       replica.watch(new RabiaMetrics(host.telemetry(), spec.group()), opened);
@@ -168,6 +176,7 @@ final class RabiaEngine implements ConsensusEngine {
     if (transport != null) {
       transport.close();
     }
+    reserve.close();
     files.shutdownNow();
     fetches.shutdownNow();
     replicaThreads.shutdownGracefully(0, STOP_SECONDS_MOST, TimeUnit.SECONDS);

@@ -70,6 +70,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
       EventLoop thread,
       PeerTransport transport,
       SnapshotDesk.Files files,
+      DiskReserve reserve,
       Consumer<Throwable> onFailure,
       Runnable onClose)
       throws IOException {
@@ -82,7 +83,8 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     this.proposals = new Proposals(settings.queueCommandsMax(), settings.queueBytesMax());
     Replica replica = opened.replica();
     this.loop =
-        new ReplicaLoop(self, thread, opened, this, inbox, proposals, this::carryOut, onFailure);
+        new ReplicaLoop(
+            self, thread, opened, this, inbox, proposals, reserve, this::carryOut, onFailure);
     this.reads =
         new ReadDesk(
             replica, loop, proposals, settings, (to, request) -> ask(to, ASK_SHARES, request));

@@ -31,6 +31,7 @@ import java.util.Set;
  * @param logRetainedBytesMax how long a region's log may become, in bytes, because replicas that
  *     are behind still need it
  * @param joinTimeout how long a new member may take to catch up before its group gives it up
+ * @param freeSpaceReserveBytes with less free disk space than this replicas take no messages
  * @param threads threads that replicas share
  */
 record RabiaSettings(
@@ -51,6 +52,7 @@ record RabiaSettings(
     Duration snapshotIdleTimeout,
     long logRetainedBytesMax,
     Duration joinTimeout,
+    long freeSpaceReserveBytes,
     int threads) {
 
   /**
@@ -90,6 +92,7 @@ record RabiaSettings(
           "segment-size",
           "log-retained-size-max",
           "join-timeout",
+          "free-space-reserve",
           "read-timeout",
           "read-hedge",
           "quorum-reads-max",
@@ -152,6 +155,7 @@ record RabiaSettings(
             minute.multipliedBy(10),
             Duration.ofMillis(10),
             minute.multipliedBy(1440)),
+        settings.bytes("free-space-reserve", 64 * MIB, 0, Long.MAX_VALUE / 2),
         settings.integer("threads", 2, 1, 64));
   }
 

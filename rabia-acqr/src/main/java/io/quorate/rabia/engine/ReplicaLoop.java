@@ -79,6 +79,7 @@ final class ReplicaLoop {
   private final Inbox inbox;
   private final Proposals proposals;
   private final HandOver handOver;
+  private final DiskReserve reserve;
   private final Consumer<Effect> elsewhere;
   private final Consumer<Throwable> onFailure;
 
@@ -117,6 +118,7 @@ final class ReplicaLoop {
       Outlet outlet,
       Inbox inbox,
       Proposals proposals,
+      DiskReserve reserve,
       Consumer<Effect> elsewhere,
       Consumer<Throwable> onFailure) {
     this.self = self;
@@ -127,6 +129,7 @@ final class ReplicaLoop {
     this.inbox = inbox;
     this.proposals = proposals;
     this.handOver = opened.handOver();
+    this.reserve = reserve;
     this.elsewhere = elsewhere;
     this.onFailure = onFailure;
     this.view = look(ReplicaClock.nanos());
@@ -256,7 +259,7 @@ final class ReplicaLoop {
     }
     hearDisk();
     hearOthers();
-    if (!proposals.isIdle() && log.hasRoom()) {
+    if (!proposals.isIdle() && hasRoom()) {
       List<ByteBuffer> payloads = proposals.take();
       if (!payloads.isEmpty()) {
         step(new Input.Propose(payloads));
@@ -274,16 +277,21 @@ final class ReplicaLoop {
     log.flush();
     outlet.flush();
     linkMembers();
-    disk.update(urgent.isAfter(released) || !log.hasRoom(), now);
+    disk.update(urgent.isAfter(released) || !hasRoom(), now);
     stateMachine.update(handOver.isWaiting(), now);
     if (now - viewedAt >= VIEW_NANOS) {
       viewedAt = now;
       view = look(now);
     }
-    if (log.hasRoom() && !(inbox.isEmpty() && proposals.isIdle())) {
+    if (hasRoom() && !(inbox.isEmpty() && proposals.isIdle())) {
       wake();
     }
     setTimer(now);
+  }
+
+  /** Without room the disk is behind, or nearly full, and it is reported when that has ended. */
+  private boolean hasRoom() {
+    return log.hasRoom() && !reserve.isLow();
   }
 
   private void hearDisk() {
@@ -301,8 +309,7 @@ final class ReplicaLoop {
   }
 
   private void hearOthers() {
-    // Without room the disk is behind, and reports when it is not.
-    for (int taken = 0; taken < MESSAGES_A_TURN && log.hasRoom(); taken += arrived.size()) {
+    for (int taken = 0; taken < MESSAGES_A_TURN && hasRoom(); taken += arrived.size()) {
       arrived.clear();
       while (arrived.size() < MESSAGES_A_STEP) {
         Input.Received next = inbox.poll();

@@ -10,6 +10,7 @@ import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.log.LogIdentity;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +110,31 @@ class GrayFailureTest {
     propose(N1, "after", 10);
     awaitEqualStates();
     awaitServing(N3);
+  }
+
+  /** Others' writes do not fill its disk to the last byte. */
+  @Test
+  void aDiskBelowItsReserveHoldsUpNobodyAndTakesNothing() throws IOException {
+    start(Map.of());
+    propose(N1, "before", 10);
+    cluster.stop(N3);
+    cluster.start(N3, new EngineSettings("rabia", Map.of("free-space-reserve", "4000000GiB")));
+    long bytes = bytesBelow(directory.resolve("n3").resolve("groups"));
+
+    propose(N1, "while it is full", 500);
+
+    assertThat(bytesBelow(directory.resolve("n3").resolve("groups"))).isEqualTo(bytes);
+    assertThat(cluster.node(N3).group().view().serving()).isFalse();
+    cluster.stop(N3);
+    cluster.start(N3);
+    awaitEqualStates();
+    awaitServing(N3);
+  }
+
+  private static long bytesBelow(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+    }
   }
 
   /** What a snapshot lacks is still in the logs of the others when it is installed. */
