@@ -120,9 +120,14 @@ public final class ContractCluster implements AutoCloseable {
                 Telemetry.NONE,
                 fatal -> violations.add("fatal: " + fatal.getMessage())));
     RecordingMachine machine = new RecordingMachine(disks.get(id), violations);
-    ConsensusGroup group =
-        engine.open(new GroupSpec(cluster, new GroupId(1), members, Optional.empty()), machine);
-    running.put(id, new Node(engine, group, machine));
+    try {
+      ConsensusGroup group =
+          engine.open(new GroupSpec(cluster, new GroupId(1), members, Optional.empty()), machine);
+      running.put(id, new Node(engine, group, machine));
+    } catch (IOException | RuntimeException e) {
+      engine.close();
+      throw e;
+    }
   }
 
   public void stop(NodeId id) {

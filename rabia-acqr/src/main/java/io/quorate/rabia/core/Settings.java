@@ -37,7 +37,8 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
    * @param suspicion an owner that has settled no slot for so long is suspected, and its open slots
    *     are given up (O5); up to sixteen times as long for one that was suspected wrongly of late
    * @param retransmission after which time without a decision messages are repeated (T1), or later
-   *     where decisions were measured to take longer; again after twice as long, up to sixteen times
+   *     where decisions were measured to take longer; again after twice as long, up to sixteen
+   *     times
    * @param status how often replicas report how far they are (T3); up to sixteen times less often
    *     while nothing is executed, and never while all are level
    */
