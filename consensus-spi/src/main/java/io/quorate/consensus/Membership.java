@@ -11,11 +11,12 @@ public interface Membership extends GroupControl {
    * present members, before; it catches up first, and counts only then. Does not block.
    *
    * @return completes when the change is in force, as {@link ConsensusGroup#view} shows, and a
-   *     quorum of the new members holds the state. Fails with {@link ConsensusException.Invalid} for
-   *     members that one change cannot lead to, {@link ConsensusException.Redirect} where another
-   *     replica must be used, {@link ConsensusException.Unavailable} if the new member did not catch
-   *     up in time and nothing was changed, and {@link ConsensusException.Indeterminate} if the
-   *     change was proposed and is not known to be in force; look at the view, and try again.
+   *     quorum of the new members holds the state. Fails with {@link ConsensusException.Invalid}
+   *     for members that one change cannot lead to, {@link ConsensusException.Redirect} where
+   *     another replica must be used, {@link ConsensusException.Unavailable} if the new member did
+   *     not catch up in time and nothing was changed, and {@link ConsensusException.Indeterminate}
+   *     if the change was proposed and is not known to be in force; look at the view, and try
+   *     again.
    */
   CompletionStage<Void> change(List<Member> members);
 }

@@ -92,7 +92,7 @@ public final class TortureCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Repeat the schedule of an earlier run, such as 2-8472 (default: a new one).")
+      description = "Repeat the schedule of an earlier run, such as 3-8472 (default: a new one).")
   private Optional<String> seed = Optional.empty();
 
   @Option(
@@ -101,6 +101,15 @@ public final class TortureCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description = "The kinds of fault to inject; a list (default: all).")
   private List<String> nemeses = List.of();
+
+  @Option(
+      names = "--gap-max",
+      paramLabel = "MS",
+      defaultValue = "2000",
+      description =
+          "How many milliseconds no write to a region may succeed while a majority is well"
+              + " (default: ${DEFAULT-VALUE}).")
+  private long gapMaxMillis;
 
   @Option(
       names = "--canary",
@@ -220,6 +229,9 @@ public final class TortureCommand implements Callable<Integer> {
     if (!(minutes > 0 && minutes <= MINUTES_MOST)) {
       throw wrong("--minutes is above 0 and at most " + MINUTES_MOST + ", not " + minutes + ".");
     }
+    if (gapMaxMillis < 1) {
+      throw wrong("--gap-max is 1 or more milliseconds, not " + gapMaxMillis + ".");
+    }
     if (keep.isPresent() && Files.exists(keep.get())) {
       requireEmpty(keep.get());
     }
@@ -230,6 +242,7 @@ public final class TortureCommand implements Callable<Integer> {
         Duration.ofMillis(Math.round(minutesOfPreset * SECONDS_PER_MINUTE * 1000)),
         seed.map(this::parse).orElseGet(Seed::random),
         chosen(chosenCanary),
+        Duration.ofMillis(gapMaxMillis),
         chosenCanary,
         keep.map(
             directory -> preset.equals(EVERY_PRESET) ? directory.resolve(ofPreset) : directory));

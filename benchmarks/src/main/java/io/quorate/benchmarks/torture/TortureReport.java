@@ -28,7 +28,13 @@ final class TortureReport {
                     Long.toString(counts.ok()),
                     Long.toString(counts.failed()),
                     Long.toString(counts.indeterminate())));
-    TextTable faults = new TextTable("fault", "injected", "missed", "longest ms without service");
+    TextTable faults =
+        new TextTable(
+            "fault",
+            "injected",
+            "missed",
+            "longest ms without service",
+            "and without writes to a region, a majority being well");
     StringBuilder obstacles = new StringBuilder();
     result
         .faults()
@@ -46,7 +52,11 @@ final class TortureReport {
                     kind,
                     Long.toString(counts.injected()),
                     Long.toString(counts.missed()),
-                    String.format(Locale.ROOT, "%.0f", millis(counts.withoutService())));
+                    String.format(Locale.ROOT, "%.0f", millis(counts.withoutService())),
+                    counts
+                        .stillness()
+                        .map(gap -> String.format(Locale.ROOT, "%.0f", millis(gap)))
+                        .orElse(""));
               }
             });
     StringBuilder text = new StringBuilder();
@@ -90,6 +100,9 @@ final class TortureReport {
               rows.add(row(kind, preset, "injected", counts.injected(), "faults"));
               rows.add(row(kind, preset, "missed", counts.missed(), "faults"));
               rows.add(row(kind, preset, "without-service", millis(counts.withoutService()), "ms"));
+              counts
+                  .stillness()
+                  .ifPresent(gap -> rows.add(row(kind, preset, "stillness", millis(gap), "ms")));
             });
     String seed = "seed " + result.seed();
     rows.add(row(seed, preset, "rounds", result.rounds(), "rounds"));

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * Commands of this node's clients until they are answered: offered by any thread; everything else
@@ -146,19 +148,33 @@ final class Proposals {
   /** Takes nothing more, and fails what has no answer. */
   void close() {
     closed = true;
-    for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
-      next.outcome().completeExceptionally(closing());
-    }
+    failOffered(closing());
     unbatched.forEach(command -> command.outcome().completeExceptionally(closing()));
-    batched.values().forEach(Proposals::failInDoubt);
-    executed.forEach(Proposals::failInDoubt);
+    failInDoubt("This replica closed before the command was answered.");
   }
 
-  private static void failInDoubt(List<PendingCommand> batch) {
-    ConsensusException inDoubt =
-        new ConsensusException.Indeterminate(
-            "This replica closed before the command was answered.", null);
-    batch.forEach(command -> command.outcome().completeExceptionally(inDoubt));
+  /**
+   * Fails what has no answer: this replica may not have one for long. What the core has taken may
+   * still be decided and executed.
+   */
+  void giveUp(String why) {
+    failOffered(new ConsensusException.Unavailable(why));
+    failInDoubt(why);
+  }
+
+  private void failOffered(ConsensusException failure) {
+    for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
+      release(1, next.payload().remaining());
+      next.outcome().completeExceptionally(failure);
+    }
+  }
+
+  private void failInDoubt(String why) {
+    ConsensusException inDoubt = new ConsensusException.Indeterminate(why, null);
+    Stream.of(Stream.of(unbatched), batched.values().stream(), executed.stream())
+        .flatMap(each -> each)
+        .flatMap(Collection::stream)
+        .forEach(command -> command.outcome().completeExceptionally(inDoubt));
   }
 
   int waitingCommands() {

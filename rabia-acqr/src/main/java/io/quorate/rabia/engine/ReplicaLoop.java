@@ -279,6 +279,10 @@ final class ReplicaLoop {
     linkMembers();
     disk.update(urgent.isAfter(released) || !hasRoom(), now);
     stateMachine.update(handOver.isWaiting(), now);
+    if (isStalled(now)) {
+      // Elsewhere clients get an answer sooner.
+      proposals.giveUp("The disk or the state machine of this replica hangs.");
+    }
     if (now - viewedAt >= VIEW_NANOS) {
       viewedAt = now;
       view = look(now);

@@ -1,10 +1,13 @@
 package io.quorate.rabia.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Outcome;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.rabia.RabiaPoints;
@@ -101,10 +104,15 @@ class GrayFailureTest {
   void aStateMachineWithoutRoomHoldsUpNobodyAndDoesNotServe() throws IOException {
     start(Map.of());
     CompletableFuture<Void> room = cluster.node(N3).machine().takeNoMore();
+    ContractCluster.proposeAt(cluster.node(N3), "may be taken");
+    CompletableFuture<Outcome> stuck =
+        ContractCluster.proposeAt(cluster.node(N3), "waits for room");
 
     propose(N1, "while it is full", 400);
     propose(N2, "from the other one", 400);
     await().atMost(PATIENCE).until(() -> !cluster.node(N3).group().view().serving());
+    // Its client goes elsewhere, where the command is known.
+    assertThatThrownBy(stuck::join).hasCauseInstanceOf(ConsensusException.Indeterminate.class);
 
     room.complete(null);
     propose(N1, "after", 10);

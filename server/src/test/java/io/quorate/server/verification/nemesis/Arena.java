@@ -6,13 +6,16 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.NodeReport;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Region;
 import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.dev.ClusterPlan;
 import io.quorate.server.dev.NodeProcess;
 import io.quorate.server.dev.ProcessCluster;
 import io.quorate.server.verification.disk.NodeDisk;
 import io.quorate.server.verification.network.Network;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,9 +27,11 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -171,6 +176,28 @@ public final class Arena implements AutoCloseable {
         .filter(replica -> replica.getRegion() == region && !replica.getLeader().isEmpty())
         .max(Comparator.comparingLong(Replica::getConsensusEpoch))
         .map(replica -> new NodeId(replica.getLeader()));
+  }
+
+  /**
+   * A key of every data region that no workload uses.
+   *
+   * @throws IllegalStateException if no node answers
+   */
+  public Map<Integer, byte[]> keyOfEachRegion() {
+    Topology topology =
+        statuses().stream()
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("No node answers"))
+            .getTopology();
+    Map<Integer, byte[]> keys = new TreeMap<>();
+    for (Region region : topology.getRegionsList()) {
+      ByteArrayOutputStream key = new ByteArrayOutputStream();
+      key.writeBytes(region.getStart().toByteArray());
+      // The lowest keys of a region, which text never begins with.
+      key.writeBytes(new byte[] {0, 'p', 'u', 'l', 's', 'e'});
+      keys.put(region.getId(), key.toByteArray());
+    }
+    return keys;
   }
 
   /** One of the data regions. */

@@ -15,9 +15,22 @@ import java.util.Set;
  * can be here.
  */
 public final class Equipment implements AutoCloseable {
+  /** What a node lets go of within seconds, so that others cannot catch up from it. */
+  private static final Map<String, String> SHORT_LOGS =
+      Map.of(
+          "storage.flush-interval", "1s",
+          "raft.segment-size", "64KiB",
+          "raft.log-retained-entries", "64",
+          "raft.log-retained-for-slow-entries", "64",
+          "raft.purge-interval", "1s",
+          "rabia.segment-size", "64KiB",
+          "rabia.slots-retained", "64",
+          "rabia.state-interval", "200ms");
+
   private final Map<Need, String> obstacles = new EnumMap<>(Need.class);
   private Optional<Disks> disks = Optional.empty();
   private Optional<Clocks> clocks = Optional.empty();
+  private boolean shortLogs;
 
   private Equipment() {}
 
@@ -35,6 +48,7 @@ public final class Equipment implements AutoCloseable {
     if (needs.contains(Need.CLOCKS)) {
       equipment.makeClocks();
     }
+    equipment.shortLogs = needs.contains(Need.SHORT_LOGS);
     return equipment;
   }
 
@@ -67,12 +81,25 @@ public final class Equipment implements AutoCloseable {
     return clocks.map(own -> own.environment(node)).orElse(Map.of());
   }
 
+  /** What a node's configuration has to say. */
+  public Map<String, String> settings() {
+    return shortLogs ? SHORT_LOGS : Map.of();
+  }
+
   /** Why something that is needed is not there; empty if it is. */
   Optional<String> obstacle(Set<Need> needs) {
     return needs.stream()
-        .filter(need -> need == Need.DISKS ? disks.isEmpty() : clocks.isEmpty())
+        .filter(need -> !has(need))
         .map(need -> obstacles.getOrDefault(need, "it was not prepared for"))
         .findFirst();
+  }
+
+  private boolean has(Need need) {
+    return switch (need) {
+      case DISKS -> disks.isPresent();
+      case CLOCKS -> clocks.isPresent();
+      case SHORT_LOGS -> shortLogs;
+    };
   }
 
   /**

@@ -5,5 +5,7 @@ public enum Need {
   /** A disk for each node. */
   DISKS,
   /** A wall clock for each node. */
-  CLOCKS
+  CLOCKS,
+  /** Logs so short that a node which was away for seconds needs a snapshot. */
+  SHORT_LOGS
 }

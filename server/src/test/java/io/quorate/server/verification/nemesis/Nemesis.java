@@ -15,6 +15,11 @@ public interface Nemesis {
     return Set.of();
   }
 
+  /** What is judged while this is the only fault. */
+  default Expectation expectation() {
+    return Expectation.SAFETY;
+  }
+
   /** Why this fault cannot be injected into this cluster here; empty if it can. */
   default Optional<String> obstacle(Arena arena) {
     return arena.equipment().obstacle(needs());

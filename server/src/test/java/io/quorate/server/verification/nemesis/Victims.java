@@ -19,6 +19,13 @@ enum Victims {
       return arena.leaderOrAny(random).stream().toList();
     }
   },
+  /** One, which in half of the cases leads a region. */
+  LEADER_OR_ONE {
+    @Override
+    List<NodeProcess> choose(Arena arena, Random random) {
+      return (random.nextBoolean() ? LEADER : ONE).choose(arena, random);
+    }
+  },
   /** As many as may fail without anybody noticing; one at least. */
   MINORITY {
     @Override

@@ -40,7 +40,11 @@ final class Round {
 
   /** What counts and writes down what happens. */
   record Instruments(
-      Tally tally, Availability availability, FaultLog faults, Consumer<String> stage) {}
+      Tally tally,
+      Availability availability,
+      Stillness stillness,
+      FaultLog faults,
+      Consumer<String> stage) {}
 
   /**
    * @param history of all clients
@@ -107,6 +111,7 @@ final class Round {
     String name = strike.nemesis().name();
     instruments.stage().accept(name);
     instruments.availability().began(name);
+    instruments.stillness().beginning(strike.nemesis(), schedule.strikes().size() == 1);
     Optional<Fault> fault = Optional.empty();
     try {
       fault = strike.nemesis().strike(arena, new Random(strike.seed()));
@@ -121,6 +126,7 @@ final class Round {
       return;
     }
     instruments.faults().injected(name, fault.get().description());
+    instruments.stillness().established(strike.nemesis());
     Lasting injected = new Lasting(name, fault.get());
     lasting.add(injected);
     agenda.add(new Event(System.nanoTime() + strike.lasting().toNanos(), () -> heal(injected)));
@@ -129,6 +135,7 @@ final class Round {
   private void heal(Lasting injected) throws IOException, InterruptedException {
     if (lasting.remove(injected)) {
       instruments.stage().accept("healing " + injected.nemesis());
+      instruments.stillness().healing(number);
       injected.fault().healing().heal();
       instruments.faults().note("healed " + injected.nemesis());
       instruments.availability().ended(injected.nemesis());

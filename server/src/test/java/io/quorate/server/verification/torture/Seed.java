@@ -6,13 +6,13 @@ import java.util.regex.Pattern;
 
 /**
  * Decides every choice of a schedule. Written as the version of the schedules and a number, such as
- * {@code 2-8472}: the same number means something else in another version.
+ * {@code 3-8472}: the same number means something else in another version.
  *
  * @param number 0 or greater
  */
 public record Seed(long number) {
   /** Raised with every change of what a number means. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,9})-(\\d{1,18})");
   private static final int NEW_SEEDS = 1_000_000;

@@ -42,6 +42,7 @@ public final class Torture {
   private final Map<String, String> obstacles = new TreeMap<>();
   private final List<String> problems = new ArrayList<>();
   private final long startNanos = System.nanoTime();
+  private Stillness stillness;
   private volatile String stage = "starting";
   private volatile int round;
 
@@ -108,7 +109,9 @@ public final class Torture {
       cluster.start();
       cluster.awaitServing(START_PATIENCE);
       try (Arena arena = new Arena(cluster, network, equipment);
-          Crew crew = new Crew(plan, CLIENTS)) {
+          Crew crew = new Crew(plan, CLIENTS);
+          Pulse pulse = new Pulse(plan, arena.keyOfEachRegion())) {
+        stillness = new Stillness(pulse.progress(), options.gapMost());
         runRounds(arena, crew, faults, checks);
       }
       stage = "checking";
@@ -119,13 +122,13 @@ public final class Torture {
 
   private Launch launch(AgentJar agent, Equipment equipment, NodePlan node) {
     String flag = agent.flag(PointOrders.file(node), options.canary().map(Canary::defect));
-    return new Launch(List.of(flag), equipment.environment(node));
+    return new Launch(List.of(flag), equipment.environment(node), equipment.settings());
   }
 
   private void runRounds(Arena arena, Crew crew, FaultLog faults, Checks checks)
       throws IOException, InterruptedException {
     Round.Instruments instruments =
-        new Round.Instruments(tally, availability, faults, now -> stage = now);
+        new Round.Instruments(tally, availability, stillness, faults, now -> stage = now);
     List<Nemesis> possible = possible(arena);
     if (possible.isEmpty()) {
       throw new ClusterException("None of the faults that were asked for can be injected here.");
@@ -168,7 +171,8 @@ public final class Torture {
       }
     }
     tally.surprise().ifPresent(findings::add);
-    if (!problems.isEmpty() || tally.surprise().isPresent()) {
+    findings.addAll(stillness.findings());
+    if (!stillness.findings().isEmpty() || !problems.isEmpty() || tally.surprise().isPresent()) {
       verdict = worse(verdict, TortureResult.Verdict.BROKEN);
     }
     boolean keeps = options.keep().isPresent() || verdict != TortureResult.Verdict.LINEARIZABLE;
@@ -226,6 +230,7 @@ public final class Torture {
         counts.injected(),
         counts.missed(),
         Optional.ofNullable(obstacles.get(name)),
-        withoutService.getOrDefault(name, Duration.ZERO));
+        withoutService.getOrDefault(name, Duration.ZERO),
+        stillness.longest(name));
   }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param shape of the cluster, of three regions or more so that clients write to several
  * @param time after which no further round begins; at least one is run
  * @param nemeses to choose from, one or more
+ * @param gapMost how long no write to a region may succeed while a majority is well
  * @param canary the rule that is broken in every node; empty for a product as it is
  * @param keep the directory for everything, which stays; empty for a temporary one, which stays
  *     only if something was found
@@ -23,6 +24,7 @@ public record TortureOptions(
     Duration time,
     Seed seed,
     List<Nemesis> nemeses,
+    Duration gapMost,
     Optional<Canary> canary,
     Optional<Path> keep) {
   public TortureOptions {

@@ -31,7 +31,10 @@ public record TortureResult(
     LINEARIZABLE,
     /** Some round was too hard to check; no round is known to be wrong. */
     UNKNOWN,
-    /** Histories may be fine, but the cluster did not serve again or a client failed oddly. */
+    /**
+     * Histories may be fine, but the cluster did not serve again, stood still with a majority well,
+     * or a client failed oddly.
+     */
     BROKEN,
     /** Some client saw what no order explains. */
     VIOLATION
@@ -48,9 +51,15 @@ public record TortureResult(
    * @param obstacle why it cannot be injected here at all; empty if it can
    * @param withoutService longest time without a successful operation while it lasted or the
    *     cluster recovered; zero if it was never injected
+   * @param stillness longest time without a write to some region while it was the only fault and a
+   *     majority was well; empty where that was never so
    */
   public record Faults(
-      long injected, long missed, Optional<String> obstacle, Duration withoutService) {}
+      long injected,
+      long missed,
+      Optional<String> obstacle,
+      Duration withoutService,
+      Optional<Duration> stillness) {}
 
   /** Whether everything is as it should be. */
   public boolean isPass() {
