@@ -8,6 +8,7 @@ import io.quorate.consensus.Host;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.fence.FencedRpcType;
 import io.quorate.ratis.fence.PeerRequests;
+import io.quorate.ratis.fence.ReplicaCondition;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogInspection;
 import io.quorate.ratis.metrics.TelemetryRegistries;
@@ -94,6 +95,7 @@ final class RatisEngine implements ConsensusEngine {
                     new FencedRpcType.Hooks(
                         this::newLogAppender,
                         new Questions(),
+                        new Condition(),
                         settings.leaseDrift().isPresent()
                             ? settings.leasePromise()
                             : Duration.ZERO)))
@@ -278,6 +280,21 @@ final class RatisEngine implements ConsensusEngine {
       return member == null
           ? CompletableFuture.completedFuture(ReplicaReads.absent())
           : member.replicaReads().answer(message);
+    }
+  }
+
+  /** What members of this node can do. */
+  private final class Condition implements ReplicaCondition {
+    @Override
+    public boolean hasLog(RaftGroupId group) {
+      RatisMember member = members.get(group);
+      return member != null && member.stateMachine().hasLog();
+    }
+
+    @Override
+    public boolean maySeekVotes(RaftGroupId group) {
+      RatisMember member = members.get(group);
+      return member != null && !member.stateMachine().isInstalling();
     }
   }
 

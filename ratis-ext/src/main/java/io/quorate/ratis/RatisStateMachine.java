@@ -59,6 +59,9 @@ final class RatisStateMachine extends BaseStateMachine {
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final AtomicBoolean failed = new AtomicBoolean();
 
+  /** Set on the thread of the log's writer, before it does anything after the failed write. */
+  private volatile boolean logFailed;
+
   /** Guards the order of batches against the installation of a snapshot. */
   private final Object handOver = new Object();
 
@@ -294,7 +297,10 @@ final class RatisStateMachine extends BaseStateMachine {
     return getServer().join().getDivision(getGroupId());
   }
 
-  /** Whether the log must not be cut now. */
+  /**
+   * Whether the log must not be cut now, nor this replica lead: a truncation that belongs to the
+   * installation may be under way.
+   */
   boolean isInstalling() {
     return installation.isUnderWay();
   }
@@ -328,7 +334,13 @@ final class RatisStateMachine extends BaseStateMachine {
 
   @Override
   public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+    logFailed = true;
     fail(new ConsensusException.Fatal("The Raft log could not be written.", cause));
+  }
+
+  /** Whether no write to the log has failed. Any thread. */
+  boolean hasLog() {
+    return !logFailed;
   }
 
   /** To be called before Ratis closes this member: batches are no longer handed on. */

@@ -145,6 +145,15 @@ class RatisStateMachineTest {
   }
 
   @Test
+  void aFailedWriteToTheLogIsKnownAtOnceAndReportedOnce() {
+    assertThat(adapter.hasLog()).isTrue();
+    adapter.notifyLogFailed(new IOException("disk gone"), null);
+    assertThat(adapter.hasLog()).isFalse();
+    adapter.notifyLogFailed(new IOException("and again"), null);
+    assertThat(failures).hasSize(1);
+  }
+
+  @Test
   void anUpdaterThatEndsByItselfHasFailed() {
     adapter.close();
     assertThat(failures).hasSize(1);

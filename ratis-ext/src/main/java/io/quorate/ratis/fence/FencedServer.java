@@ -8,10 +8,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
@@ -50,21 +48,32 @@ final class FencedServer implements InvocationHandler {
 
   private final RaftServer server;
   private final LeasePromises promises;
+  private final AppendSequences sequences;
   private final PeerRequests peers;
-  private final Map<RaftGroupId, Object> logLocks = new ConcurrentHashMap<>();
+  private final ReplicaCondition condition;
 
-  private FencedServer(RaftServer server, LeasePromises promises, PeerRequests peers) {
+  private FencedServer(
+      RaftServer server,
+      LeasePromises promises,
+      AppendSequences sequences,
+      FencedRpcType.Hooks hooks) {
     this.server = server;
     this.promises = promises;
-    this.peers = peers;
+    this.sequences = sequences;
+    this.peers = hooks.peers();
+    this.condition = hooks.condition();
   }
 
-  static RaftServer around(RaftServer server, LeasePromises promises, PeerRequests peers) {
+  static RaftServer around(
+      RaftServer server,
+      LeasePromises promises,
+      AppendSequences sequences,
+      FencedRpcType.Hooks hooks) {
     return (RaftServer)
         Proxy.newProxyInstance(
             RaftServer.class.getClassLoader(),
             new Class<?>[] {RaftServer.class},
-            new FencedServer(server, promises, peers));
+            new FencedServer(server, promises, sequences, hooks));
   }
 
   @Override
@@ -105,6 +114,7 @@ final class FencedServer implements InvocationHandler {
               try {
                 if (request.getEntriesCount() > 0) {
                   BEFORE_ACKNOWLEDGEMENT.reached(group);
+                  requireLog(group);
                 }
                 return AckGuard.check(
                     server.getDivision(group),
@@ -140,31 +150,28 @@ final class FencedServer implements InvocationHandler {
                     .build());
   }
 
-  /**
-   * Ratis 3.3.0 checks term and log under a monitor, leaves it, and appends. Were another leader's
-   * entries let in between the two, the older leader's would replace them after they had been
-   * acknowledged.
-   */
+  private void requireLog(RaftGroupId group) throws IOException {
+    if (!condition.hasLog(group)) {
+      throw new IOException("A write to the log has failed; this replica acknowledges nothing.");
+    }
+  }
+
   private CompletableFuture<AppendEntriesReplyProto> letIn(
       RaftGroupId group, AppendEntriesRequestProto request) throws IOException {
-    if (request.getEntriesCount() == 0) {
-      return server.appendEntriesAsync(request);
-    }
-    synchronized (logLock(group)) {
-      return server.appendEntriesAsync(request);
-    }
+    return request.getEntriesCount() == 0
+        ? server.appendEntriesAsync(request)
+        : sequence(group).letIn(() -> server.appendEntriesAsync(request));
   }
 
   /** Ratis 3.3.0 may write the same file of the log's directory for two of these at a time. */
   private InstallSnapshotReplyProto install(InstallSnapshotRequestProto request)
       throws IOException {
-    synchronized (logLock(group(request.getServerRequest()))) {
-      return server.installSnapshot(request);
-    }
+    return sequence(group(request.getServerRequest()))
+        .exclusively(() -> server.installSnapshot(request));
   }
 
-  private Object logLock(RaftGroupId group) {
-    return logLocks.computeIfAbsent(group, id -> new Object());
+  private AppendSequence sequence(RaftGroupId group) throws IOException {
+    return sequences.of(group, server.getDivision(group));
   }
 
   private RequestVoteReplyProto vote(RequestVoteRequestProto request) throws IOException {

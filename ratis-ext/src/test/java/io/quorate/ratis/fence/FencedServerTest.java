@@ -34,7 +34,19 @@ class FencedServerTest {
   private final LeasePromises promises = new LeasePromises(Duration.ZERO, System::nanoTime);
   private final List<String> entered = new CopyOnWriteArrayList<>();
   private final CompletableFuture<Void> gate = new CompletableFuture<>();
-  private final RaftServer fenced = FencedServer.around(server(), promises, new NoQuestions());
+  private boolean hasLog = true;
+  private final RaftServer fenced =
+      FencedServer.around(
+          server(),
+          promises,
+          new AppendSequences(),
+          new FencedRpcType.Hooks(
+              (division, state, follower) -> {
+                throw new IllegalStateException("no leader here");
+              },
+              new NoQuestions(),
+              condition(),
+              Duration.ZERO));
 
   @Test
   void entriesOfTwoLeadersAreNotOnTheirWayIntoOneLogAtATime() {
@@ -52,6 +64,21 @@ class FencedServerTest {
     gate.complete(null);
     first.join();
     await().atMost(PATIENCE).until(() -> entered.contains("second"));
+  }
+
+  /** Ratis may take what is behind a failed write for written. */
+  @Test
+  void onceTheLogHasFailedNothingIsAcknowledged() throws IOException {
+    assertThat(fenced.appendEntriesAsync(request("one", group, 1))).isCompleted();
+    hasLog = false;
+    assertThat(fenced.appendEntriesAsync(request("one", group, 1)))
+        .isCompletedExceptionally()
+        .satisfies(
+            reply ->
+                assertThatThrownBy(reply::join)
+                    .hasRootCauseInstanceOf(IOException.class)
+                    .hasMessageContaining("A write to the log has failed"));
+    assertThat(fenced.appendEntriesAsync(request("heartbeat", group, 0))).isCompleted();
   }
 
   @Test
@@ -89,17 +116,35 @@ class FencedServerTest {
   }
 
   private void append(String call, RaftGroupId to, int entries) {
+    try {
+      assertThat(fenced.appendEntriesAsync(request(call, to, entries)).join().getResult())
+          .isEqualTo(AppendResult.INCONSISTENCY);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static AppendEntriesRequestProto request(String call, RaftGroupId to, int entries) {
     AppendEntriesRequestProto.Builder request =
         AppendEntriesRequestProto.newBuilder().setServerRequest(header(call, to));
     for (int i = 0; i < entries; i++) {
       request.addEntries(LogEntryProto.getDefaultInstance());
     }
-    try {
-      assertThat(fenced.appendEntriesAsync(request.build()).join().getResult())
-          .isEqualTo(AppendResult.INCONSISTENCY);
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
+    return request.build();
+  }
+
+  private ReplicaCondition condition() {
+    return new ReplicaCondition() {
+      @Override
+      public boolean hasLog(RaftGroupId of) {
+        return hasLog;
+      }
+
+      @Override
+      public boolean maySeekVotes(RaftGroupId of) {
+        return true;
+      }
+    };
   }
 
   private boolean vote() throws IOException {
