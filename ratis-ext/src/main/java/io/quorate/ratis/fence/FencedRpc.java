@@ -11,6 +11,7 @@ import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.util.ProtoUtils;
 
@@ -25,22 +26,25 @@ import org.apache.ratis.util.ProtoUtils;
  */
 public final class FencedRpc implements InvocationHandler {
   private final GrpcServices rpc;
+  private final RaftServer server;
   private final AppendSequences sequences;
   private final ReplicaCondition condition;
 
-  private FencedRpc(GrpcServices rpc, AppendSequences sequences, ReplicaCondition condition) {
+  private FencedRpc(
+      GrpcServices rpc, RaftServer server, AppendSequences sequences, ReplicaCondition condition) {
     this.rpc = rpc;
+    this.server = server;
     this.sequences = sequences;
     this.condition = condition;
   }
 
   static GrpcServices around(
-      GrpcServices rpc, AppendSequences sequences, ReplicaCondition condition) {
+      GrpcServices rpc, RaftServer server, AppendSequences sequences, ReplicaCondition condition) {
     return (GrpcServices)
         Proxy.newProxyInstance(
             GrpcServices.class.getClassLoader(),
             new Class<?>[] {GrpcServices.class},
-            new FencedRpc(rpc, sequences, condition));
+            new FencedRpc(rpc, server, sequences, condition));
   }
 
   /** What is behind the fence, if there is one: senders of log entries need the type itself. */
@@ -71,6 +75,10 @@ public final class FencedRpc implements InvocationHandler {
     }
     if (!condition.maySeekVotes(group)) {
       throw new IOException("This replica could not lead; no vote is sought");
+    }
+    if (!request.getPreVote()) {
+      // A candidate votes for itself.
+      VoteFile.sync(server.getDivision(group));
     }
     return rpc.requestVote(request);
   }

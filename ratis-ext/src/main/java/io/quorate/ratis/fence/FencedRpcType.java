@@ -66,7 +66,7 @@ public final class FencedRpcType implements RpcType {
       public GrpcServices newRaftServerRpc(RaftServer server) {
         RaftServer fenced = FencedServer.around(server, promises, sequences, hooks);
         return FencedRpc.around(
-            super.newRaftServerRpc(network.apply(fenced)), sequences, hooks.condition());
+            super.newRaftServerRpc(network.apply(fenced)), server, sequences, hooks.condition());
       }
 
       @Override

@@ -175,12 +175,16 @@ final class FencedServer implements InvocationHandler {
   }
 
   private RequestVoteReplyProto vote(RequestVoteRequestProto request) throws IOException {
+    RaftGroupId group = group(request.getServerRequest());
     RequestVoteReplyProto reply = server.requestVote(request);
-    VOTED.reached(group(request.getServerRequest()));
+    boolean isGranted = reply.getServerReply().getSuccess();
+    if (isGranted && !request.getPreVote()) {
+      VoteFile.sync(server.getDivision(group));
+    }
+    VOTED.reached(group);
     // Asked after the vote: in the term it was cast in, no older leader is acknowledged any more,
     // so every promise that could matter has been noted by now.
-    if (reply.getServerReply().getSuccess()
-        && promises.isBound(group(request.getServerRequest()))) {
+    if (isGranted && promises.isBound(group)) {
       RaftRpcReplyProto refused = reply.getServerReply().toBuilder().setSuccess(false).build();
       return reply.toBuilder().setServerReply(refused).build();
     }

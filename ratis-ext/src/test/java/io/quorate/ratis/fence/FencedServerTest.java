@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,17 +27,22 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.ProtoUtils;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The fence around a server that grants every vote and refuses every entry. */
 class FencedServerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  @TempDir Path directory;
 
   private final RaftGroupId group = RaftGroupId.randomId();
   private final LeasePromises promises = new LeasePromises(Duration.ZERO, System::nanoTime);
   private final List<String> entered = new CopyOnWriteArrayList<>();
   private final CompletableFuture<Void> gate = new CompletableFuture<>();
   private boolean hasLog = true;
+  private RaftServer.Division division;
   private final RaftServer fenced =
       FencedServer.around(
           server(),
@@ -47,6 +55,11 @@ class FencedServerTest {
               new NoQuestions(),
               condition(),
               Duration.ZERO));
+
+  @BeforeEach
+  void open() {
+    division = FakeDivision.at(directory);
+  }
 
   @Test
   void entriesOfTwoLeadersAreNotOnTheirWayIntoOneLogAtATime() {
@@ -86,6 +99,15 @@ class FencedServerTest {
     assertThat(vote()).isTrue();
     promises.keep(group, Duration.ofHours(1));
     assertThat(vote()).isFalse();
+  }
+
+  /** Ratis renames the file that holds the vote, and leaves it at that. */
+  @Test
+  void aVoteIsDurableBeforeItIsToldOf() throws IOException {
+    Files.delete(directory);
+    assertThatThrownBy(this::vote).isInstanceOf(NoSuchFileException.class);
+    Files.createDirectory(directory);
+    assertThat(vote()).isTrue();
   }
 
   @Test
@@ -188,7 +210,7 @@ class FencedServerTest {
                         .build();
                   }
                   case "getId" -> RaftPeerId.valueOf("here");
-                  case "getDivision" -> null;
+                  case "getDivision" -> division;
                   default -> throw new IOException("no " + method.getName());
                 });
   }
