@@ -243,7 +243,7 @@ final class RatisStateMachine extends BaseStateMachine {
       RaftServer.Division division = division();
       RaftLog log = division.getRaftLog();
       TermIndex last = termIndex(snapshot.position());
-      if (log.getNextIndex() <= last.getIndex() + 1) {
+      if (log.getNextIndex() <= last.getIndex()) {
         return replaceState(snapshot);
       }
       if (log.contains(last) || hasHandedOver(snapshot.position())) {

@@ -37,6 +37,8 @@ import org.apache.ratis.server.raftlog.RaftLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The adapter alone, called as Ratis' updater does. */
 class RatisStateMachineTest {
@@ -200,8 +202,18 @@ class RatisStateMachineTest {
   }
 
   @Test
-  void aLogThatDiffersFromTheSnapshotIsCutBeforeItIsInstalled() throws IOException {
-    logHolds(1, 20);
+  void aReplicaWhoseLogEndsWithTheSnapshotsLastEntryNeedsNone() throws IOException {
+    logHolds(2, 12);
+    committed = 5;
+    assertThatThrownBy(() -> notifyInstall().join()).hasMessageContaining("has the log up to");
+    assertThat(machine.installs).isZero();
+  }
+
+  /** The shorter one ends where the snapshot does, with another entry. */
+  @ParameterizedTest
+  @ValueSource(ints = {12, 20})
+  void aLogThatDiffersFromTheSnapshotIsCutBeforeItIsInstalled(int end) throws IOException {
+    logHolds(1, end);
     committed = 5;
     assertThat(notifyInstall().join()).isEqualTo(TermIndex.valueOf(2, 12));
     assertThat(logCalls).containsExactly("truncate 12");
