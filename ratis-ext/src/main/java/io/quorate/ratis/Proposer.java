@@ -2,11 +2,13 @@ package io.quorate.ratis;
 
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.Outcome;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,13 +26,14 @@ final class Proposer {
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
   /** Hands an entry to Ratis. */
-  interface Submit extends Function<PendingEntry, CompletableFuture<Void>> {
+  interface Submit extends Function<PendingEntry, CompletableFuture<Optional<ConsensusException>>> {
     /**
-     * @return completes when the entry no longer takes up the window. Fails with a {@link
-     *     ConsensusException} that tells what may have happened.
+     * @return completes when the entry no longer takes up the window, with what may have happened
+     *     where the entry was not applied. As a value, because a stage would wrap it if it failed
+     *     with it.
      */
     @Override
-    CompletableFuture<Void> apply(PendingEntry entry);
+    CompletableFuture<Optional<ConsensusException>> apply(PendingEntry entry);
   }
 
   private final RatisSettings settings;
@@ -152,15 +155,16 @@ final class Proposer {
       late = closed;
     }
     // An entry that close() did not see is not submitted; one that is submitted, close() sees.
-    CompletableFuture<Void> done =
+    CompletableFuture<Optional<ConsensusException>> done =
         late
-            ? CompletableFuture.failedFuture(
-                new ConsensusException.Unavailable("This replica is closing."))
+            ? CompletableFuture.completedFuture(
+                Optional.of(new ConsensusException.Unavailable("This replica is closing.")))
             : handOn(entry);
-    done.whenComplete((nothing, failure) -> settled(entry, failure));
+    done.exceptionally(failure -> Optional.of(unforeseen(failure)))
+        .thenAccept(refusal -> settled(entry, refusal));
   }
 
-  private CompletableFuture<Void> handOn(PendingEntry entry) {
+  private CompletableFuture<Optional<ConsensusException>> handOn(PendingEntry entry) {
     metrics.entry(entry.commands(), entry.bytes());
     try {
       return submit.apply(entry);
@@ -169,13 +173,12 @@ final class Proposer {
     }
   }
 
-  private void settled(PendingEntry entry, Throwable failure) {
-    if (failure != null) {
-      entry.fail(
-          failure instanceof ConsensusException known
-              ? known
-              : new ConsensusException.Indeterminate("The proposal failed.", failure));
-    }
+  private static ConsensusException unforeseen(Throwable failure) {
+    return new ConsensusException.Indeterminate("The proposal failed.", Failures.unwrap(failure));
+  }
+
+  private void settled(PendingEntry entry, Optional<ConsensusException> refusal) {
+    refusal.ifPresent(entry::fail);
     synchronized (lock) {
       inFlight--;
       if (draining || queue.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.NodeId;
@@ -13,9 +14,9 @@ import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.RaftProperties;
@@ -205,7 +206,7 @@ final class RatisMember {
     }
   }
 
-  private CompletableFuture<Void> submit(PendingEntry entry) {
+  private CompletableFuture<Optional<ConsensusException>> submit(PendingEntry entry) {
     RaftClientRequest request =
         RaftClientRequest.newBuilder()
             .setClientId(self)
@@ -226,15 +227,9 @@ final class RatisMember {
     RaftPoints.AFTER_PROPOSE.passed(spec.group());
     return reply.handle(
         (answer, failure) -> {
-          Throwable cause = failure == null ? answer.getException() : failure;
-          if (cause == null) {
-            return null;
-          }
-          Throwable root =
-              cause instanceof CompletionException && cause.getCause() != null
-                  ? cause.getCause()
-                  : cause;
-          throw ProposalFailure.classify(root, entry.mayBeInLog());
+          Throwable cause = failure == null ? answer.getException() : Failures.unwrap(failure);
+          return Optional.ofNullable(cause)
+              .map(why -> ProposalFailure.classify(why, entry.mayBeInLog()));
         });
   }
 

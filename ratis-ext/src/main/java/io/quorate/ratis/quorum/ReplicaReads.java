@@ -1,5 +1,6 @@
 package io.quorate.ratis.quorum;
 
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
@@ -174,7 +175,7 @@ public final class ReplicaReads {
                 .putLong(position.epoch())
                 .putLong(position.index())
                 .flip())
-        : refusal(failure.getMessage());
+        : refusal(Failures.unwrap(failure).getMessage());
   }
 
   private ByteBuffer refusal(String why) {
