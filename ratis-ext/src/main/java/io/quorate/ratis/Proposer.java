@@ -97,23 +97,26 @@ final class Proposer {
 
   /** Fails what has no answer and takes nothing more. */
   void close() {
-    List<PendingEntry.Waiting> never;
     synchronized (lock) {
       closed = true;
+    }
+    abandon("This replica is closing.");
+  }
+
+  /** Fails what has no answer. What Ratis has may still be committed, whoever leads. */
+  void abandon(String why) {
+    List<PendingEntry.Waiting> never;
+    synchronized (lock) {
       never = List.copyOf(queue);
       queue.clear();
       queuedBytes = 0;
     }
     never.forEach(
-        one ->
-            one.outcome()
-                .completeExceptionally(
-                    new ConsensusException.Unavailable("This replica is closing.")));
+        one -> one.outcome().completeExceptionally(new ConsensusException.Unavailable(why)));
     unanswered.forEach(
         entry ->
             entry.fail(
-                new ConsensusException.Indeterminate(
-                    "This replica closed before the command was answered.", null)));
+                new ConsensusException.Indeterminate(why + " The command was on its way.", null)));
   }
 
   private void drain() {

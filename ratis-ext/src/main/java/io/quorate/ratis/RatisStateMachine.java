@@ -305,7 +305,7 @@ final class RatisStateMachine extends BaseStateMachine {
     return installation.isUnderWay();
   }
 
-  /** To be called every few milliseconds. */
+  /** To be called many times a second while a snapshot is installed. May wait for Ratis' locks. */
   void remindOfInstallation() {
     if (installation.isUnderWay()) {
       installation.remind(getServer().join(), getGroupId());

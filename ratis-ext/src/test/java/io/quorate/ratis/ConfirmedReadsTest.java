@@ -103,7 +103,8 @@ class ConfirmedReadsTest {
                         division,
                         Duration.ofMillis(500),
                         promise,
-                        leases ? Optional.of(promise.dividedBy(5)) : Optional.empty()))
+                        leases ? Optional.of(promise.dividedBy(5)) : Optional.empty(),
+                        () -> true))
             .newLogAppender(state, follower);
   }
 

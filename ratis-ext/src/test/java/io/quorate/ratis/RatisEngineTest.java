@@ -246,6 +246,7 @@ class RatisEngineTest {
     private final AtomicInteger chores = new AtomicInteger();
     private final AtomicInteger failingChores = new AtomicInteger();
     private volatile CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
+    private volatile Position applied = Position.NONE;
     private IOException openFailure;
 
     @Override
@@ -269,7 +270,13 @@ class RatisEngineTest {
           batch.results().complete(i, ByteBuffer.allocate(0));
         }
       }
+      applied = batch.position();
       return room;
+    }
+
+    @Override
+    public Position applied() {
+      return applied;
     }
 
     @Override

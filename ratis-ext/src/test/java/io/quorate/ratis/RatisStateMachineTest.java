@@ -322,6 +322,11 @@ class RatisStateMachineTest {
     }
 
     @Override
+    public Position applied() {
+      return durable;
+    }
+
+    @Override
     public Position durable() {
       return durable;
     }

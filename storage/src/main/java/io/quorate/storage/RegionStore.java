@@ -145,7 +145,7 @@ public final class RegionStore implements ReplicatedStateMachine {
     return applier.add(batch);
   }
 
-  /** Up to where commands are applied. Any thread; does not block. */
+  @Override
   public Position applied() {
     return applier.applied();
   }

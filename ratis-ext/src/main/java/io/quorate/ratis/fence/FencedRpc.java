@@ -22,7 +22,8 @@ import org.apache.ratis.util.ProtoUtils;
  * neither leads nor, as the vote in advance (pre-vote) fails first, advances its term. That it lets
  * none out while requests of a leader are under way into its log is a fence: see {@link
  * AppendSequence}. By the time a request for a vote leaves, the candidate's term is higher than
- * that of any leader whose entries could still enter.
+ * that of any leader whose entries could still enter. That a replica which could not lead lets none
+ * out keeps a leader with a hung disk from coming back.
  */
 public final class FencedRpc implements InvocationHandler {
   private final GrpcServices rpc;
@@ -73,7 +74,7 @@ public final class FencedRpc implements InvocationHandler {
     if (!sequences.isSettled(group)) {
       throw new IOException("Entries of a leader are on their way into the log; no vote is sought");
     }
-    if (!condition.maySeekVotes(group)) {
+    if (!condition.mayLead(group)) {
       throw new IOException("This replica could not lead; no vote is sought");
     }
     if (!request.getPreVote()) {

@@ -25,6 +25,7 @@ import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.ProtoUtils;
@@ -104,6 +105,7 @@ final class FencedServer implements InvocationHandler {
   private CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
       throws IOException {
     RaftGroupId group = group(request.getServerRequest());
+    requireDisk(group, request);
     Duration promise = LeaseRequest.of(request);
     if (request.getEntriesCount() > 0) {
       ENTRIES_RECEIVED.reached(group);
@@ -150,6 +152,28 @@ final class FencedServer implements InvocationHandler {
                     .build());
   }
 
+  /**
+   * Refuses what would have to be written to a disk that does not respond: entries, and a newer
+   * term. Ratis 3.3.0 writes a term down under the monitor that everything else needs, and with
+   * entries its queue would fill. Heartbeats within the term pass, so that nobody stands for
+   * election because of a pause.
+   */
+  private void requireDisk(RaftGroupId group, AppendEntriesRequestProto request)
+      throws IOException {
+    if (!condition.mayWrite(group)
+        && (request.getEntriesCount() > 0
+            || request.getLeaderTerm() > server.getDivision(group).getInfo().getCurrentTerm())) {
+      requireDisk(group);
+    }
+  }
+
+  private void requireDisk(RaftGroupId group) throws IOException {
+    if (!condition.mayWrite(group)) {
+      throw new ServerNotReadyException(
+          "The disk of this replica does not respond; it has no part in this.");
+    }
+  }
+
   private void requireLog(RaftGroupId group) throws IOException {
     if (!condition.hasLog(group)) {
       throw new IOException("A write to the log has failed; this replica acknowledges nothing.");
@@ -166,8 +190,9 @@ final class FencedServer implements InvocationHandler {
   /** Ratis 3.3.0 may write the same file of the log's directory for two of these at a time. */
   private InstallSnapshotReplyProto install(InstallSnapshotRequestProto request)
       throws IOException {
-    return sequence(group(request.getServerRequest()))
-        .exclusively(() -> server.installSnapshot(request));
+    RaftGroupId group = group(request.getServerRequest());
+    requireDisk(group);
+    return sequence(group).exclusively(() -> server.installSnapshot(request));
   }
 
   private AppendSequence sequence(RaftGroupId group) throws IOException {
@@ -176,6 +201,7 @@ final class FencedServer implements InvocationHandler {
 
   private RequestVoteReplyProto vote(RequestVoteRequestProto request) throws IOException {
     RaftGroupId group = group(request.getServerRequest());
+    requireDisk(group);
     RequestVoteReplyProto reply = server.requestVote(request);
     boolean isGranted = reply.getServerReply().getSuccess();
     if (isGranted && !request.getPreVote()) {
@@ -193,12 +219,14 @@ final class FencedServer implements InvocationHandler {
 
   /**
    * A leader that hands over first lets the promises run out. If one is not over, the hand-over was
-   * given up long ago and this message comes late; the lease may be in use again.
+   * given up long ago and this message comes late; the lease may be in use again. Nor does a
+   * replica stand whose requests for votes would not leave: the leader chooses another one.
    */
   private StartLeaderElectionReplyProto stand(StartLeaderElectionRequestProto request)
       throws IOException {
     RaftRpcRequestProto header = request.getServerRequest();
-    if (!promises.isBound(group(header))) {
+    RaftGroupId group = group(header);
+    if (!promises.isBound(group) && sequences.isSettled(group) && condition.mayLead(group)) {
       return server.startLeaderElection(request);
     }
     return StartLeaderElectionReplyProto.newBuilder()

@@ -16,7 +16,12 @@ public interface ReplicaCondition {
         }
 
         @Override
-        public boolean maySeekVotes(RaftGroupId group) {
+        public boolean mayWrite(RaftGroupId group) {
+          return true;
+        }
+
+        @Override
+        public boolean mayLead(RaftGroupId group) {
           return true;
         }
       };
@@ -27,6 +32,9 @@ public interface ReplicaCondition {
    */
   boolean hasLog(RaftGroupId group);
 
-  /** Whether a replica that has become the leader would be able to lead. */
-  boolean maySeekVotes(RaftGroupId group);
+  /** Whether the disk of the log responds, so that what is written can be expected to get there. */
+  boolean mayWrite(RaftGroupId group);
+
+  /** Whether the replica could lead if it were elected. */
+  boolean mayLead(RaftGroupId group);
 }

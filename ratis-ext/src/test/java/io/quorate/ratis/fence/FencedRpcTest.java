@@ -50,7 +50,13 @@ class FencedRpcTest {
               }
 
               @Override
-              public boolean maySeekVotes(RaftGroupId of) {
+              public boolean mayWrite(RaftGroupId of) {
+
+                return true;
+              }
+
+              @Override
+              public boolean mayLead(RaftGroupId of) {
                 return fit;
               }
             });

@@ -11,11 +11,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -42,6 +44,8 @@ class FencedServerTest {
   private final List<String> entered = new CopyOnWriteArrayList<>();
   private final CompletableFuture<Void> gate = new CompletableFuture<>();
   private boolean hasLog = true;
+  private boolean mayWrite = true;
+  private boolean mayLead = true;
   private RaftServer.Division division;
   private final RaftServer fenced =
       FencedServer.around(
@@ -137,6 +141,53 @@ class FencedServerTest {
     assertThatThrownBy(fenced::start).isInstanceOf(IOException.class).hasMessage("no start");
   }
 
+  /** Ratis would hold the monitor of the group while it waits for the disk. */
+  @Test
+  void nothingComesInThatWouldBeWrittenToADiskThatDoesNotRespond() throws IOException {
+    mayWrite = false;
+    InstallSnapshotRequestProto snapshot =
+        InstallSnapshotRequestProto.newBuilder()
+            .setServerRequest(header("snapshot", group))
+            .build();
+    for (Callable<?> call :
+        List.<Callable<?>>of(
+            () -> fenced.appendEntriesAsync(request("entries", group, 1)),
+            () -> fenced.appendEntriesAsync(heartbeat(FakeDivision.TERM + 1)),
+            this::vote,
+            () -> fenced.installSnapshot(snapshot))) {
+      assertThatThrownBy(call::call)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("does not respond");
+    }
+    assertThat(entered).isEmpty();
+    assertThat(fenced.appendEntriesAsync(heartbeat(FakeDivision.TERM))).isCompleted();
+    mayWrite = true;
+    assertThat(vote()).isTrue();
+  }
+
+  @Test
+  void aServerThatCouldNotLeadDoesNotStand() throws IOException {
+    mayLead = false;
+    assertThat(stand().getServerReply().getSuccess()).isFalse();
+    mayLead = true;
+    assertThat(stand().getServerReply().getSuccess()).isTrue();
+    assertThat(entered).containsExactly("stand");
+  }
+
+  @Test
+  void aServerDoesNotStandWhileEntriesAreOnTheirWayIntoItsLog() throws IOException {
+    CompletableFuture<?> held = CompletableFuture.runAsync(() -> append("held", group, 1));
+    await().atMost(PATIENCE).until(() -> entered.contains("held"));
+    assertThat(stand().getServerReply().getSuccess()).isFalse();
+    gate.complete(null);
+    held.join();
+    assertThat(stand().getServerReply().getSuccess()).isTrue();
+  }
+
+  private AppendEntriesRequestProto heartbeat(long term) {
+    return request("heartbeat", group, 0).toBuilder().setLeaderTerm(term).build();
+  }
+
   private void append(String call, RaftGroupId to, int entries) {
     try {
       assertThat(fenced.appendEntriesAsync(request(call, to, entries)).join().getResult())
@@ -163,8 +214,13 @@ class FencedServerTest {
       }
 
       @Override
-      public boolean maySeekVotes(RaftGroupId of) {
-        return true;
+      public boolean mayWrite(RaftGroupId of) {
+        return mayWrite;
+      }
+
+      @Override
+      public boolean mayLead(RaftGroupId of) {
+        return mayLead;
       }
     };
   }
