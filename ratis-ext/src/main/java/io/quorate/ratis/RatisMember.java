@@ -109,6 +109,8 @@ final class RatisMember {
             machine,
             snapshotSender,
             this::fetchSnapshot,
+            threads.fetches(),
+            threads.housekeeping(),
             new RatisStateMachine.Events() {
               @Override
               public void notLeader() {

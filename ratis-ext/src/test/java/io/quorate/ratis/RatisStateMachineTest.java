@@ -57,6 +57,7 @@ class RatisStateMachineTest {
   private final AtomicInteger fetches = new AtomicInteger();
   private final List<Long> truncations = new ArrayList<>();
   private final List<String> logCalls = new ArrayList<>();
+  private final List<String> installThreads = new ArrayList<>();
   private long committed;
   private TermIndex[] log = {};
   private RatisStateMachine adapter;
@@ -78,6 +79,11 @@ class RatisStateMachineTest {
               return CompletableFuture.completedFuture(
                   new SnapshotFetcher.Fetched(directory, SNAPSHOT, 0));
             },
+            task -> {
+              installThreads.add(Thread.currentThread().getName());
+              task.run();
+            },
+            Runnable::run,
             new RatisStateMachine.Events() {
               @Override
               public void notLeader() {}
@@ -218,6 +224,7 @@ class RatisStateMachineTest {
     assertThat(notifyInstall().join()).isEqualTo(TermIndex.valueOf(2, 12));
     assertThat(logCalls).containsExactly("truncate 12");
     assertThat(machine.installs).isEqualTo(1);
+    assertThat(installThreads).as("handed to a thread for this").hasSize(1);
   }
 
   @Test

@@ -22,6 +22,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.segmented.EntriesInMemory;
 
 /**
  * Reads of one replica that need not go to its leader, put together. It exists before Ratis' own
@@ -194,6 +195,11 @@ public final class ReplicaReads {
     @Override
     public long lastIndex() {
       return division.getRaftLog().getNextIndex() - 1;
+    }
+
+    @Override
+    public Optional<LogEntryProto> inMemory(long index) {
+      return EntriesInMemory.get(division.getRaftLog(), index);
     }
 
     @Override

@@ -23,12 +23,18 @@ class LogIntentsTest {
   private final List<LogEntryProto> log = new ArrayList<>();
   private final AtomicInteger entriesRead = new AtomicInteger();
   private Runnable beforeNextRead = () -> {};
+  private int firstInMemory;
   private final LogIntents intents =
       new LogIntents(
           new LogIntents.Source() {
             @Override
             public long lastIndex() {
               return log.size() - 1L;
+            }
+
+            @Override
+            public Optional<LogEntryProto> inMemory(long index) {
+              return index < firstInMemory ? Optional.empty() : entry(index);
             }
 
             @Override
@@ -137,6 +143,32 @@ class LogIntentsTest {
     assertThat(intents.isBehind(Position.NONE)).isTrue();
     intents.catchUp(Position.NONE);
     assertThat(pending("a", -1)).isEqualTo(LogIntents.ENTRIES_AT_ONCE);
+  }
+
+  /** Whoever asks may be an event loop. */
+  @Test
+  void whatIsOnDiskAloneIsForTheBackground() {
+    append("a", "b", "c");
+    firstInMemory = 2;
+    assertThat(intents.pending(List.of(), Position.NONE)).isEmpty();
+    assertThat(intents.isBehind(Position.NONE)).isTrue();
+    intents.catchUp(Position.NONE);
+    assertThat(intents.isBehind(Position.NONE)).isFalse();
+    append("a");
+    assertThat(pending("b", -1)).isEqualTo(1);
+    assertThat(pending("a", -1)).isEqualTo(3);
+  }
+
+  @Test
+  void theBackgroundReadsWhateverThereIs() {
+    for (int i = 0; i < 3 * LogIntents.ENTRIES_AT_ONCE; i++) {
+      append("k" + i);
+    }
+    beforeNextRead = () -> truncate(2 * LogIntents.ENTRIES_AT_ONCE);
+    intents.catchUp(Position.NONE);
+    int last = 2 * LogIntents.ENTRIES_AT_ONCE - 1;
+    assertThat(pending("k" + last, -1)).isEqualTo(last);
+    assertThat(pending("k" + (last + 1), -1)).isEqualTo(-1);
   }
 
   /** L8. */
