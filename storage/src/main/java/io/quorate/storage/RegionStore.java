@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -241,10 +240,22 @@ public final class RegionStore implements ReplicatedStateMachine {
    * @throws IllegalStateException if the storage is closed
    */
   public ScanPage scan(KeyRange wanted, int rowsMax, int bytesMax, ScanPlan plan) {
+    return cut(wanted, rowsMax, bytesMax, plan).page();
+  }
+
+  /**
+   * What a region held at one position.
+   *
+   * @param position the page shows every change up to it, and none beyond
+   */
+  public record Cut(ScanPage page, Position position) {}
+
+  /** As {@link #scan(KeyRange, int, int, ScanPlan)}, with the position that the page shows. */
+  public Cut cut(KeyRange wanted, int rowsMax, int bytesMax, ScanPlan plan) {
     requireRows(rowsMax);
     KeyRange present = range.intersect(wanted);
     return present.isEmpty()
-        ? new ScanPage(List.of(), Optional.empty())
+        ? reader.scanOfNothing(applied())
         : reading(() -> reader.scan(present, rowsMax, bytesMax, plan));
   }
 

@@ -25,6 +25,7 @@ import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.exceptions.GroupMismatchException;
 import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -136,6 +137,12 @@ final class FencedServer implements InvocationHandler {
   private CompletableFuture<RaftClientReply> submit(RaftClientRequest request) throws IOException {
     if (!request.is(TypeCase.STALEREAD)) {
       return server.submitClientRequestAsync(request);
+    }
+    // Where another server has come to an address, it must not speak for the one that is meant.
+    if (!request.getServerId().equals(server.getId())) {
+      return CompletableFuture.failedFuture(
+          new GroupMismatchException(
+              "The request is for " + request.getServerId() + ", and this is " + server.getId()));
     }
     ByteBuffer message = request.getMessage().getContent().asReadOnlyByteBuffer();
     if (!peers.concerns(message)) {

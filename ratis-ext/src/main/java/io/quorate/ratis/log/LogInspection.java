@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -70,9 +71,10 @@ public final class LogInspection {
     List<Segment> segments = segments(directory);
     for (int i = 0; i < segments.size(); i++) {
       boolean isLast = i == segments.size() - 1;
-      long bytes = inspect(segments.get(i), isLast);
+      Readable readable = inspect(segments.get(i), isLast);
       if (isLast) {
-        RecoveredFiles.rewrite(segments.get(i).file(), bytes);
+        RecoveredFiles.rewrite(segments.get(i).file(), readable.bytes());
+        nameAsLongAsItIs(segments.get(i), readable.entries());
       } else {
         // Its entries were on disk before the next file was begun; its length may not be.
         DurableFiles.sync(segments.get(i).file());
@@ -83,20 +85,32 @@ public final class LogInspection {
   }
 
   /**
-   * @return how many bytes hold entries
+   * Ends a truncation that was interrupted between its two steps. Ratis would keep the old name,
+   * and add a file behind it; the next inspection would then miss the entries in between.
    */
-  private long inspect(Segment segment, boolean isLast) throws IOException {
+  private static void nameAsLongAsItIs(Segment segment, long entries) throws IOException {
+    long end = segment.first() + entries - 1;
+    if (!segment.isOpen() && entries > 0 && segment.last().getAsLong() != end) {
+      Files.move(
+          segment.file(),
+          segment.file().resolveSibling("log_" + segment.first() + "-" + end),
+          StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  /** How far a file can be read, once it is as it should be. */
+  private Readable inspect(Segment segment, boolean isLast) throws IOException {
     try (FileChannel channel =
         FileChannel.open(segment.file(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
       if (!hasHeader(segment, bytes)) {
-        return 0;
+        return new Readable(0, 0);
       }
       Readable readable = read(segment.file());
       BrokenEnd end = new BrokenEnd(bytes, (int) readable.bytes());
       if (end.isEmpty()) {
         requireAll(segment, isLast, readable);
-        return readable.bytes();
+        return readable;
       }
       if (!segment.isOpen() || !isLast || !end.isInterruptedWrite()) {
         throw new DamagedLogException(
@@ -111,7 +125,7 @@ public final class LogInspection {
           channel.size(),
           readable.bytes());
       channel.truncate(readable.bytes());
-      return readable.bytes();
+      return readable;
     }
   }
 

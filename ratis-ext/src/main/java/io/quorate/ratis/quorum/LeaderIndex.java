@@ -54,7 +54,7 @@ final class LeaderIndex implements FollowerReads {
   }
 
   private void ask(CompletableFuture<Position> waiting) {
-    leaderAnswer()
+    answerOrFailure()
         .whenComplete(
             (position, failure) -> {
               CompletableFuture<Position> following;
@@ -72,6 +72,16 @@ final class LeaderIndex implements FollowerReads {
                 waiting.completeExceptionally(Failures.unwrap(failure));
               }
             });
+  }
+
+  /** Whatever is thrown, the next question must be able to go out. */
+  private CompletionStage<Position> answerOrFailure() {
+    try {
+      return leaderAnswer();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Unavailable("The leader could not be asked: " + e.getMessage()));
+    }
   }
 
   private CompletionStage<Position> leaderAnswer() {

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 
@@ -31,7 +32,8 @@ final class LogIntents {
 
   /** The log. Called from any thread, also at a time. */
   interface Source {
-    long lastIndex();
+    /** Empty where the log is closed. */
+    OptionalLong lastIndex();
 
     /** Empty where the log has no such entry, or no longer, or not in memory. Does not block. */
     Optional<LogEntryProto> inMemory(long index);
@@ -135,7 +137,8 @@ final class LogIntents {
    */
   Optional<Pending> pending(List<KeyScope> scopes, Position applied) {
     for (int look = 0; look < LOOKS_MOST && !isBehind(applied); look++) {
-      if (advance(log.lastIndex(), applied, log::inMemory)) {
+      OptionalLong last = log.lastIndex();
+      if (last.isPresent() && advance(last.getAsLong(), applied, log::inMemory)) {
         synchronized (lock) {
           settle(applied);
           return Optional.of(
@@ -148,15 +151,16 @@ final class LogIntents {
 
   /** Whether {@link #catchUp} is needed first. Does not block. */
   boolean isBehind(Position applied) {
-    long last = log.lastIndex();
+    OptionalLong last = log.lastIndex();
     synchronized (lock) {
-      return missed || last - Math.max(readUpTo, applied.index()) > ENTRIES_AT_ONCE;
+      return last.isPresent()
+          && (missed || last.getAsLong() - Math.max(readUpTo, applied.index()) > ENTRIES_AT_ONCE);
     }
   }
 
   /** Reads whatever is in the log; may read files for long. */
   void catchUp(Position applied) {
-    long last = log.lastIndex();
+    long last = log.lastIndex().orElse(-1);
     int looks = 0;
     while (looks < LOOKS_MOST && readUpTo(applied) < last) {
       long next = Math.min(last, readUpTo(applied) + ENTRIES_AT_ONCE);

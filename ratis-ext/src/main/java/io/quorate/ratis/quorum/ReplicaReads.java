@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -108,7 +109,8 @@ public final class ReplicaReads {
       return;
     }
     mine.desk().advanced();
-    if (news.isToBeTold(applied.get(), log::lastIndex, System.nanoTime())) {
+    if (news.isToBeTold(
+        applied.get(), () -> log.lastIndex().orElse(Long.MAX_VALUE), System.nanoTime())) {
       mine.confirmed().announceCommit();
     }
   }
@@ -193,8 +195,13 @@ public final class ReplicaReads {
 
   private final class Log implements LogIntents.Source {
     @Override
-    public long lastIndex() {
-      return division.getRaftLog().getNextIndex() - 1;
+    public OptionalLong lastIndex() {
+      try {
+        return OptionalLong.of(division.getRaftLog().getNextIndex() - 1);
+      } catch (IllegalStateException e) {
+        // Ratis says so of a log that is closed.
+        return OptionalLong.empty();
+      }
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -25,8 +26,12 @@ import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.exceptions.GroupMismatchException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,6 +138,42 @@ class FencedServerTest {
     AppendEntriesRequestProto received = AppendEntriesRequestProto.parseFrom(asking.toByteString());
     assertThat(LeaseRequest.of(received)).isEqualTo(Duration.ofMillis(1500));
     assertThat(LeaseRequest.in(received, Duration.ZERO)).isEqualTo(message);
+  }
+
+  /** Another node may have come to its address. */
+  @Test
+  void aQuestionForAnotherServerIsNotAnswered() throws IOException {
+    RaftServer answering =
+        FencedServer.around(
+            server(),
+            promises,
+            new AppendSequences(),
+            new FencedRpcType.Hooks(null, new EveryQuestion(), condition(), Duration.ZERO));
+    assertThat(answering.submitClientRequestAsync(question("here")).join().isSuccess()).isTrue();
+    assertThatThrownBy(() -> answering.submitClientRequestAsync(question("there")).join())
+        .hasCauseInstanceOf(GroupMismatchException.class);
+  }
+
+  private RaftClientRequest question(String to) {
+    return RaftClientRequest.newBuilder()
+        .setClientId(ClientId.randomId())
+        .setServerId(RaftPeerId.valueOf(to))
+        .setGroupId(group)
+        .setMessage(Message.EMPTY)
+        .setType(RaftClientRequest.staleReadRequestType(0))
+        .build();
+  }
+
+  private static final class EveryQuestion implements PeerRequests {
+    @Override
+    public boolean concerns(ByteBuffer message) {
+      return true;
+    }
+
+    @Override
+    public CompletableFuture<ByteBuffer> answer(RaftGroupId of, ByteBuffer message) {
+      return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
+    }
   }
 
   @Test

@@ -177,8 +177,14 @@ class LogInspectionTest {
   @Test
   void theLastFileMayBeShorterThanItsNameSays() throws IOException {
     Path closed = write("log_0-4", 0, 5, 100);
-    Files.write(closed, Arrays.copyOf(Files.readAllBytes(closed), ends.get(3)));
+    byte[] left = Arrays.copyOf(Files.readAllBytes(closed), ends.get(3));
+    Files.write(closed, left);
 
+    inspect();
+
+    assertThat(closed).doesNotExist();
+    assertThat(directory.resolve("log_0-2")).hasBinaryContent(left);
+    write("log_inprogress_3", 3, 2, 10);
     assertThatCode(this::inspect).doesNotThrowAnyException();
   }
 

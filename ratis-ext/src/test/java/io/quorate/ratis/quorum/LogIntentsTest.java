@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -24,12 +25,13 @@ class LogIntentsTest {
   private final AtomicInteger entriesRead = new AtomicInteger();
   private Runnable beforeNextRead = () -> {};
   private int firstInMemory;
+  private boolean isClosed;
   private final LogIntents intents =
       new LogIntents(
           new LogIntents.Source() {
             @Override
-            public long lastIndex() {
-              return log.size() - 1L;
+            public OptionalLong lastIndex() {
+              return isClosed ? OptionalLong.empty() : OptionalLong.of(log.size() - 1L);
             }
 
             @Override
@@ -157,6 +159,17 @@ class LogIntentsTest {
     append("a");
     assertThat(pending("b", -1)).isEqualTo(1);
     assertThat(pending("a", -1)).isEqualTo(3);
+  }
+
+  /** What came to it last may not have been read. */
+  @Test
+  void aLogThatIsClosedSaysNothing() {
+    append("a");
+    pending("a", -1);
+    isClosed = true;
+    assertThat(intents.pending(List.of(), Position.NONE)).isEmpty();
+    assertThat(intents.isBehind(Position.NONE)).isFalse();
+    intents.catchUp(Position.NONE);
   }
 
   @Test
