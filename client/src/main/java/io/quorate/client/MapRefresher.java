@@ -3,6 +3,7 @@ package io.quorate.client;
 import io.netty.channel.EventLoop;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.Topology;
+import io.quorate.consensus.Failures;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -78,11 +79,12 @@ final class MapRefresher {
                 searching = false;
                 return;
               }
+              Throwable why = Failures.unwrap(failure);
               problem =
-                  failure == null
+                  why == null
                       ? "the node asked does not know the map of its cluster yet"
-                      : withoutStop(failure.getMessage());
-              ask(candidates, noneFits && failure instanceof IncompatibleException);
+                      : withoutStop(why.getMessage());
+              ask(candidates, noneFits && why instanceof IncompatibleException);
             });
   }
 

@@ -146,7 +146,8 @@ final class WriteRequest<T> implements Request<T> {
       throw new RefusedException(refused.reason());
     } else if (result instanceof Result.Forgotten) {
       throw new IndeterminateException(
-          "The write came so late that the cluster no longer knows whether it took effect before.");
+          "The cluster does not know whether the write took effect before: it came late, or its"
+              + " region remembers as many requests as it can.");
     }
     return reader.read(position, result);
   }

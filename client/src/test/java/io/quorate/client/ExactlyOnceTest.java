@@ -133,7 +133,7 @@ class ExactlyOnceTest {
         });
     assertThatThrownBy(() -> client.put("a", "1"))
         .isInstanceOf(IndeterminateException.class)
-        .hasMessageContaining("no longer knows");
+        .hasMessageContaining("does not know");
   }
 
   @Test

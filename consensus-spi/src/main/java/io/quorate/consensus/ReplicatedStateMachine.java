@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The state that a group replicates. An engine calls these methods one at a time, except {@link
- * #durable}, {@link #footprint}, {@link #exportSnapshot} and {@link #flush}, which may be called
- * from any thread.
+ * #applied}, {@link #durable}, {@link #footprint}, {@link #exportSnapshot} and {@link #flush},
+ * which may be called from any thread.
  */
 public interface ReplicatedStateMachine {
 
@@ -38,6 +38,13 @@ public interface ReplicatedStateMachine {
    *     says nothing about the batch having been applied.
    */
   CompletionStage<Void> committed(CommittedBatch batch);
+
+  /**
+   * Up to where batches are applied. An engine that sees it stand still behind what it handed over
+   * takes this replica for one that cannot serve. Does not block; never goes back except by {@link
+   * #install}.
+   */
+  Position applied();
 
   /**
    * Up to where the state survives power loss. The engine may forget what it needs to restore

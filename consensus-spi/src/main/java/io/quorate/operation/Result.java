@@ -41,8 +41,8 @@ public sealed interface Result {
   record Refused(String reason) implements Result {}
 
   /**
-   * The request came so late that whether it had taken effect before is no longer known. It did not
-   * take effect now.
+   * Whether the request had taken effect before is not known: it came late, or no more requests can
+   * be remembered, and then a copy of it may yet take effect. It did not take effect now.
    */
   record Forgotten() implements Result {}
 

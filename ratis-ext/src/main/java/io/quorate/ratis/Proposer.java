@@ -2,11 +2,13 @@ package io.quorate.ratis;
 
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.Outcome;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,13 +26,14 @@ final class Proposer {
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
   /** Hands an entry to Ratis. */
-  interface Submit extends Function<PendingEntry, CompletableFuture<Void>> {
+  interface Submit extends Function<PendingEntry, CompletableFuture<Optional<ConsensusException>>> {
     /**
-     * @return completes when the entry no longer takes up the window. Fails with a {@link
-     *     ConsensusException} that tells what may have happened.
+     * @return completes when the entry no longer takes up the window, with what may have happened
+     *     where the entry was not applied. As a value, because a stage would wrap it if it failed
+     *     with it.
      */
     @Override
-    CompletableFuture<Void> apply(PendingEntry entry);
+    CompletableFuture<Optional<ConsensusException>> apply(PendingEntry entry);
   }
 
   private final RatisSettings settings;
@@ -94,23 +97,26 @@ final class Proposer {
 
   /** Fails what has no answer and takes nothing more. */
   void close() {
-    List<PendingEntry.Waiting> never;
     synchronized (lock) {
       closed = true;
+    }
+    abandon("This replica is closing.");
+  }
+
+  /** Fails what has no answer. What Ratis has may still be committed, whoever leads. */
+  void abandon(String why) {
+    List<PendingEntry.Waiting> never;
+    synchronized (lock) {
       never = List.copyOf(queue);
       queue.clear();
       queuedBytes = 0;
     }
     never.forEach(
-        one ->
-            one.outcome()
-                .completeExceptionally(
-                    new ConsensusException.Unavailable("This replica is closing.")));
+        one -> one.outcome().completeExceptionally(new ConsensusException.Unavailable(why)));
     unanswered.forEach(
         entry ->
             entry.fail(
-                new ConsensusException.Indeterminate(
-                    "This replica closed before the command was answered.", null)));
+                new ConsensusException.Indeterminate(why + " The command was on its way.", null)));
   }
 
   private void drain() {
@@ -152,15 +158,16 @@ final class Proposer {
       late = closed;
     }
     // An entry that close() did not see is not submitted; one that is submitted, close() sees.
-    CompletableFuture<Void> done =
+    CompletableFuture<Optional<ConsensusException>> done =
         late
-            ? CompletableFuture.failedFuture(
-                new ConsensusException.Unavailable("This replica is closing."))
+            ? CompletableFuture.completedFuture(
+                Optional.of(new ConsensusException.Unavailable("This replica is closing.")))
             : handOn(entry);
-    done.whenComplete((nothing, failure) -> settled(entry, failure));
+    done.exceptionally(failure -> Optional.of(unforeseen(failure)))
+        .thenAccept(refusal -> settled(entry, refusal));
   }
 
-  private CompletableFuture<Void> handOn(PendingEntry entry) {
+  private CompletableFuture<Optional<ConsensusException>> handOn(PendingEntry entry) {
     metrics.entry(entry.commands(), entry.bytes());
     try {
       return submit.apply(entry);
@@ -169,13 +176,12 @@ final class Proposer {
     }
   }
 
-  private void settled(PendingEntry entry, Throwable failure) {
-    if (failure != null) {
-      entry.fail(
-          failure instanceof ConsensusException known
-              ? known
-              : new ConsensusException.Indeterminate("The proposal failed.", failure));
-    }
+  private static ConsensusException unforeseen(Throwable failure) {
+    return new ConsensusException.Indeterminate("The proposal failed.", Failures.unwrap(failure));
+  }
+
+  private void settled(PendingEntry entry, Optional<ConsensusException> refusal) {
+    refusal.ifPresent(entry::fail);
     synchronized (lock) {
       inFlight--;
       if (draining || queue.isEmpty()) {

@@ -8,6 +8,8 @@ import io.quorate.consensus.Host;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.fence.FencedRpcType;
 import io.quorate.ratis.fence.PeerRequests;
+import io.quorate.ratis.fence.ReplicaCondition;
+import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogInspection;
 import io.quorate.ratis.metrics.TelemetryRegistries;
@@ -30,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
@@ -48,13 +51,14 @@ import org.slf4j.LoggerFactory;
 /** One Raft server a node, with any number of groups. */
 final class RatisEngine implements ConsensusEngine {
   private static final Logger LOG = LoggerFactory.getLogger(RatisEngine.class);
-  private static final long OVERDUE_CHECK_MILLIS = 50;
+  private static final Duration TICK = Duration.ofMillis(50);
 
   private final Host host;
   private final RatisSettings settings;
   private final Capabilities capabilities;
   private final RaftProperties properties;
   private final RatisThreads threads = new RatisThreads();
+  private final DiskHealth health;
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
   private final PeerChannel channel;
   private final ReplicaReads.Node reading;
@@ -69,6 +73,8 @@ final class RatisEngine implements ConsensusEngine {
     this.settings = settings;
     this.capabilities = capabilities;
     this.properties = RatisProperties.of(settings, host.listen());
+    this.health = new DiskHealth(settings.diskStallTimeout(), TICK);
+    host.telemetry().gauge("raft.disk.stalled", Map.of(), () -> health.isLogResponsive() ? 0 : 1);
     this.channel =
         new PeerChannel(
             RatisProperties.forClients(properties, settings.readTimeout()), threads.files());
@@ -78,7 +84,7 @@ final class RatisEngine implements ConsensusEngine {
             channel,
             new RequestsInFlight(),
             threads.reads(),
-            threads.housekeeping(),
+            threads.timer(),
             threads.files());
     Files.createDirectories(groups());
     // Ratis starts every group it finds when a server is made. Groups start here one by one, when
@@ -94,6 +100,7 @@ final class RatisEngine implements ConsensusEngine {
                     new FencedRpcType.Hooks(
                         this::newLogAppender,
                         new Questions(),
+                        new Condition(),
                         settings.leaseDrift().isPresent()
                             ? settings.leasePromise()
                             : Duration.ZERO)))
@@ -136,26 +143,44 @@ final class RatisEngine implements ConsensusEngine {
   }
 
   private void startHousekeeping() {
-    repeat(RatisMember::watchDeadlines, OVERDUE_CHECK_MILLIS);
-    repeat(RatisMember::cleanUp, settings.purgeInterval().toMillis());
+    every(TICK, this::tick);
+    every(settings.purgeInterval(), () -> forEachMember(RatisMember::cleanUp));
   }
 
-  private void repeat(Consumer<RatisMember> chore, long everyMillis) {
+  private void every(Duration interval, Runnable task) {
     threads
-        .housekeeping()
+        .timer()
         .scheduleWithFixedDelay(
-            () -> members.values().forEach(member -> attempt(chore, member)),
-            everyMillis,
-            everyMillis,
+            () -> {
+              try {
+                task.run();
+              } catch (RuntimeException e) {
+                // The timer would never run it again.
+                LOG.warn("A periodic task of the Raft engine failed", e);
+              }
+            },
+            interval.toMillis(),
+            interval.toMillis(),
             TimeUnit.MILLISECONDS);
   }
 
-  /** A member that is being closed must not end the chores of all others. */
-  private static void attempt(Consumer<RatisMember> chore, RatisMember member) {
-    try {
-      chore.accept(member);
-    } catch (RuntimeException e) {
-      LOG.warn("A chore of a group failed region={}", member.spec().group(), e);
+  private void tick() {
+    long now = System.nanoTime();
+    health.tick(
+        now,
+        members.entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().progress())));
+    forEachMember(member -> member.tick(now));
+  }
+
+  /** A member that is being closed must not end what is done for all others. */
+  private void forEachMember(Consumer<RatisMember> what) {
+    for (RatisMember member : members.values()) {
+      try {
+        what.accept(member);
+      } catch (RuntimeException e) {
+        LOG.warn("A chore of a group failed region={}", member.spec().group(), e);
+      }
     }
   }
 
@@ -177,7 +202,7 @@ final class RatisEngine implements ConsensusEngine {
     new LogInspection(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
         .inspect(groups().resolve(id.getUuid().toString()).resolve("current"));
     RatisMember member =
-        new RatisMember(spec, host, settings, properties, threads, reading, machine);
+        new RatisMember(spec, host, settings, properties, threads, reading, health, machine);
     member.stateMachine().open();
     members.put(id, member);
     TelemetryRegistries.attach(
@@ -240,6 +265,11 @@ final class RatisEngine implements ConsensusEngine {
     return server.getDivision(RatisMember.groupId(spec));
   }
 
+  /** Whether this node could lead every group it has, for tests that wait until it shows. */
+  boolean mayLead() {
+    return members.keySet().stream().allMatch(health::mayLead);
+  }
+
   private RaftGroupMemberId memberId(RaftGroupId id) {
     return RaftGroupMemberId.valueOf(server.getId(), id);
   }
@@ -278,6 +308,26 @@ final class RatisEngine implements ConsensusEngine {
       return member == null
           ? CompletableFuture.completedFuture(ReplicaReads.absent())
           : member.replicaReads().answer(message);
+    }
+  }
+
+  /** What members of this node can do. */
+  private final class Condition implements ReplicaCondition {
+    @Override
+    public boolean hasLog(RaftGroupId group) {
+      RatisMember member = members.get(group);
+      return member != null && member.stateMachine().hasLog();
+    }
+
+    @Override
+    public boolean mayWrite(RaftGroupId group) {
+      return health.isLogResponsive();
+    }
+
+    @Override
+    public boolean mayLead(RaftGroupId group) {
+      RatisMember member = members.get(group);
+      return member != null && !member.stateMachine().isInstalling() && health.mayLead(group);
     }
   }
 

@@ -78,13 +78,14 @@ final class RatisLeadership implements Leadership {
           new ConsensusException.Unavailable(
               "Node " + target + " is away or behind; leadership stays."));
     }
-    return reads
-        .revokeLease()
+    ConfirmedReads.Revocation revocation = reads.revokeLease();
+    return revocation
+        .released()
         .thenCompose(released -> request(peer, deadlineNanos))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                reads.restoreLease();
+                revocation.restore();
               }
             });
   }

@@ -1,21 +1,28 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.consensus.Telemetry;
 import io.quorate.consensus.snapshot.SnapshotFetcher;
 import io.quorate.consensus.snapshot.SnapshotSender;
+import io.quorate.ratis.health.DiskHealth;
+import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.quorum.ReplicaReads;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.RaftProperties;
@@ -32,6 +39,7 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,18 +58,23 @@ final class RatisMember {
   private final RatisSettings settings;
   private final RaftProperties properties;
   private final RatisThreads threads;
+  private final DiskHealth health;
   private final ReplicatedStateMachine machine;
   private final SnapshotSender snapshotSender;
   private final Path incomingSnapshots;
   private final RatisStateMachine stateMachine;
   private final ReplicaReads replicaReads;
   private final Proposer proposer;
+  private final Telemetry.Counter handOversOfStalled;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
 
   private volatile RaftServer.Division division;
   private ConfirmedReads reads;
   private LogPurger purger;
+  private StalledLeader stalledLeader;
+  private final AtomicBoolean cleaning = new AtomicBoolean();
+  private final AtomicBoolean reminding = new AtomicBoolean();
 
   RatisMember(
       GroupSpec spec,
@@ -70,6 +83,7 @@ final class RatisMember {
       RaftProperties properties,
       RatisThreads threads,
       ReplicaReads.Node reading,
+      DiskHealth health,
       ReplicatedStateMachine machine)
       throws IOException {
     this.node = host.self();
@@ -78,6 +92,7 @@ final class RatisMember {
     this.settings = settings;
     this.properties = properties;
     this.threads = threads;
+    this.health = health;
     this.machine = machine;
     Path snapshots = host.directory().resolve("snapshots").resolve(spec.group().toString());
     this.incomingSnapshots = snapshots.resolve("incoming");
@@ -94,6 +109,8 @@ final class RatisMember {
             machine,
             snapshotSender,
             this::fetchSnapshot,
+            threads.fetches(),
+            threads.housekeeping(),
             new RatisStateMachine.Events() {
               @Override
               public void notLeader() {
@@ -123,6 +140,8 @@ final class RatisMember {
             EntryCodec::decode,
             machine::footprint,
             stateMachine::handedOver);
+    this.handOversOfStalled =
+        host.telemetry().counter("raft.leader.stalled", Map.of("region", spec.group().toString()));
     this.proposer =
         new Proposer(
             settings,
@@ -156,8 +175,20 @@ final class RatisMember {
     if (division == null) {
       reads =
           new ConfirmedReads(
-              started, settings.confirmTimeout(), settings.leasePromise(), settings.leaseDrift());
+              started,
+              settings.confirmTimeout(),
+              settings.leasePromise(),
+              settings.leaseDrift(),
+              health::isLogResponsive);
       purger = new LogPurger(started, machine, settings);
+      stalledLeader =
+          new StalledLeader(
+              started,
+              reads,
+              health,
+              settings.electionTimeoutMin(),
+              threads.handOvers(),
+              this::abandonLeadership);
       replicaReads.start(started, reads);
       // Last: whoever sees it, without the lock, sees the others too.
       division = started;
@@ -169,21 +200,76 @@ final class RatisMember {
     return attach(leader).newLogAppender(state, follower);
   }
 
-  /** Many times a second. */
-  void watchDeadlines() {
-    if (division != null) {
-      reads.giveUpOverdue();
-      stateMachine.remindOfInstallation();
-      replicaReads.tidy();
+  /** How far this replica is. Does not block. */
+  DiskHealth.Progress progress() {
+    RaftServer.Division mine = division;
+    if (mine == null) {
+      return DiskHealth.Progress.NONE;
+    }
+    try {
+      RaftLog log = mine.getRaftLog();
+      return new DiskHealth.Progress(
+          log.getNextIndex() - 1,
+          log.getFlushIndex(),
+          stateMachine.handedOver().index(),
+          machine.applied().index());
+    } catch (IllegalStateException e) {
+      // The log is being closed.
+      return DiskHealth.Progress.NONE;
     }
   }
 
-  /** Once a purge interval. */
+  /** Many times a second, on the timer. Does not block. */
+  void tick(long nowNanos) {
+    if (division != null) {
+      reads.giveUpOverdue();
+      stalledLeader.tick(nowNanos);
+      replicaReads.tidy();
+      if (stateMachine.isInstalling()) {
+        once(reminding, stateMachine::remindOfInstallation);
+      }
+    }
+  }
+
+  /** Once a purge interval, on the timer. Does not block. */
   void cleanUp() {
+    once(cleaning, this::cleanUpNow);
+  }
+
+  private void cleanUpNow() {
     if (division != null && !stateMachine.isInstalling()) {
       purger.purge();
     }
     snapshotSender.dropIdle();
+  }
+
+  /** Has a chore done that may wait for Ratis' locks, unless the last one still does. */
+  private void once(AtomicBoolean underWay, Runnable chore) {
+    if (!underWay.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      threads
+          .housekeeping()
+          .execute(
+              () -> {
+                try {
+                  chore.run();
+                } catch (RuntimeException e) {
+                  LOG.warn("A chore of a group failed region={}", spec.group(), e);
+                } finally {
+                  underWay.set(false);
+                }
+              });
+    } catch (RejectedExecutionException e) {
+      underWay.set(false);
+    }
+  }
+
+  /** A follower takes over because this replica could not lead. */
+  private void abandonLeadership() {
+    handOversOfStalled.add(1);
+    proposer.abandon("The leader has handed over, because its disk does not respond.");
   }
 
   /** Before Ratis' own member is closed. */
@@ -205,7 +291,7 @@ final class RatisMember {
     }
   }
 
-  private CompletableFuture<Void> submit(PendingEntry entry) {
+  private CompletableFuture<Optional<ConsensusException>> submit(PendingEntry entry) {
     RaftClientRequest request =
         RaftClientRequest.newBuilder()
             .setClientId(self)
@@ -226,15 +312,9 @@ final class RatisMember {
     RaftPoints.AFTER_PROPOSE.passed(spec.group());
     return reply.handle(
         (answer, failure) -> {
-          Throwable cause = failure == null ? answer.getException() : failure;
-          if (cause == null) {
-            return null;
-          }
-          Throwable root =
-              cause instanceof CompletionException && cause.getCause() != null
-                  ? cause.getCause()
-                  : cause;
-          throw ProposalFailure.classify(root, entry.mayBeInLog());
+          Throwable cause = failure == null ? answer.getException() : Failures.unwrap(failure);
+          return Optional.ofNullable(cause)
+              .map(why -> ProposalFailure.classify(why, entry.mayBeInLog()));
         });
   }
 

@@ -75,6 +75,9 @@ final class RatisProperties {
     // Acknowledging before the fsync, or ignoring its failure, is never an option.
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
     RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
+    // Whoever reads the log would wait for its lock, which its writer holds while it waits for the
+    // disk. What is read may then be changing; Ratis' structures allow that, and so do our readers.
+    RaftServerConfigKeys.Log.setReadLockEnabled(properties, false);
     RaftServerConfigKeys.Log.setSegmentSizeMax(properties, size(settings.segmentBytes()));
     RaftServerConfigKeys.Log.setPreallocatedSize(
         properties, size(Math.min(settings.segmentBytes(), 4 << 20)));

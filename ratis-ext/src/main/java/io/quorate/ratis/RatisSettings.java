@@ -14,6 +14,8 @@ import java.util.Set;
  *     it has heard of the leader in that time, and stands for election if not: a leader's death is
  *     noticed after at least this and less than twice the maximum. Heartbeats go out at half of it.
  * @param firstElectionTimeoutMin the same for the first election after a start
+ * @param diskStallTimeout for how long a sync of the log, or what the state machine has to apply,
+ *     may make no progress before a leader hands over to a follower
  * @param entryBytesMax longest log entry, and so longest command
  * @param batchBytesMax an entry is closed when its commands reach this many bytes
  * @param batchCommandsMax most commands in one entry
@@ -47,6 +49,7 @@ record RatisSettings(
     Duration electionTimeoutMax,
     Duration firstElectionTimeoutMin,
     Duration firstElectionTimeoutMax,
+    Duration diskStallTimeout,
     int entryBytesMax,
     int batchBytesMax,
     int batchCommandsMax,
@@ -74,6 +77,7 @@ record RatisSettings(
           "election-timeout-max",
           "first-election-timeout-min",
           "first-election-timeout-max",
+          "disk-stall-timeout",
           "entry-size-max",
           "batch-size-max",
           "batch-commands-max",
@@ -137,6 +141,7 @@ record RatisSettings(
         electionMax,
         firstMin,
         firstMax,
+        settings.duration("disk-stall-timeout", Duration.ofSeconds(1), shortest, minute),
         (int) settings.bytes("entry-size-max", 4 * MIB + 256 * KIB, 64 * KIB, 160 * MIB),
         (int) settings.bytes("batch-size-max", MIB, KIB, 64 * MIB),
         settings.integer("batch-commands-max", 4096, 1, 100_000),

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
@@ -55,9 +56,14 @@ final class RatisStateMachine extends BaseStateMachine {
   private final ReplicatedStateMachine machine;
   private final SnapshotSender sender;
   private final SnapshotInstallation installation;
+  private final Executor installs;
+  private final Executor housekeeping;
   private final Events events;
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final AtomicBoolean failed = new AtomicBoolean();
+
+  /** Set on the thread of the log's writer, before it does anything after the failed write. */
+  private volatile boolean logFailed;
 
   /** Guards the order of batches against the installation of a snapshot. */
   private final Object handOver = new Object();
@@ -65,13 +71,21 @@ final class RatisStateMachine extends BaseStateMachine {
   /** Written under the lock. */
   private volatile Position handedOver = Position.NONE;
 
+  /**
+   * @param installs for replacing the state, which may take long
+   * @param housekeeping for what waits for Ratis' locks
+   */
   RatisStateMachine(
       ReplicatedStateMachine machine,
       SnapshotSender sender,
       SnapshotInstallation.Source snapshots,
+      Executor installs,
+      Executor housekeeping,
       Events events) {
     this.machine = machine;
     this.sender = sender;
+    this.installs = installs;
+    this.housekeeping = housekeeping;
     this.installation = new SnapshotInstallation(snapshots, this::install);
     this.events = events;
   }
@@ -225,14 +239,15 @@ final class RatisStateMachine extends BaseStateMachine {
   }
 
   /** Ratis 3.3.0 trips over an answer that is there before it has left the division's monitor. */
-  private static CompletableFuture<TermIndex> afterThisCall(
+  private CompletableFuture<TermIndex> afterThisCall(
       RaftServer.Division division, CompletableFuture<TermIndex> answer) {
     return answer.whenCompleteAsync(
         (position, failure) -> {
           synchronized (division) {
             // The call that asked has ended.
           }
-        });
+        },
+        housekeeping);
   }
 
   private CompletableFuture<TermIndex> install(SnapshotFetcher.Fetched snapshot) {
@@ -240,7 +255,7 @@ final class RatisStateMachine extends BaseStateMachine {
       RaftServer.Division division = division();
       RaftLog log = division.getRaftLog();
       TermIndex last = termIndex(snapshot.position());
-      if (log.getNextIndex() <= last.getIndex() + 1) {
+      if (log.getNextIndex() <= last.getIndex()) {
         return replaceState(snapshot);
       }
       if (log.contains(last) || hasHandedOver(snapshot.position())) {
@@ -250,7 +265,9 @@ final class RatisStateMachine extends BaseStateMachine {
         return failed("No snapshot is needed; this replica has the log up to " + last);
       }
       // This log differs from what is committed there, so the rest of it never will be.
-      return log.truncate(last.getIndex()).thenCompose(cut -> replaceState(snapshot));
+      // The cut ends on the thread of the log's writer, which has other things to do.
+      return log.truncate(last.getIndex())
+          .thenComposeAsync(cut -> replaceState(snapshot), installs);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -294,12 +311,15 @@ final class RatisStateMachine extends BaseStateMachine {
     return getServer().join().getDivision(getGroupId());
   }
 
-  /** Whether the log must not be cut now. */
+  /**
+   * Whether the log must not be cut now, nor this replica lead: a truncation that belongs to the
+   * installation may be under way.
+   */
   boolean isInstalling() {
     return installation.isUnderWay();
   }
 
-  /** To be called every few milliseconds. */
+  /** To be called many times a second while a snapshot is installed. May wait for Ratis' locks. */
   void remindOfInstallation() {
     if (installation.isUnderWay()) {
       installation.remind(getServer().join(), getGroupId());
@@ -328,7 +348,13 @@ final class RatisStateMachine extends BaseStateMachine {
 
   @Override
   public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+    logFailed = true;
     fail(new ConsensusException.Fatal("The Raft log could not be written.", cause));
+  }
+
+  /** Whether no write to the log has failed. Any thread. */
+  boolean hasLog() {
+    return !logFailed;
   }
 
   /** To be called before Ratis closes this member: batches are no longer handed on. */

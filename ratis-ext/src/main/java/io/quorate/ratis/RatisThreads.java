@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,6 +17,8 @@ final class RatisThreads implements AutoCloseable {
   private static final int READ_THREADS = 2;
   private static final int FILE_THREADS = 4;
   private static final int FETCH_THREADS = 2;
+  private static final int HOUSEKEEPING_THREADS = 2;
+  private static final int HAND_OVER_THREADS = 4;
 
   private final ExecutorService proposals =
       Executors.newFixedThreadPool(PROPOSAL_THREADS, named("raft-propose"));
@@ -23,8 +26,11 @@ final class RatisThreads implements AutoCloseable {
       Executors.newFixedThreadPool(READ_THREADS, named("raft-read"));
   private final ExecutorService files = fixedThatRest(FILE_THREADS, "raft-files");
   private final ExecutorService fetches = fixedThatRest(FETCH_THREADS, "raft-fetch");
-  private final ScheduledExecutorService housekeeping =
-      Executors.newSingleThreadScheduledExecutor(named("raft-housekeeping"));
+  private final ExecutorService housekeeping =
+      fixedThatRest(HOUSEKEEPING_THREADS, "raft-housekeeping");
+  private final ExecutorService handOvers = fixedThatRest(HAND_OVER_THREADS, "raft-hand-over");
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(named("raft-timer"));
 
   /** For submitting entries; one task a group at a time. */
   Executor proposals() {
@@ -49,23 +55,35 @@ final class RatisThreads implements AutoCloseable {
     return fetches;
   }
 
-  ScheduledExecutorService housekeeping() {
+  /** For chores that may wait for Ratis' locks; one a group at a time. */
+  Executor housekeeping() {
     return housekeeping;
+  }
+
+  /** For handing leaderships over from a node whose disk does not respond: waits for no disk. */
+  Executor handOvers() {
+    return handOvers;
+  }
+
+  /** For what is due at a time. Nothing that it runs may block. */
+  ScheduledExecutorService timer() {
+    return timer;
   }
 
   @Override
   public void close() {
-    housekeeping.shutdownNow();
+    timer.shutdownNow();
     proposals.shutdown();
     reads.shutdown();
+    housekeeping.shutdownNow();
+    handOvers.shutdownNow();
     files.shutdownNow();
     fetches.shutdownNow();
     try {
-      housekeeping.awaitTermination(5, TimeUnit.SECONDS);
-      proposals.awaitTermination(5, TimeUnit.SECONDS);
-      reads.awaitTermination(5, TimeUnit.SECONDS);
-      files.awaitTermination(5, TimeUnit.SECONDS);
-      fetches.awaitTermination(5, TimeUnit.SECONDS);
+      for (ExecutorService each :
+          List.of(timer, proposals, reads, housekeeping, handOvers, files, fetches)) {
+        each.awaitTermination(5, TimeUnit.SECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -118,6 +118,9 @@ final class SnapshotInstallation {
     }
     try {
       DivisionInfo info = server.getDivision(group).getInfo();
+      // The term first: a leader with a term that is older than its own is refused, one with a
+      // newer term would be taken for the leader of that term.
+      long term = info.getCurrentTerm();
       RaftPeerId leader = info.getLeaderId();
       if (leader == null || leader.equals(server.getId())) {
         return;
@@ -130,7 +133,7 @@ final class SnapshotInstallation {
                           .setRequestorId(leader.toByteString())
                           .setReplyId(server.getId().toByteString())
                           .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(group)))
-                  .setLeaderTerm(info.getCurrentTerm())
+                  .setLeaderTerm(term)
                   .setNotification(
                       NotificationProto.newBuilder()
                           .setFirstAvailableTermIndex(announced.toProto()))

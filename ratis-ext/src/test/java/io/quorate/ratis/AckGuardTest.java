@@ -7,15 +7,20 @@ import io.quorate.ratis.bare.RaftTrio;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whether a follower acknowledges entries to a leader whose term is over. */
 class AckGuardTest {
+  /** More entries than the next leader puts in their place. */
+  private static final int TAIL = 10;
+
   @TempDir Path directory;
 
   /**
@@ -92,7 +97,8 @@ class AckGuardTest {
       CompletableFuture<RaftClientReply> write = trio.write(leader, "not on two disks");
 
       if (fenced) {
-        awaitTaken(trio, stalled, term, index, 3);
+        awaitTaken(trio, stalled, term, index, 2);
+        awaitHeartbeats(trio, stalled);
         assertThat(write).as("acknowledged before it is on two disks").isNotDone();
         disk.complete(null);
       }
@@ -100,6 +106,129 @@ class AckGuardTest {
       assertThat(disk.isDone()).isEqualTo(fenced);
       disk.complete(null);
     }
+  }
+
+  /** A replica with a long tail on its disk that another leader has replaced, in memory only. */
+  private record Replaced(
+      RaftPeerId replica,
+      RaftPeerId leader,
+      RaftPeerId third,
+      long term,
+      long index,
+      CompletableFuture<Void> disk) {}
+
+  /**
+   * The first leader is cut off and syncs entries that nobody else has; then its disk stalls, and
+   * the next leader, which reaches nobody else, replaces them: the truncation of the files waits
+   * for the disk.
+   */
+  private static Replaced replaceATail(RaftTrio trio) throws IOException {
+    RaftPeerId replica = trio.ids().get(0);
+    final long base = trio.write(replica, "base").join().getLogIndex();
+    trio.isolate(replica);
+    for (int i = 0; i < TAIL; i++) {
+      trio.write(replica, "nowhere else " + i);
+    }
+    await()
+        .atMost(RaftTrio.PATIENCE)
+        .until(() -> trio.division(replica).getRaftLog().getFlushIndex() == base + TAIL);
+    RaftPeerId leader = trio.awaitLeaderBesides(replica);
+    final RaftPeerId third =
+        trio.ids().stream()
+            .filter(id -> !id.equals(replica) && !id.equals(leader))
+            .findFirst()
+            .orElseThrow();
+    final long index = trio.write(leader, "replicated").join().getLogIndex() + 1;
+    final CompletableFuture<Void> disk = trio.machine(replica).stallFlushes();
+    trio.write(replica, "never on disk");
+    await().atMost(RaftTrio.PATIENCE).until(() -> trio.machine(replica).isStalled());
+
+    trio.links().heal();
+    trio.links().cutBoth(leader, third);
+    trio.links().cutBoth(replica, third);
+    trio.write(leader, "on one disk");
+    long term = trio.division(leader).getInfo().getCurrentTerm();
+    await()
+        .atMost(RaftTrio.PATIENCE)
+        .until(() -> trio.division(replica).getRaftLog().contains(TermIndex.valueOf(term, index)));
+    assertThat(index).as("within the tail that was replaced").isLessThan(base + TAIL);
+    return new Replaced(replica, leader, third, term, index, disk);
+  }
+
+  /** The replaced entries were on disk, those in their place are not. */
+  @ParameterizedTest(name = "with the fence: {0}")
+  @ValueSource(booleans = {false, true})
+  void entriesThatComeAgainWhileATruncationWaitsForTheDisk(boolean fenced) throws IOException {
+    try (RaftTrio trio = new RaftTrio(RaftTrio.Choices.fenced(fenced), directory).start()) {
+      final Replaced replaced = replaceATail(trio);
+      trio.links().breakAfterNextEntries(replaced.replica());
+      CompletableFuture<RaftClientReply> write = trio.write(replaced.leader(), "twice on its way");
+      if (fenced) {
+        awaitTaken(trio, replaced.replica(), replaced.term(), replaced.index() + 1, 2);
+        awaitHeartbeats(trio, replaced.replica());
+        assertThat(write).as("acknowledged before it is on two disks").isNotDone();
+        replaced.disk().complete(null);
+      }
+      assertThat(succeeds(write)).isTrue();
+      assertThat(replaced.disk().isDone()).isEqualTo(fenced);
+      replaced.disk().complete(null);
+    }
+  }
+
+  /** A leader is one of the majority that has an entry on disk. */
+  @ParameterizedTest(name = "with the fence: {0}")
+  @ValueSource(booleans = {false, true})
+  void aReplicaDoesNotLeadWhileATruncationWaitsForTheDisk(boolean fenced) throws IOException {
+    try (RaftTrio trio = new RaftTrio(RaftTrio.Choices.fenced(fenced), directory).start()) {
+      final Replaced replaced = replaceATail(trio);
+      RaftPeerId replica = replaced.replica();
+      trio.links().heal();
+      trio.isolate(replaced.leader());
+      trio.makeCandidate(
+          replica, replaced.leader(), TermIndex.valueOf(replaced.term(), replaced.index()));
+      if (fenced) {
+        await()
+            .atMost(RaftTrio.PATIENCE)
+            .until(
+                () ->
+                    trio.division(replica).getInfo().getCurrentTerm() > replaced.term()
+                        && !trio.division(replica).getInfo().isCandidate());
+        assertThat(trio.division(replica).getInfo().isLeader()).isFalse();
+        replaced.disk().complete(null);
+        trio.links().heal();
+      } else {
+        trio.awaitLeader(replica);
+        assertThat(succeeds(trio.write(replica, "on one disk"))).isTrue();
+        assertThat(replaced.disk()).as("the leader's own disk").isNotDone();
+        replaced.disk().complete(null);
+        trio.links().heal();
+      }
+      awaitOneHistory(trio);
+    }
+  }
+
+  private static boolean succeeds(CompletableFuture<RaftClientReply> write) {
+    await().atMost(RaftTrio.PATIENCE).until(write::isDone);
+    return write.join().isSuccess();
+  }
+
+  private static void awaitOneHistory(RaftTrio trio) {
+    await()
+        .atMost(RaftTrio.PATIENCE)
+        .untilAsserted(
+            () -> {
+              List<String> history = trio.machine(trio.ids().get(0)).history();
+              assertThat(history).contains("base", "replicated", "on one disk");
+              for (RaftPeerId id : trio.ids()) {
+                assertThat(trio.machine(id).history()).isEqualTo(history);
+              }
+            });
+  }
+
+  /** Long enough for the replies to what a server has taken in to have arrived. */
+  private static void awaitHeartbeats(RaftTrio trio, RaftPeerId by) {
+    int before = trio.links().heartbeatsTaken(by);
+    await().atMost(RaftTrio.PATIENCE).until(() -> trio.links().heartbeatsTaken(by) >= before + 3);
   }
 
   private static void awaitTaken(RaftTrio trio, RaftPeerId by, long term, long index, int times) {

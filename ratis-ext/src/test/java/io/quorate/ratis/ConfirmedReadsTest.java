@@ -16,11 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
-import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -47,7 +43,7 @@ class ConfirmedReadsTest {
       trio.write(oldLeader, "old").join();
       assertThat(read(trio, oldLeader, way)).contains("old");
 
-      isolate(trio, oldLeader);
+      trio.isolate(oldLeader);
       RaftPeerId newLeader = trio.awaitLeaderBesides(oldLeader);
       assertThat(trio.write(newLeader, "new").join().isSuccess()).isTrue();
 
@@ -78,8 +74,11 @@ class ConfirmedReadsTest {
       reads.get(oldLeader).readIndex(true).join();
       await().atMost(RaftTrio.PATIENCE).until(() -> reads.get(oldLeader).readIndex(true).isDone());
 
-      isolate(trio, oldLeader);
-      makeCandidate(trio, trio.ids().get(1), oldLeader);
+      trio.isolate(oldLeader);
+      trio.makeCandidate(
+          trio.ids().get(1),
+          oldLeader,
+          trio.division(oldLeader).getRaftLog().getLastEntryTermIndex());
       RaftPeerId newLeader = trio.awaitLeaderBesides(oldLeader);
       long written = trio.write(newLeader, "new").join().getLogIndex();
 
@@ -104,31 +103,9 @@ class ConfirmedReadsTest {
                         division,
                         Duration.ofMillis(500),
                         promise,
-                        leases ? Optional.of(promise.dividedBy(5)) : Optional.empty()))
+                        leases ? Optional.of(promise.dividedBy(5)) : Optional.empty(),
+                        () -> true))
             .newLogAppender(state, follower);
-  }
-
-  private static void isolate(RaftTrio trio, RaftPeerId id) {
-    trio.ids().stream()
-        .filter(other -> !other.equals(id))
-        .forEach(other -> trio.links().cutBoth(id, other));
-  }
-
-  /** As the leader itself would, to hand over. */
-  private static void makeCandidate(RaftTrio trio, RaftPeerId candidate, RaftPeerId leader)
-      throws IOException {
-    RaftServer.Division division = trio.division(leader);
-    trio.server(candidate)
-        .startLeaderElection(
-            StartLeaderElectionRequestProto.newBuilder()
-                .setServerRequest(
-                    RaftRpcRequestProto.newBuilder()
-                        .setRequestorId(leader.toByteString())
-                        .setReplyId(candidate.toByteString())
-                        .setRaftGroupId(
-                            ProtoUtils.toRaftGroupIdProtoBuilder(division.getGroup().getGroupId())))
-                .setLeaderLastEntry(division.getRaftLog().getLastEntryTermIndex().toProto())
-                .build());
   }
 
   /** The value read, or nothing if the read was refused. */

@@ -16,12 +16,16 @@ import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.failpoint.Failpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +109,42 @@ class LeadershipTest {
         .hasCauseInstanceOf(ConsensusException.Unavailable.class);
     assertThat(ContractCluster.proposeAt(cluster.node(leader), "y").join()).isNotNull();
     awaitLeaseReads(cluster.node(leader));
+  }
+
+  /** Nothing of it is in the log, and the replica knows who leads. */
+  @Test
+  void aProposalThatMeetsAHandOverIsRedirected() throws Exception {
+    start(3, "off");
+    cluster.propose("x");
+    NodeId from = cluster.awaitServingId();
+    NodeId to = anyBesides(from);
+    CountDownLatch underWay = new CountDownLatch(1);
+    CountDownLatch handedOver = new CountDownLatch(1);
+    Failpoint beforePropose = RaftPoints.BEFORE_PROPOSE;
+    beforePropose.on(
+        (at, group) -> {
+          beforePropose.off();
+          underWay.countDown();
+          awaitUninterruptibly(handedOver);
+        });
+    CompletableFuture<Outcome> proposal = ContractCluster.proposeAt(cluster.node(from), "y");
+    underWay.await();
+    transfer(from, to);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> cluster.node(from).group().view().leader().equals(Optional.of(to)));
+    handedOver.countDown();
+    Throwable failure = proposal.handle((done, why) -> why).get(30, TimeUnit.SECONDS);
+    assertThat(failure).isInstanceOf(ConsensusException.Redirect.class);
+    assertThat(((ConsensusException.Redirect) failure).leader()).contains(to);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

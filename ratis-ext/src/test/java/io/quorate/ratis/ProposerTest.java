@@ -16,8 +16,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /** The proposer alone; tasks run when the test says so, and entries end when it says so. */
@@ -25,7 +27,8 @@ class ProposerTest {
   private static final int KIB = 1024;
 
   /** What was handed to Ratis and has not ended. */
-  private record Submitted(PendingEntry entry, CompletableFuture<Void> end) {
+  private record Submitted(
+      PendingEntry entry, CompletableFuture<Optional<ConsensusException>> end) {
     List<String> commands() {
       return EntryCodec.decode(entry.getContent().asReadOnlyByteBuffer()).stream()
           .map(bytes -> StandardCharsets.UTF_8.decode(bytes).toString())
@@ -57,7 +60,7 @@ class ProposerTest {
     propose("e");
     runTasks();
     assertThat(submitted).hasSize(2);
-    submitted.get(0).end().complete(null);
+    submitted.get(0).end().complete(Optional.empty());
     runTasks();
     assertThat(submitted).hasSize(3);
     assertThat(submitted.get(2).commands()).containsExactly("c", "d", "e");
@@ -114,7 +117,7 @@ class ProposerTest {
     assertThat(failure(propose("x")))
         .isInstanceOf(ConsensusException.Overloaded.class)
         .hasMessageContaining("raft.queue-size-max");
-    submitted.get(0).end().complete(null);
+    submitted.get(0).end().complete(Optional.empty());
     runTasks();
     assertThat(propose("x")).as("once there is room again").isNotDone();
   }
@@ -150,7 +153,7 @@ class ProposerTest {
     CompletableFuture<Outcome> waiting = propose("waiting");
     ConsensusException refusal = new ConsensusException.Unavailable("not now");
     CompletableFuture<Outcome> first = outcomes.get(0);
-    submitted.get(0).end().completeExceptionally(refusal);
+    submitted.get(0).end().complete(Optional.of(refusal));
     runTasks();
     assertThat(failure(first)).isSameAs(refusal);
     assertThat(waiting).isNotDone();
@@ -166,7 +169,7 @@ class ProposerTest {
     submitted
         .get(0)
         .end()
-        .completeExceptionally(new ConsensusException.Indeterminate("leader lost", null));
+        .complete(Optional.of(new ConsensusException.Indeterminate("leader lost", null)));
     assertThat(a).isCompleted();
     assertThat(failure(b)).isInstanceOf(ConsensusException.Indeterminate.class);
   }
@@ -196,6 +199,18 @@ class ProposerTest {
     assertThat(next).isNotDone();
   }
 
+  /** A stage wraps what it fails with. */
+  @Test
+  void anUnforeseenFailureLeavesItUnknownWhatHappened() {
+    CompletableFuture<Outcome> outcome = propose("a");
+    runTasks();
+    IllegalStateException failure = new IllegalStateException("nobody foresaw this");
+    submitted.get(0).end().completeExceptionally(new CompletionException(failure));
+    assertThat(failure(outcome))
+        .isInstanceOf(ConsensusException.Indeterminate.class)
+        .hasCause(failure);
+  }
+
   @Test
   void closingAnswersEverythingAndTakesNothingMore() {
     fillWindow();
@@ -204,7 +219,7 @@ class ProposerTest {
     assertThat(failure(outcomes.get(0))).isInstanceOf(ConsensusException.Indeterminate.class);
     assertThat(failure(waiting)).isInstanceOf(ConsensusException.Unavailable.class);
     assertThat(failure(propose("late"))).isInstanceOf(ConsensusException.Unavailable.class);
-    submitted.get(0).end().complete(null);
+    submitted.get(0).end().complete(Optional.empty());
     runTasks();
     assertThat(submitted).hasSize(2);
   }
@@ -250,7 +265,7 @@ class ProposerTest {
         tasks::add,
         entry -> {
           beforeSubmit.run();
-          CompletableFuture<Void> end = new CompletableFuture<>();
+          CompletableFuture<Optional<ConsensusException>> end = new CompletableFuture<>();
           submitted.add(new Submitted(entry, end));
           return end;
         },

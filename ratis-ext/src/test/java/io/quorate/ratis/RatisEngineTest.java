@@ -21,6 +21,8 @@ import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.consensus.quorum.Share;
 import io.quorate.ratis.log.DamagedLogException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,7 +42,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.RaftLogBase;
+import org.apache.ratis.server.raftlog.segmented.EntriesInMemory;
 import org.apache.ratis.util.AutoCloseableLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -218,6 +223,54 @@ class RatisEngineTest {
     closed.join();
   }
 
+  /** Its writer holds it while it waits for the disk, and event loops give shares. */
+  @Test
+  void aShareDoesNotWaitForTheLocksOfTheLog() throws IOException {
+    int port = freePort();
+    try (ConsensusEngine engine = start(port)) {
+      GroupSpec spec = spec(1, port);
+      ConsensusGroup group = engine.open(spec, new Machine());
+      propose(group);
+      QuorumReads reads = group.control(QuorumReads.class).orElseThrow();
+      RaftServer.Division division = ((RatisEngine) engine).division(spec);
+      try (AutoCloseableLock held = ((RaftLogBase) division.getRaftLog()).writeLock()) {
+        CompletableFuture<Share<Void>> share =
+            CompletableFuture.supplyAsync(
+                () ->
+                    reads
+                        .share(KeyScope.range(KeyRange.ALL), Position.NONE)
+                        .toCompletableFuture()
+                        .join());
+        await().atMost(PATIENCE).until(share::isDone);
+        assertThat(share.join().applied().index()).as("under %s", held).isNotNegative();
+      }
+    }
+  }
+
+  /** A share that would need such an entry is left to a thread that may read files. */
+  @Test
+  void anEntryWhoseMemoryWasFreedIsNotInMemory() throws IOException {
+    int port = freePort();
+    GroupSpec spec = spec(1, port);
+    try (ConsensusEngine engine = start(port)) {
+      ConsensusGroup group = engine.open(spec, new Machine());
+      await().atMost(PATIENCE).until(() -> group.view().serving());
+      for (int i = 0; i < 10; i++) {
+        group.propose(new Command(ByteBuffer.allocate(40 << 10))).toCompletableFuture().join();
+      }
+    }
+    try (ConsensusEngine engine = start(port)) {
+      Machine stopped = new Machine();
+      stopped.room = new CompletableFuture<>();
+      engine.open(spec, stopped);
+      RaftLog log = ((RatisEngine) engine).division(spec).getRaftLog();
+      assertThat(EntriesInMemory.get(log, 5)).isEmpty();
+      assertThat(EntriesInMemory.get(log, 100)).isEmpty();
+      assertThat(log.get(5)).isNotNull();
+      assertThat(EntriesInMemory.get(log, log.getNextIndex() - 1)).isPresent();
+    }
+  }
+
   private static List<String> evictionThreads() {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)
@@ -246,6 +299,7 @@ class RatisEngineTest {
     private final AtomicInteger chores = new AtomicInteger();
     private final AtomicInteger failingChores = new AtomicInteger();
     private volatile CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
+    private volatile Position applied = Position.NONE;
     private IOException openFailure;
 
     @Override
@@ -269,7 +323,13 @@ class RatisEngineTest {
           batch.results().complete(i, ByteBuffer.allocate(0));
         }
       }
+      applied = batch.position();
       return room;
+    }
+
+    @Override
+    public Position applied() {
+      return applied;
     }
 
     @Override

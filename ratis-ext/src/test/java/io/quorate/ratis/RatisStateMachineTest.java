@@ -37,6 +37,8 @@ import org.apache.ratis.server.raftlog.RaftLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The adapter alone, called as Ratis' updater does. */
 class RatisStateMachineTest {
@@ -55,6 +57,7 @@ class RatisStateMachineTest {
   private final AtomicInteger fetches = new AtomicInteger();
   private final List<Long> truncations = new ArrayList<>();
   private final List<String> logCalls = new ArrayList<>();
+  private final List<String> installThreads = new ArrayList<>();
   private long committed;
   private TermIndex[] log = {};
   private RatisStateMachine adapter;
@@ -76,6 +79,11 @@ class RatisStateMachineTest {
               return CompletableFuture.completedFuture(
                   new SnapshotFetcher.Fetched(directory, SNAPSHOT, 0));
             },
+            task -> {
+              installThreads.add(Thread.currentThread().getName());
+              task.run();
+            },
+            Runnable::run,
             new RatisStateMachine.Events() {
               @Override
               public void notLeader() {}
@@ -145,6 +153,15 @@ class RatisStateMachineTest {
   }
 
   @Test
+  void aFailedWriteToTheLogIsKnownAtOnceAndReportedOnce() {
+    assertThat(adapter.hasLog()).isTrue();
+    adapter.notifyLogFailed(new IOException("disk gone"), null);
+    assertThat(adapter.hasLog()).isFalse();
+    adapter.notifyLogFailed(new IOException("and again"), null);
+    assertThat(failures).hasSize(1);
+  }
+
+  @Test
   void anUpdaterThatEndsByItselfHasFailed() {
     adapter.close();
     assertThat(failures).hasSize(1);
@@ -191,12 +208,23 @@ class RatisStateMachineTest {
   }
 
   @Test
-  void aLogThatDiffersFromTheSnapshotIsCutBeforeItIsInstalled() throws IOException {
-    logHolds(1, 20);
+  void aReplicaWhoseLogEndsWithTheSnapshotsLastEntryNeedsNone() throws IOException {
+    logHolds(2, 12);
+    committed = 5;
+    assertThatThrownBy(() -> notifyInstall().join()).hasMessageContaining("has the log up to");
+    assertThat(machine.installs).isZero();
+  }
+
+  /** The shorter one ends where the snapshot does, with another entry. */
+  @ParameterizedTest
+  @ValueSource(ints = {12, 20})
+  void aLogThatDiffersFromTheSnapshotIsCutBeforeItIsInstalled(int end) throws IOException {
+    logHolds(1, end);
     committed = 5;
     assertThat(notifyInstall().join()).isEqualTo(TermIndex.valueOf(2, 12));
     assertThat(logCalls).containsExactly("truncate 12");
     assertThat(machine.installs).isEqualTo(1);
+    assertThat(installThreads).as("handed to a thread for this").hasSize(1);
   }
 
   @Test
@@ -298,6 +326,11 @@ class RatisStateMachineTest {
     public CompletionStage<Void> committed(CommittedBatch batch) {
       handed.add(batch.position());
       return room;
+    }
+
+    @Override
+    public Position applied() {
+      return durable;
     }
 
     @Override

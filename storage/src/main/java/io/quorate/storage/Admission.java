@@ -23,8 +23,8 @@ import java.util.List;
  * </ul>
  *
  * <p>Everything else waits for the applier's answer: a request that is malformed, forgotten, beyond
- * its client's window or outside the range, and one that repeats a request with an answer of
- * another kind.
+ * its client's window or what a region remembers, outside the range, and one that repeats a request
+ * with an answer of another kind.
  */
 final class Admission {
   /**
@@ -68,7 +68,7 @@ final class Admission {
           sessions.answered(request.tag()).filter(Answers::isDone).isPresent()
               ? Verdict.REPEATED
               : Verdict.UNKNOWN;
-      case FORGOTTEN, BEYOND_WINDOW -> Verdict.UNKNOWN;
+      case FORGOTTEN, BEYOND_WINDOW, FULL -> Verdict.UNKNOWN;
     };
   }
 

@@ -41,7 +41,9 @@ final class RegionApplier {
   private static final Logger LOG = LoggerFactory.getLogger(RegionApplier.class);
 
   /** What a turn did: the batches and the answers to their commands. */
-  private record Turn(List<CommittedBatch> batches, List<byte[][]> answers) {}
+  private record Turn(List<CommittedBatch> batches, List<byte[][]> answers) {
+    static final Turn NOTHING = new Turn(List.of(), List.of());
+  }
 
   private final StorageParts parts;
   private final GroupId region;
@@ -235,11 +237,15 @@ final class RegionApplier {
   }
 
   private Turn apply() throws IOException {
-    changing.lock();
+    // A change from outside may take long, and the thread is not this region's alone. When it ends,
+    // another turn is scheduled.
+    if (!changing.tryLock()) {
+      return Turn.NOTHING;
+    }
     try {
       List<CommittedBatch> batches = ready ? queue.front(TURN_COMMANDS, TURN_BYTES) : List.of();
       if (batches.isEmpty()) {
-        return new Turn(List.of(), List.of());
+        return Turn.NOTHING;
       }
       Sessions current = currentSessions();
       // Until the write has succeeded, memory is ahead of the database.

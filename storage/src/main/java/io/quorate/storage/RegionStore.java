@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -58,11 +57,11 @@ public final class RegionStore implements ReplicatedStateMachine {
   /** Held while opening, exporting or installing. */
   private final ReentrantLock administering = new ReentrantLock();
 
-  /** Shared by reads; exclusive while an install has rows of two states. */
+  /** Shared by reads, which never wait for it; exclusive while an install has two states' rows. */
   private final StampedLock rows = new StampedLock();
 
-  /** Why reads are refused; guarded by {@link #rows}. */
-  private Optional<String> unreadable = Optional.of("The region is not open.");
+  /** Why reads are refused; becomes empty under {@link #rows} only. */
+  private volatile Optional<String> unreadable = Optional.of("The region is not open.");
 
   /** Guarded by {@link #administering}. */
   private boolean wasOpen;
@@ -145,7 +144,7 @@ public final class RegionStore implements ReplicatedStateMachine {
     return applier.add(batch);
   }
 
-  /** Up to where commands are applied. Any thread; does not block. */
+  @Override
   public Position applied() {
     return applier.applied();
   }
@@ -180,10 +179,11 @@ public final class RegionStore implements ReplicatedStateMachine {
   }
 
   /**
-   * The value of a key, as of the newest position that is readable. Any thread; may read the disk,
-   * and waits while a snapshot is being installed. Keys outside the region's range have none.
+   * The value of a key, as of the newest position that is readable. Any thread; may read the disk.
+   * Keys outside the region's range have none.
    *
-   * @throws UncheckedIOException if it could not be read, or the region is not open
+   * @throws UncheckedIOException if it could not be read, the region is not open, or a snapshot is
+   *     being installed
    * @throws IllegalStateException if the storage is closed
    */
   public Optional<byte[]> get(Key key) {
@@ -194,12 +194,12 @@ public final class RegionStore implements ReplicatedStateMachine {
    * Decides how the first rows of a range are best read, as {@link StorageOptions#scans} says. To
    * be asked when everything that the scan must see is readable. Any thread; does not read the
    * disk, but goes through the pending changes of the range, of which there are {@link
-   * StorageOptions#overlayChanges} at most, and waits while a snapshot is being installed.
+   * StorageOptions#overlayChanges} at most.
    *
    * @param wanted the keys asked for
    * @param rowsMax most rows, at least 1
    * @return how to {@link #scan}, after {@link #awaitScan}
-   * @throws UncheckedIOException if the region is not open
+   * @throws UncheckedIOException if the region is not open, or a snapshot is being installed
    * @throws IllegalStateException if the storage is closed
    */
   public ScanPlan planScan(KeyRange wanted, int rowsMax) {
@@ -229,20 +229,33 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   /**
    * The first rows of a range, as of the newest position that is readable. Any thread; may read the
-   * disk, and waits while a snapshot is being installed.
+   * disk.
    *
    * @param wanted the keys asked for; those outside the region's range are left out
    * @param rowsMax most rows, at least 1
    * @param bytesMax most bytes of keys and values; the first row is returned however long it is
    * @param plan decides how the rows are read; the answer is the same by any
-   * @throws UncheckedIOException if it could not be read, or the region is not open
+   * @throws UncheckedIOException if it could not be read, the region is not open, or a snapshot is
+   *     being installed
    * @throws IllegalStateException if the storage is closed
    */
   public ScanPage scan(KeyRange wanted, int rowsMax, int bytesMax, ScanPlan plan) {
+    return cut(wanted, rowsMax, bytesMax, plan).page();
+  }
+
+  /**
+   * What a region held at one position.
+   *
+   * @param position the page shows every change up to it, and none beyond
+   */
+  public record Cut(ScanPage page, Position position) {}
+
+  /** As {@link #scan(KeyRange, int, int, ScanPlan)}, with the position that the page shows. */
+  public Cut cut(KeyRange wanted, int rowsMax, int bytesMax, ScanPlan plan) {
     requireRows(rowsMax);
     KeyRange present = range.intersect(wanted);
     return present.isEmpty()
-        ? new ScanPage(List.of(), Optional.empty())
+        ? reader.scanOfNothing(applied())
         : reading(() -> reader.scan(present, rowsMax, bytesMax, plan));
   }
 
@@ -259,15 +272,27 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   private <T> T reading(Reading<T> reading) {
     parts.gate().enter();
-    long stamp = rows.readLock();
     try {
-      requireReadable();
-      return reading.read();
+      return readNow(reading);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      rows.unlockRead(stamp);
       parts.gate().leave();
+    }
+  }
+
+  /** Whoever waited here for an install would keep a thread from the reads of other regions. */
+  private <T> T readNow(Reading<T> reading) throws IOException {
+    requireReadable();
+    long stamp = rows.tryReadLock();
+    if (stamp == 0) {
+      throw new IOException(betweenTwoStates());
+    }
+    try {
+      requireReadable();
+      return reading.read();
+    } finally {
+      rows.unlockRead(stamp);
     }
   }
 
@@ -282,9 +307,17 @@ public final class RegionStore implements ReplicatedStateMachine {
   }
 
   private void requireReadable() throws IOException {
-    if (unreadable.isPresent()) {
-      throw new IOException(unreadable.get());
+    Optional<String> why = unreadable;
+    if (why.isPresent()) {
+      throw new IOException(why.get());
     }
+  }
+
+  private String betweenTwoStates() {
+    return "Region "
+        + group
+        + " is between two states: a snapshot is being installed, or could not be; if so, open it"
+        + " or install again.";
   }
 
   /**
@@ -336,11 +369,10 @@ public final class RegionStore implements ReplicatedStateMachine {
   private void exclusively(RegionApplier.Change replacement) throws IOException {
     applier.change(
         () -> {
+          // First, so that no new reads keep the lock from being free.
+          unreadable = Optional.of(betweenTwoStates());
           long stamp = rows.writeLock();
           try {
-            unreadable =
-                Optional.of(
-                    "Region " + group + " is between two states; open it or install again.");
             replacement.run();
             applier.reload();
             unreadable = Optional.empty();

@@ -91,21 +91,23 @@ final class RowReader {
   }
 
   /** The first rows of a range within the region's, as {@link RegionStore#scan} says. */
-  ScanPage scan(KeyRange present, int rowsMax, int bytesMax, ScanPlan plan) throws IOException {
+  RegionStore.Cut scan(KeyRange present, int rowsMax, int bytesMax, ScanPlan plan)
+      throws IOException {
     try (Overlay.Pin pin = overlay.pin();
         NativeScope scope = database.child("scan")) {
       Iterator<Map.Entry<Key, Changes>> changes = pin.changes(present);
-      Optional<Snapshot> view = Optional.empty();
-      Position from = pin.upTo();
       if (changes.hasNext()) {
         overlayReads.add(1);
-        Snapshot cut = database.snapshot(scope);
-        from = meta.applied(region, database.readOptions(scope, cut));
-        view = Optional.of(cut);
       }
+      Snapshot view = database.snapshot(scope);
+      Position from = meta.applied(region, database.readOptions(scope, view));
       Database.Cursor cursor =
           database.cursor(
-              scope, family, present.start().bytes(), present.end().map(Key::bytes), view);
+              scope,
+              family,
+              present.start().bytes(),
+              present.end().map(Key::bytes),
+              Optional.of(view));
       DatabaseRows read = new DatabaseRows(cursor);
       long started = System.nanoTime();
       Rows state = plan.stateRows() > 0 ? new RowBlock(read, plan.stateRows(), bytesMax) : read;
@@ -113,8 +115,18 @@ final class RowReader {
           page(new MergedRows(state, changes, from, pin.upTo(), execution), rowsMax, bytesMax);
       meter.rowsRead(read.steps(), System.nanoTime() - started);
       meter.scanned(plan.way());
-      return page;
+      return new RegionStore.Cut(page, newer(from, pin.upTo()));
     }
+  }
+
+  /** A scan of no keys, as of the newest position that is readable. */
+  RegionStore.Cut scanOfNothing(Position applied) {
+    return new RegionStore.Cut(
+        new ScanPage(List.of(), Optional.empty()), newer(applied, overlay.upTo()));
+  }
+
+  private static Position newer(Position one, Position other) {
+    return one.covers(other) ? one : other;
   }
 
   private static ScanPage page(Rows rows, int rowsMax, int bytesMax) throws IOException {

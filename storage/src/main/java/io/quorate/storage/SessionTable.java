@@ -26,8 +26,23 @@ final class SessionTable {
     /** Whether it took effect before is not known any more; it does not now. */
     FORGOTTEN,
     /** Its client has more requests open than are kept; it does not take effect. */
-    BEYOND_WINDOW
+    BEYOND_WINDOW,
+    /**
+     * The region remembers as many clients, or answers, as it may. It does not take effect; a copy
+     * of it that comes when there is room may.
+     */
+    FULL
   }
+
+  /**
+   * Most clients and answers that a region remembers, of at most {@link
+   * Sessions#INLINE_ANSWER_BYTES} each in memory. Not settings: every replica has to decide alike.
+   * A client that was forgotten to make room could have a request executed twice, so a request
+   * takes no effect instead.
+   */
+  static final int CLIENTS_MOST = 1 << 20;
+
+  static final int ANSWERS_MOST = 1 << 22;
 
   /** Told of answers with rows of their own that are needed no more. */
   @FunctionalInterface
@@ -38,16 +53,29 @@ final class SessionTable {
   }
 
   private final int window;
+  private final int clientsMost;
+  private final int answersMost;
   private final OwnRows ownRows;
   private final Map<ClientId, Session> sessions = new HashMap<>();
 
+  /** Answers of all sessions. */
+  private int answers;
+
   SessionTable(int window, OwnRows ownRows) {
+    this(window, CLIENTS_MOST, ANSWERS_MOST, ownRows);
+  }
+
+  /** With bounds of its own, for tests. */
+  SessionTable(int window, int clientsMost, int answersMost, OwnRows ownRows) {
     this.window = window;
+    this.clientsMost = clientsMost;
+    this.answersMost = answersMost;
     this.ownRows = ownRows;
   }
 
   void add(ClientId client, Session session) {
     sessions.put(client, session);
+    answers += session.answers().size();
   }
 
   int count() {
@@ -60,17 +88,25 @@ final class SessionTable {
 
   /** Takes note of a request. */
   Arrival arrived(RequestTag tag, Position position) {
+    if (sessions.size() >= clientsMost && !sessions.containsKey(tag.client())) {
+      return Arrival.FULL;
+    }
     Session session =
         sessions.computeIfAbsent(tag.client(), any -> new Session(tag.floor(), position));
     session.touch(position);
     if (tag.sequence() < session.floor()) {
       return Arrival.FORGOTTEN;
     }
+    int before = session.answers().size();
     for (long sequence : session.raiseFloor(tag.floor())) {
       ownRows.dropped(tag.client(), sequence);
     }
+    answers -= before - session.answers().size();
     if (session.answers().containsKey(tag.sequence())) {
       return Arrival.REPEATED;
+    }
+    if (answers >= answersMost) {
+      return Arrival.FULL;
     }
     return session.answers().size() >= window ? Arrival.BEYOND_WINDOW : Arrival.TAKES_EFFECT;
   }
@@ -86,7 +122,9 @@ final class SessionTable {
     if (session == null) {
       return false;
     }
-    session.answers().put(tag.sequence(), answer);
+    if (session.answers().put(tag.sequence(), answer) == null) {
+      answers++;
+    }
     return true;
   }
 
@@ -111,6 +149,7 @@ final class SessionTable {
         for (long sequence : entry.getValue().ownRows()) {
           ownRows.dropped(entry.getKey(), sequence);
         }
+        answers -= entry.getValue().answers().size();
         expired.accept(entry.getKey());
         each.remove();
       }

@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The client sessions of one region as they are written: held in memory, except long answers; what
@@ -19,6 +21,8 @@ import java.util.Set;
  * becomes of a request is {@link SessionTable}'s to decide.
  */
 final class Sessions {
+  private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+
   /** An answer longer than this is not rewritten with its session's row but has one of its own. */
   static final int INLINE_ANSWER_BYTES = 64;
 
@@ -32,6 +36,9 @@ final class Sessions {
 
   /** Rows of long answers to be written, or, where the array is missing, to be removed. */
   private final Map<AnswerId, Optional<byte[]>> changedAnswers = new LinkedHashMap<>();
+
+  /** Whether it was logged since sessions expired last. */
+  private boolean isFull;
 
   private Sessions(Database database, GroupId region, int window) {
     this.database = database;
@@ -90,7 +97,24 @@ final class Sessions {
                       "A client has at most "
                           + window
                           + " requests whose answers are kept; raise the floor to send more.")));
+      case FULL -> {
+        warnOnce();
+        // Not a refusal: nothing remembers it, so that a copy of the request may yet take effect.
+        yield Optional.of(Answers.of(Result.FORGOTTEN));
+      }
     };
+  }
+
+  private void warnOnce() {
+    if (!isFull) {
+      isFull = true;
+      LOG.warn(
+          "Region {} remembers {} clients, of {} at most, and as many of their answers as it can;"
+              + " requests end as indeterminate until sessions expire",
+          region,
+          table.count(),
+          SessionTable.CLIENTS_MOST);
+    }
   }
 
   /** Keeps the answer to a request that has just taken effect. */
@@ -129,6 +153,7 @@ final class Sessions {
   /** Forgets every session that was last active before a position. */
   void expire(Position before) {
     table.expire(before, changed::add);
+    isFull = false;
   }
 
   /** Adds what changed to a batch. It stays noted as changed until {@link #written}. */

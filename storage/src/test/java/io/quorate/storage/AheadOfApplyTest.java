@@ -140,6 +140,20 @@ class AheadOfApplyTest {
     }
   }
 
+  /** Also one of other keys than those that changed. */
+  @Test
+  void aCutIsAtThePositionOfTheOverlay() throws IOException {
+    try (TestRegion region = examples()) {
+      commitAll(region, put("x", "9"));
+      commitAll(region, put("y", "9"));
+      for (String start : List.of("x", "z")) {
+        RegionStore.Cut cut =
+            region.store.cut(KeyRange.from(Key.utf8(start)), 3, 1 << 20, ScanPlan.MERGE);
+        assertThat(cut.position()).isEqualTo(at(region.lastIndex()));
+      }
+    }
+  }
+
   /**
    * Example 5.5, the log {x = 9, delete y, z = 7}: a scan of two rows passes over the deleted one.
    * The paper prints z = 0, which its own log contradicts.

@@ -8,6 +8,7 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
 import io.quorate.operation.ScanPage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -89,6 +90,18 @@ class ScanTest {
       assertThat(page.rows()).isEmpty();
       assertThat(page.continueAt()).isEmpty();
     }
+  }
+
+  @Test
+  void theCutIsAtTheAppliedPosition() {
+    Position before = region.store.applied();
+    for (KeyRange range : List.of(KeyRange.ALL, KeyRange.of(Key.utf8("c"), Key.utf8("c")))) {
+      assertThat(region.store.cut(range, 10, 1 << 20, ScanPlan.MERGE).position()).isEqualTo(before);
+    }
+    region.apply(put("e", "5"));
+    RegionStore.Cut after = region.store.cut(KeyRange.ALL, 10, 1 << 20, ScanPlan.MERGE);
+    assertThat(keys(after.page())).containsExactly("b", "c", "d", "e", "x");
+    assertThat(after.position()).isEqualTo(TestRegion.at(before.index() + 1));
   }
 
   @Test

@@ -8,8 +8,10 @@ import static io.quorate.storage.TestRegion.put;
 import static io.quorate.storage.TestRegion.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
@@ -24,6 +26,8 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -104,6 +108,55 @@ class SnapshotTest {
       target.store.install(exported, TestRegion.at(12));
       assertThat(reached).isCompleted();
     }
+  }
+
+  /** Reader threads, and those that apply, are shared by all regions. */
+  @Test
+  void anInstallKeepsNobodyWaitingButItsOwnRegion() throws IOException {
+    Path exported = exportedAt12();
+    StorageOptions oneApplier = TestRegion.OPTIONS.toBuilder().applyThreads(1).build();
+    try (TestRegion target = TestRegion.open(directory.resolve("target"), oneApplier)) {
+      RegionStore other = target.storage.region(new GroupId(2), KeyRange.ALL, Keyspace.SYSTEM);
+      other.open();
+      fillOldState(target);
+      CompletableFuture<Void> gate = new CompletableFuture<>();
+      InstallStep.CLEARED.done.on((at, region) -> gate.join());
+      CompletableFuture<Void> install = CompletableFuture.runAsync(() -> install(target, exported));
+      try {
+        await().until(() -> failureOf(() -> target.store.get(Key.utf8("n"))).isPresent());
+        target.commitAt(13, List.of(by(BEN, 3, 1, put("n", "8"))));
+
+        assertThat(failureOf(() -> target.store.get(Key.utf8("n"))))
+            .hasValueSatisfying(why -> assertThat(why).hasMessageContaining("between two states"));
+        other.committed(
+            new CommittedBatch(TestRegion.at(1), List.of(), CommittedBatch.Results.UNWANTED));
+        await().until(() -> other.applied().index() == 1);
+        assertThat(other.get(Key.utf8("n"))).isEmpty();
+        assertThat(install).isNotDone();
+      } finally {
+        gate.complete(null);
+        install.join();
+      }
+      target.awaitApplied(13);
+      assertThat(target.get("n")).contains("8");
+    }
+  }
+
+  private static void install(TestRegion target, Path exported) {
+    try {
+      target.store.install(exported, TestRegion.at(12));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What a read on a thread of its own fails with; it must not wait. */
+  private static Optional<Throwable> failureOf(Runnable read) {
+    CompletableFuture<Throwable> ended =
+        CompletableFuture.runAsync(read, task -> new Thread(task, "reader").start())
+            .handle((done, failure) -> failure);
+    await().until(ended::isDone);
+    return Optional.ofNullable(ended.join()).map(Failures::unwrap);
   }
 
   @Test

@@ -1,9 +1,9 @@
 package io.quorate.benchmarks.kv;
 
+import io.quorate.consensus.Failures;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -131,7 +131,7 @@ final class ClosedLoop {
         count(sent);
         run();
       } else {
-        slice.tally().failed(failure instanceof CompletionException ? failure.getCause() : failure);
+        slice.tally().failed(Failures.unwrap(failure));
         AFTER_FAILURE.execute(this);
       }
     }

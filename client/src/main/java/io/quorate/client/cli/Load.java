@@ -2,6 +2,7 @@ package io.quorate.client.cli;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.QuorateException;
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.Key;
 import java.io.IOException;
 import java.time.Duration;
@@ -79,7 +80,7 @@ final class Load {
         .put(line.key(), line.value())
         .whenComplete(
             (position, failure) -> {
-              settled(line.number(), Optional.ofNullable(failure));
+              settled(line.number(), Optional.ofNullable(failure).map(Failures::unwrap));
               window.leave(key);
             });
   }

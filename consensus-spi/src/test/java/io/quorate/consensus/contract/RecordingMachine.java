@@ -40,6 +40,9 @@ public final class RecordingMachine implements ReplicatedStateMachine {
   private boolean opened;
   private boolean answering = true;
 
+  /** Null where everything is applied at once. */
+  private Position stuckAt;
+
   RecordingMachine(Disk disk, List<String> violations) {
     this.disk = disk;
     this.violations = violations;
@@ -144,6 +147,20 @@ public final class RecordingMachine implements ReplicatedStateMachine {
     answering = false;
   }
 
+  /** From now on nothing seems to be applied, until the returned future is completed. */
+  public synchronized CompletableFuture<Void> applyNoMore() {
+    stuckAt = applied;
+    answering = false;
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    end.thenRun(this::applyAgain);
+    return end;
+  }
+
+  private synchronized void applyAgain() {
+    stuckAt = null;
+    answering = true;
+  }
+
   /** How many batches came although there was no room. The first one is no violation. */
   public synchronized int handedWithoutRoom() {
     return withoutRoom;
@@ -153,8 +170,9 @@ public final class RecordingMachine implements ReplicatedStateMachine {
     return List.copyOf(commands);
   }
 
+  @Override
   public synchronized Position applied() {
-    return applied;
+    return stuckAt == null ? applied : stuckAt;
   }
 
   public synchronized int installs() {

@@ -1,6 +1,7 @@
 package io.quorate.rabia.engine;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
@@ -250,9 +251,7 @@ final class SnapshotDesk implements ReplicaLoop.Guest {
   }
 
   private static String reason(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause().getMessage()
-        : failure.getMessage();
+    return Failures.unwrap(failure).getMessage();
   }
 
   private final class Exports implements SnapshotSender.Events {

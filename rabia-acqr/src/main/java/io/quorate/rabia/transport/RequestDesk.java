@@ -2,12 +2,12 @@ package io.quorate.rabia.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.operation.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** Has the requests of all peers answered by the groups they are for. Any thread. */
@@ -89,10 +89,7 @@ final class RequestDesk {
   }
 
   private static String sentence(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = Failures.unwrap(failure);
     return cause.getMessage() == null ? cause.toString() : cause.getMessage();
   }
 }

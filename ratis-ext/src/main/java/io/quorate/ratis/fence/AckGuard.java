@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * hold. And entries that come a second time are acknowledged at once, although the fsync that
  * covers them may still be on its way. So, under the monitor that guards term and log, a success is
  * let out only if the term still is the leader's and the log holds the last entry of the request on
- * disk.
+ * disk. The flush index can be trusted only because every request up to this one has completed: see
+ * {@link AppendSequence}.
  */
 final class AckGuard {
   private static final Logger LOG = LoggerFactory.getLogger(AckGuard.class);

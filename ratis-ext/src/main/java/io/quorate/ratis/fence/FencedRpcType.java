@@ -1,6 +1,7 @@
 package io.quorate.ratis.fence;
 
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcServices;
@@ -30,7 +31,11 @@ public final class FencedRpcType implements RpcType {
    * @param promisedBefore how long a voter that has just started helps elect nobody, because it may
    *     have promised so before; zero where no leader uses leases
    */
-  public record Hooks(AppenderFactory appenders, PeerRequests peers, Duration promisedBefore) {}
+  public record Hooks(
+      AppenderFactory appenders,
+      PeerRequests peers,
+      ReplicaCondition condition,
+      Duration promisedBefore) {}
 
   /** Parameters for a server of this type. */
   public static Parameters parameters(Hooks hooks) {
@@ -46,12 +51,22 @@ public final class FencedRpcType implements RpcType {
 
   @Override
   public RpcFactory newFactory(Parameters parameters) {
+    return newFactory(parameters, UnaryOperator.identity());
+  }
+
+  /**
+   * @param network what requests of other servers pass before they reach the fence
+   */
+  static GrpcFactory newFactory(Parameters parameters, UnaryOperator<RaftServer> network) {
     Hooks hooks = parameters.get(KEY, Hooks.class);
     LeasePromises promises = new LeasePromises(hooks.promisedBefore(), System::nanoTime);
+    AppendSequences sequences = new AppendSequences();
     return new GrpcFactory(parameters) {
       @Override
       public GrpcServices newRaftServerRpc(RaftServer server) {
-        return super.newRaftServerRpc(FencedServer.around(server, promises, hooks.peers()));
+        RaftServer fenced = FencedServer.around(server, promises, sequences, hooks);
+        return FencedRpc.around(
+            super.newRaftServerRpc(network.apply(fenced)), server, sequences, hooks.condition());
       }
 
       @Override

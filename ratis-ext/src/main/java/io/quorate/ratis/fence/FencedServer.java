@@ -8,10 +8,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
@@ -27,6 +25,8 @@ import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.exceptions.GroupMismatchException;
+import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.ProtoUtils;
@@ -50,21 +50,32 @@ final class FencedServer implements InvocationHandler {
 
   private final RaftServer server;
   private final LeasePromises promises;
+  private final AppendSequences sequences;
   private final PeerRequests peers;
-  private final Map<RaftGroupId, Object> logLocks = new ConcurrentHashMap<>();
+  private final ReplicaCondition condition;
 
-  private FencedServer(RaftServer server, LeasePromises promises, PeerRequests peers) {
+  private FencedServer(
+      RaftServer server,
+      LeasePromises promises,
+      AppendSequences sequences,
+      FencedRpcType.Hooks hooks) {
     this.server = server;
     this.promises = promises;
-    this.peers = peers;
+    this.sequences = sequences;
+    this.peers = hooks.peers();
+    this.condition = hooks.condition();
   }
 
-  static RaftServer around(RaftServer server, LeasePromises promises, PeerRequests peers) {
+  static RaftServer around(
+      RaftServer server,
+      LeasePromises promises,
+      AppendSequences sequences,
+      FencedRpcType.Hooks hooks) {
     return (RaftServer)
         Proxy.newProxyInstance(
             RaftServer.class.getClassLoader(),
             new Class<?>[] {RaftServer.class},
-            new FencedServer(server, promises, peers));
+            new FencedServer(server, promises, sequences, hooks));
   }
 
   @Override
@@ -95,6 +106,7 @@ final class FencedServer implements InvocationHandler {
   private CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
       throws IOException {
     RaftGroupId group = group(request.getServerRequest());
+    requireDisk(group, request);
     Duration promise = LeaseRequest.of(request);
     if (request.getEntriesCount() > 0) {
       ENTRIES_RECEIVED.reached(group);
@@ -105,6 +117,7 @@ final class FencedServer implements InvocationHandler {
               try {
                 if (request.getEntriesCount() > 0) {
                   BEFORE_ACKNOWLEDGEMENT.reached(group);
+                  requireLog(group);
                 }
                 return AckGuard.check(
                     server.getDivision(group),
@@ -125,6 +138,12 @@ final class FencedServer implements InvocationHandler {
     if (!request.is(TypeCase.STALEREAD)) {
       return server.submitClientRequestAsync(request);
     }
+    // Where another server has come to an address, it must not speak for the one that is meant.
+    if (!request.getServerId().equals(server.getId())) {
+      return CompletableFuture.failedFuture(
+          new GroupMismatchException(
+              "The request is for " + request.getServerId() + ", and this is " + server.getId()));
+    }
     ByteBuffer message = request.getMessage().getContent().asReadOnlyByteBuffer();
     if (!peers.concerns(message)) {
       return server.submitClientRequestAsync(request);
@@ -141,39 +160,64 @@ final class FencedServer implements InvocationHandler {
   }
 
   /**
-   * Ratis 3.3.0 checks term and log under a monitor, leaves it, and appends. Were another leader's
-   * entries let in between the two, the older leader's would replace them after they had been
-   * acknowledged.
+   * Refuses what would have to be written to a disk that does not respond: entries, and a newer
+   * term. Ratis 3.3.0 writes a term down under the monitor that everything else needs, and with
+   * entries its queue would fill. Heartbeats within the term pass, so that nobody stands for
+   * election because of a pause.
    */
+  private void requireDisk(RaftGroupId group, AppendEntriesRequestProto request)
+      throws IOException {
+    if (!condition.mayWrite(group)
+        && (request.getEntriesCount() > 0
+            || request.getLeaderTerm() > server.getDivision(group).getInfo().getCurrentTerm())) {
+      requireDisk(group);
+    }
+  }
+
+  private void requireDisk(RaftGroupId group) throws IOException {
+    if (!condition.mayWrite(group)) {
+      throw new ServerNotReadyException(
+          "The disk of this replica does not respond; it has no part in this.");
+    }
+  }
+
+  private void requireLog(RaftGroupId group) throws IOException {
+    if (!condition.hasLog(group)) {
+      throw new IOException("A write to the log has failed; this replica acknowledges nothing.");
+    }
+  }
+
   private CompletableFuture<AppendEntriesReplyProto> letIn(
       RaftGroupId group, AppendEntriesRequestProto request) throws IOException {
-    if (request.getEntriesCount() == 0) {
-      return server.appendEntriesAsync(request);
-    }
-    synchronized (logLock(group)) {
-      return server.appendEntriesAsync(request);
-    }
+    return request.getEntriesCount() == 0
+        ? server.appendEntriesAsync(request)
+        : sequence(group).letIn(() -> server.appendEntriesAsync(request));
   }
 
   /** Ratis 3.3.0 may write the same file of the log's directory for two of these at a time. */
   private InstallSnapshotReplyProto install(InstallSnapshotRequestProto request)
       throws IOException {
-    synchronized (logLock(group(request.getServerRequest()))) {
-      return server.installSnapshot(request);
-    }
+    RaftGroupId group = group(request.getServerRequest());
+    requireDisk(group);
+    return sequence(group).exclusively(() -> server.installSnapshot(request));
   }
 
-  private Object logLock(RaftGroupId group) {
-    return logLocks.computeIfAbsent(group, id -> new Object());
+  private AppendSequence sequence(RaftGroupId group) throws IOException {
+    return sequences.of(group, server.getDivision(group));
   }
 
   private RequestVoteReplyProto vote(RequestVoteRequestProto request) throws IOException {
+    RaftGroupId group = group(request.getServerRequest());
+    requireDisk(group);
     RequestVoteReplyProto reply = server.requestVote(request);
-    VOTED.reached(group(request.getServerRequest()));
+    boolean isGranted = reply.getServerReply().getSuccess();
+    if (isGranted && !request.getPreVote()) {
+      VoteFile.sync(server.getDivision(group));
+    }
+    VOTED.reached(group);
     // Asked after the vote: in the term it was cast in, no older leader is acknowledged any more,
     // so every promise that could matter has been noted by now.
-    if (reply.getServerReply().getSuccess()
-        && promises.isBound(group(request.getServerRequest()))) {
+    if (isGranted && promises.isBound(group)) {
       RaftRpcReplyProto refused = reply.getServerReply().toBuilder().setSuccess(false).build();
       return reply.toBuilder().setServerReply(refused).build();
     }
@@ -182,12 +226,14 @@ final class FencedServer implements InvocationHandler {
 
   /**
    * A leader that hands over first lets the promises run out. If one is not over, the hand-over was
-   * given up long ago and this message comes late; the lease may be in use again.
+   * given up long ago and this message comes late; the lease may be in use again. Nor does a
+   * replica stand whose requests for votes would not leave: the leader chooses another one.
    */
   private StartLeaderElectionReplyProto stand(StartLeaderElectionRequestProto request)
       throws IOException {
     RaftRpcRequestProto header = request.getServerRequest();
-    if (!promises.isBound(group(header))) {
+    RaftGroupId group = group(header);
+    if (!promises.isBound(group) && sequences.isSettled(group) && condition.mayLead(group)) {
       return server.startLeaderElection(request);
     }
     return StartLeaderElectionReplyProto.newBuilder()

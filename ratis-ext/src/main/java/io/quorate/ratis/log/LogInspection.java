@@ -1,10 +1,12 @@
 package io.quorate.ratis.log;
 
+import io.quorate.consensus.disk.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,7 +29,8 @@ import org.slf4j.LoggerFactory;
  * Looks at the files of a group's log before Ratis opens them. Ratis takes a file that ends within
  * a record for one whose last write was interrupted, and drops that record, although it may have
  * been acknowledged; and it refuses a log whose last write was interrupted by a loss of power. Here
- * the former is refused, and the latter is cut where it broke off.
+ * the former is refused, and the latter is cut where it broke off. What is left is made durable,
+ * because Ratis takes it for that.
  */
 public final class LogInspection {
   private static final Logger LOG = LoggerFactory.getLogger(LogInspection.class);
@@ -55,31 +58,59 @@ public final class LogInspection {
   }
 
   /**
-   * Inspects the log whose files are in {@code directory}, if there is one. Blocks while it is
-   * read.
+   * Inspects the log whose files are in {@code directory}, if there is one, and makes it durable.
+   * Blocks while it is read, and while its last file is written.
    *
    * @throws DamagedLogException if something is missing that may have been acknowledged
-   * @throws IOException if it cannot be read
+   * @throws IOException if it cannot be read or written; the next inspection begins anew
    */
   public void inspect(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
     List<Segment> segments = segments(directory);
     for (int i = 0; i < segments.size(); i++) {
-      inspect(segments.get(i), i == segments.size() - 1);
+      boolean isLast = i == segments.size() - 1;
+      Readable readable = inspect(segments.get(i), isLast);
+      if (isLast) {
+        RecoveredFiles.rewrite(segments.get(i).file(), readable.bytes());
+        nameAsLongAsItIs(segments.get(i), readable.entries());
+      } else {
+        // Its entries were on disk before the next file was begun; its length may not be.
+        DurableFiles.sync(segments.get(i).file());
+      }
+    }
+    RecoveredFiles.rewriteMetadata(directory);
+    DurableFiles.syncDirectory(directory);
+  }
+
+  /**
+   * Ends a truncation that was interrupted between its two steps. Ratis would keep the old name,
+   * and add a file behind it; the next inspection would then miss the entries in between.
+   */
+  private static void nameAsLongAsItIs(Segment segment, long entries) throws IOException {
+    long end = segment.first() + entries - 1;
+    if (!segment.isOpen() && entries > 0 && segment.last().getAsLong() != end) {
+      Files.move(
+          segment.file(),
+          segment.file().resolveSibling("log_" + segment.first() + "-" + end),
+          StandardCopyOption.ATOMIC_MOVE);
     }
   }
 
-  private void inspect(Segment segment, boolean isLast) throws IOException {
+  /** How far a file can be read, once it is as it should be. */
+  private Readable inspect(Segment segment, boolean isLast) throws IOException {
     try (FileChannel channel =
         FileChannel.open(segment.file(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
       if (!hasHeader(segment, bytes)) {
-        return;
+        return new Readable(0, 0);
       }
       Readable readable = read(segment.file());
       BrokenEnd end = new BrokenEnd(bytes, (int) readable.bytes());
       if (end.isEmpty()) {
         requireAll(segment, isLast, readable);
-        return;
+        return readable;
       }
       if (!segment.isOpen() || !isLast || !end.isInterruptedWrite()) {
         throw new DamagedLogException(
@@ -94,7 +125,7 @@ public final class LogInspection {
           channel.size(),
           readable.bytes());
       channel.truncate(readable.bytes());
-      channel.force(true);
+      return readable;
     }
   }
 
@@ -158,9 +189,6 @@ public final class LogInspection {
   }
 
   private static List<Segment> segments(Path directory) throws IOException {
-    if (!Files.isDirectory(directory)) {
-      return List.of();
-    }
     List<Segment> segments = new ArrayList<>();
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {

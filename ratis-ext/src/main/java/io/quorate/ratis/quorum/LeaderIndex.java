@@ -1,11 +1,11 @@
 package io.quorate.ratis.quorum;
 
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Position;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
@@ -54,7 +54,7 @@ final class LeaderIndex implements FollowerReads {
   }
 
   private void ask(CompletableFuture<Position> waiting) {
-    leaderAnswer()
+    answerOrFailure()
         .whenComplete(
             (position, failure) -> {
               CompletableFuture<Position> following;
@@ -69,15 +69,19 @@ final class LeaderIndex implements FollowerReads {
               if (failure == null) {
                 waiting.complete(position);
               } else {
-                waiting.completeExceptionally(reason(failure));
+                waiting.completeExceptionally(Failures.unwrap(failure));
               }
             });
   }
 
-  private static Throwable reason(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+  /** Whatever is thrown, the next question must be able to go out. */
+  private CompletionStage<Position> answerOrFailure() {
+    try {
+      return leaderAnswer();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Unavailable("The leader could not be asked: " + e.getMessage()));
+    }
   }
 
   private CompletionStage<Position> leaderAnswer() {

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 
@@ -19,21 +20,30 @@ import org.apache.ratis.proto.RaftProtos.LogEntryProto;
  * a follower and after a restart (L7); and where nobody asks, it costs nothing. Of changes to the
  * log only truncation has to be told.
  *
- * <p>Thread-safe. Holds no more than what was in the log and not applied when it was last asked.
+ * <p>Thread-safe. Only {@link #catchUp} waits for a file. Holds no more than what was in the log
+ * and not applied when it was last asked.
  */
 final class LogIntents {
   /** More entries than this at a time are for {@link #catchUp}, which may take long. */
-  static final int ENTRIES_AT_ONCE = 4096;
+  static final int ENTRIES_AT_ONCE = 256;
 
   /** How often to look again when the log is truncated meanwhile. */
   private static final int LOOKS_MOST = 8;
 
   /** The log. Called from any thread, also at a time. */
   interface Source {
-    long lastIndex();
+    /** Empty where the log is closed. */
+    OptionalLong lastIndex();
+
+    /** Empty where the log has no such entry, or no longer, or not in memory. Does not block. */
+    Optional<LogEntryProto> inMemory(long index);
 
     /** Empty where the log has no such entry, or no longer. May read a file. */
     Optional<LogEntryProto> entry(long index) throws IOException;
+  }
+
+  private interface Reader {
+    Optional<LogEntryProto> read(long index) throws IOException;
   }
 
   /**
@@ -55,9 +65,6 @@ final class LogIntents {
   private final Function<ByteBuffer, List<ByteBuffer>> commands;
   private final Function<ByteBuffer, KeyScope> footprint;
 
-  /** Held while the log is read, and so never taken by whoever tells of a truncation. */
-  private final Object reading = new Object();
-
   private final Object lock = new Object();
   // All guarded by lock.
   private final WriteIntents intents = new WriteIntents();
@@ -68,6 +75,9 @@ final class LogIntents {
 
   private long truncations;
   private long configuration = -1;
+
+  /** Whether an entry was looked for that is not in memory. */
+  private boolean missed;
 
   /**
    * @param commands splits an entry's bytes into commands
@@ -119,50 +129,17 @@ final class LogIntents {
   }
 
   /**
-   * What is pending beyond {@code applied} or later, as of one moment not before this call.
+   * What is pending beyond {@code applied} or later, as of one moment not before this call. Does
+   * not block.
    *
    * @return empty if the log cannot be read now, or too much of it has not been read yet: see
    *     {@link #isBehind}
    */
   Optional<Pending> pending(List<KeyScope> scopes, Position applied) {
-    // First, because whoever catches up holds the lock for as long as that takes.
-    if (isBehind(applied)) {
-      return Optional.empty();
-    }
-    synchronized (reading) {
-      return read(scopes, applied);
-    }
-  }
-
-  /** Whether {@link #catchUp} is needed first. */
-  boolean isBehind(Position applied) {
-    long last = log.lastIndex();
-    synchronized (lock) {
-      return last - Math.max(readUpTo, applied.index()) > ENTRIES_AT_ONCE;
-    }
-  }
-
-  /** Reads whatever is in the log; may read files for long. */
-  void catchUp(Position applied) {
-    synchronized (reading) {
-      read(List.of(), applied);
-    }
-  }
-
-  private Optional<Pending> read(List<KeyScope> scopes, Position applied) {
-    for (int look = 0; look < LOOKS_MOST; look++) {
-      long first;
-      long truncationsBefore;
-      synchronized (lock) {
-        first = Math.max(readUpTo, applied.index()) + 1;
-        truncationsBefore = truncations;
-      }
-      long last = log.lastIndex();
-      Optional<List<Noted>> entries = entries(first, last);
-      synchronized (lock) {
-        if (entries.isPresent() && truncations == truncationsBefore) {
-          entries.get().forEach(this::note);
-          readUpTo = Math.max(readUpTo, last);
+    for (int look = 0; look < LOOKS_MOST && !isBehind(applied); look++) {
+      OptionalLong last = log.lastIndex();
+      if (last.isPresent() && advance(last.getAsLong(), applied, log::inMemory)) {
+        synchronized (lock) {
           settle(applied);
           return Optional.of(
               new Pending(settled, scopes.stream().map(this::highest).toList(), configuration));
@@ -172,22 +149,79 @@ final class LogIntents {
     return Optional.empty();
   }
 
-  /** Takes the log's lock, which whoever truncates holds already: never to be called under ours. */
-  private Optional<List<Noted>> entries(long first, long last) {
+  /** Whether {@link #catchUp} is needed first. Does not block. */
+  boolean isBehind(Position applied) {
+    OptionalLong last = log.lastIndex();
+    synchronized (lock) {
+      return last.isPresent()
+          && (missed || last.getAsLong() - Math.max(readUpTo, applied.index()) > ENTRIES_AT_ONCE);
+    }
+  }
+
+  /** Reads whatever is in the log; may read files for long. */
+  void catchUp(Position applied) {
+    long last = log.lastIndex().orElse(-1);
+    int looks = 0;
+    while (looks < LOOKS_MOST && readUpTo(applied) < last) {
+      long next = Math.min(last, readUpTo(applied) + ENTRIES_AT_ONCE);
+      looks = advance(next, applied, log::entry) ? 0 : looks + 1;
+    }
+    synchronized (lock) {
+      missed = false;
+    }
+  }
+
+  private long readUpTo(Position applied) {
+    synchronized (lock) {
+      return Math.max(readUpTo, applied.index());
+    }
+  }
+
+  /**
+   * Reads and notes the entries up to an index. They are read without the lock, so that nobody
+   * waits who has none to read; what another thread has noted meanwhile is not noted again.
+   *
+   * @return whether that was done; not if the log was truncated meanwhile, or an entry is not there
+   */
+  private boolean advance(long last, Position applied, Reader reader) {
+    long first;
+    long truncationsBefore;
+    synchronized (lock) {
+      first = Math.max(readUpTo, applied.index()) + 1;
+      truncationsBefore = truncations;
+    }
     List<Noted> entries = new ArrayList<>();
-    try {
-      for (long index = first; index <= last; index++) {
-        Optional<LogEntryProto> entry = log.entry(index);
-        if (entry.isEmpty()) {
-          return Optional.empty();
+    for (long index = first; index <= last; index++) {
+      Optional<LogEntryProto> entry = read(index, reader);
+      if (entry.isEmpty()) {
+        synchronized (lock) {
+          missed |= truncations == truncationsBefore && index > settled.index();
         }
-        entries.add(noted(entry.get()));
+        return false;
       }
+      entries.add(noted(entry.get()));
+    }
+    synchronized (lock) {
+      if (truncations != truncationsBefore) {
+        return false;
+      }
+      for (Noted entry : entries) {
+        if (entry.index() > readUpTo) {
+          note(entry);
+        }
+      }
+      readUpTo = Math.max(readUpTo, last);
+      return true;
+    }
+  }
+
+  private static Optional<LogEntryProto> read(long index, Reader reader) {
+    try {
+      return reader.read(index);
     } catch (IOException e) {
       // The log is being closed or cut; whoever asked goes elsewhere.
       return Optional.empty();
     }
-    return Optional.of(entries);
   }
 
   private Noted noted(LogEntryProto entry) {

@@ -104,16 +104,20 @@ public final class PeerChannel implements AutoCloseable {
     return closed ? null : rpc;
   }
 
-  /** Questions without an answer fail. */
+  /** Questions without an answer fail. Blocks until the streams are closed. */
   @Override
-  public synchronized void close() {
-    if (!closed && rpc != null) {
+  public void close() {
+    RaftClientRpc open;
+    synchronized (this) {
+      open = closed ? null : rpc;
+      closed = true;
+    }
+    if (open != null) {
       try {
-        rpc.close();
+        open.close();
       } catch (IOException e) {
         LOG.warn("Streams to other nodes were not closed", e);
       }
     }
-    closed = true;
   }
 }

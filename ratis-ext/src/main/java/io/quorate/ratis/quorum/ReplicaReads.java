@@ -1,5 +1,6 @@
 package io.quorate.ratis.quorum;
 
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -21,6 +23,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.segmented.EntriesInMemory;
 
 /**
  * Reads of one replica that need not go to its leader, put together. It exists before Ratis' own
@@ -106,7 +109,8 @@ public final class ReplicaReads {
       return;
     }
     mine.desk().advanced();
-    if (news.isToBeTold(applied.get(), log::lastIndex, System.nanoTime())) {
+    if (news.isToBeTold(
+        applied.get(), () -> log.lastIndex().orElse(Long.MAX_VALUE), System.nanoTime())) {
       mine.confirmed().announceCommit();
     }
   }
@@ -174,7 +178,7 @@ public final class ReplicaReads {
                 .putLong(position.epoch())
                 .putLong(position.index())
                 .flip())
-        : refusal(failure.getMessage());
+        : refusal(Failures.unwrap(failure).getMessage());
   }
 
   private ByteBuffer refusal(String why) {
@@ -191,8 +195,18 @@ public final class ReplicaReads {
 
   private final class Log implements LogIntents.Source {
     @Override
-    public long lastIndex() {
-      return division.getRaftLog().getNextIndex() - 1;
+    public OptionalLong lastIndex() {
+      try {
+        return OptionalLong.of(division.getRaftLog().getNextIndex() - 1);
+      } catch (IllegalStateException e) {
+        // Ratis says so of a log that is closed.
+        return OptionalLong.empty();
+      }
+    }
+
+    @Override
+    public Optional<LogEntryProto> inMemory(long index) {
+      return EntriesInMemory.get(division.getRaftLog(), index);
     }
 
     @Override

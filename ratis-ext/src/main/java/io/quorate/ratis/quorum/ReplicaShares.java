@@ -16,7 +16,7 @@ import org.apache.ratis.server.RaftServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A replica's shares (PROTOCOLS L2). Any thread; does not block for long. */
+/** A replica's shares (PROTOCOLS L2). Any thread; does not block. */
 final class ReplicaShares {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaShares.class);
 

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
@@ -23,6 +24,7 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
@@ -40,9 +42,47 @@ public final class ConfirmedReads {
     final Map<RaftPeerId, LogAppender> streams = new HashMap<>();
     final Optional<LeaderLease> lease;
 
+    /** How many want the lease to be off. */
+    int revocations;
+
+    volatile boolean isSilent;
+
     Leadership(LeaderState state) {
       this.state = state;
       this.lease = drift.map(allowed -> new LeaderLease(promise, allowed, System.nanoTime()));
+    }
+  }
+
+  /** A follower as its leader sees it: up to where its log is known, and how long it is silent. */
+  public record Follower(RaftPeerId id, long matchIndex, Duration silent) {}
+
+  /** An end of one leadership's lease. */
+  public final class Revocation {
+    private final Leadership of;
+    private final CompletableFuture<Void> released;
+
+    private Revocation(Leadership of, CompletableFuture<Void> released) {
+      this.of = of;
+      this.released = released;
+    }
+
+    /**
+     * Completes when no voter is bound by a promise to this leader any more; fails where reads
+     * would.
+     */
+    public CompletableFuture<Void> released() {
+      return released;
+    }
+
+    /**
+     * Lets the lease be taken again, unless somebody else wants it to be off. To be called once.
+     */
+    public void restore() {
+      synchronized (lock) {
+        if (of != null && --of.revocations == 0) {
+          of.lease.ifPresent(lease -> lease.restore(System.nanoTime()));
+        }
+      }
     }
   }
 
@@ -51,13 +91,34 @@ public final class ConfirmedReads {
     private final Leadership mine;
 
     Stream(Leadership mine, FollowerInfo follower) {
-      super(division, new ObservedLeaderState(mine.state, ConfirmedReads.this::onReply), follower);
+      super(
+          division,
+          new ObservedLeaderState(mine.state, ConfirmedReads.this::onReply, mayWrite),
+          follower);
       this.mine = mine;
+    }
+
+    @Override
+    public boolean shouldSendAppendEntries() {
+      return !mine.isSilent && super.shouldSendAppendEntries();
+    }
+
+    @Override
+    public TermIndex shouldNotifyToInstallSnapshot() {
+      return mine.isSilent ? null : super.shouldNotifyToInstallSnapshot();
+    }
+
+    @Override
+    public long getWaitTimeMs() {
+      return mine.isSilent ? REST_MILLIS : super.getWaitTimeMs();
     }
 
     @Override
     public AppendEntriesRequestProto newAppendEntriesRequest(long callId, boolean heartbeat)
         throws RaftLogIOException {
+      if (mine.isSilent) {
+        return null;
+      }
       AppendEntriesRequestProto request = super.newAppendEntriesRequest(callId, heartbeat);
       return request == null || !asksForPromises(mine)
           ? request
@@ -77,6 +138,7 @@ public final class ConfirmedReads {
   private final Duration timeout;
   private final Duration promise;
   private final Optional<Duration> drift;
+  private final BooleanSupplier mayWrite;
 
   private final Object lock = new Object();
   private Leadership leadership;
@@ -87,13 +149,19 @@ public final class ConfirmedReads {
    * @param timeout how long a read waits for a majority
    * @param promise how long voters keep their promise, for leases
    * @param drift by how much clocks may disagree over the promise; empty for no leases
+   * @param mayWrite whether a write of the term can be expected to reach the disk
    */
   public ConfirmedReads(
-      RaftServer.Division division, Duration timeout, Duration promise, Optional<Duration> drift) {
+      RaftServer.Division division,
+      Duration timeout,
+      Duration promise,
+      Optional<Duration> drift,
+      BooleanSupplier mayWrite) {
     this.division = division;
     this.timeout = timeout;
     this.promise = promise;
     this.drift = drift;
+    this.mayWrite = mayWrite;
   }
 
   /**
@@ -157,6 +225,36 @@ public final class ConfirmedReads {
     }
   }
 
+  /**
+   * Sends nothing more to followers of this leadership, so that they elect another leader, and
+   * confirms no more reads. Does not block.
+   */
+  public void silence() {
+    synchronized (lock) {
+      if (leadership != null) {
+        leadership.isSilent = true;
+      }
+    }
+    stopLeading();
+  }
+
+  /** The followers; none where this replica does not lead. */
+  public List<Follower> followers() {
+    synchronized (lock) {
+      return leadership == null
+          ? List.of()
+          : leadership.streams.values().stream().map(ConfirmedReads::follower).toList();
+    }
+  }
+
+  private static Follower follower(LogAppender stream) {
+    FollowerInfo info = stream.getFollower();
+    return new Follower(
+        info.getId(),
+        info.getMatchIndex(),
+        Duration.ofMillis(info.getLastRpcResponseTime().elapsedTimeMs()));
+  }
+
   /** Whether the follower has answered lately and misses no more than {@code entries} entries. */
   public boolean isCaughtUp(RaftPeerId follower, long entries, Duration lately) {
     LogAppender stream;
@@ -173,32 +271,24 @@ public final class ConfirmedReads {
   }
 
   /**
-   * Ends the lease until {@link #restoreLease}; reads are confirmed one round at a time meanwhile.
-   * Does not block.
-   *
-   * @return completes when no voter is bound by a promise to this leader any more; fails where
-   *     reads would
+   * Ends the lease of the present leadership, if it has one, until that is undone; reads are
+   * confirmed one round at a time meanwhile. Does not block.
    */
-  public CompletableFuture<Void> revokeLease() {
+  public Revocation revokeLease() {
+    Leadership mine;
     synchronized (lock) {
-      if (leadership == null || leadership.lease.isEmpty()) {
-        return CompletableFuture.completedFuture(null);
+      mine = leadership;
+      if (mine == null || mine.lease.isEmpty()) {
+        return new Revocation(null, CompletableFuture.completedFuture(null));
       }
-      leadership.lease.get().revoke();
+      mine.lease.get().revoke();
+      mine.revocations++;
     }
     // Who answers this round has answered every message that asked for a promise.
     Executor afterwards =
         CompletableFuture.delayedExecutor(
             promise.plus(drift.orElseThrow()).toMillis(), TimeUnit.MILLISECONDS);
-    return readIndex(false).thenApplyAsync(confirmed -> null, afterwards);
-  }
-
-  public void restoreLease() {
-    synchronized (lock) {
-      if (leadership != null) {
-        leadership.lease.ifPresent(lease -> lease.restore(System.nanoTime()));
-      }
-    }
+    return new Revocation(mine, readIndex(false).thenApplyAsync(confirmed -> null, afterwards));
   }
 
   /**

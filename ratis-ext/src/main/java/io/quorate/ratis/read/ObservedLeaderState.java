@@ -2,6 +2,7 @@ package io.quorate.ratis.read;
 
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -10,9 +11,17 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
 
-/** A leader's state as its senders see it: the real one, with every answer also shown to us. */
+/**
+ * A leader's state as its senders see it: the real one, with every answer also shown to us.
+ *
+ * @param mayWrite whether a newer term that a follower knows could be written down. If not, the
+ *     leader does not hear of it: to write it down it would hold the monitor that everything else
+ *     needs, for as long as the disk does not respond.
+ */
 record ObservedLeaderState(
-    LeaderState state, BiConsumer<LogAppender, AppendEntriesReplyProto> observer)
+    LeaderState state,
+    BiConsumer<LogAppender, AppendEntriesReplyProto> observer,
+    BooleanSupplier mayWrite)
     implements LeaderState {
 
   @Override
@@ -39,7 +48,7 @@ record ObservedLeaderState(
 
   @Override
   public boolean onFollowerTerm(FollowerInfo follower, long followerTerm) {
-    return state.onFollowerTerm(follower, followerTerm);
+    return mayWrite.getAsBoolean() && state.onFollowerTerm(follower, followerTerm);
   }
 
   @Override

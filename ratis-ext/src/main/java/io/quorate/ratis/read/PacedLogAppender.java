@@ -1,6 +1,6 @@
 package io.quorate.ratis.read;
 
-import org.apache.ratis.grpc.server.GrpcLogAppender;
+import io.quorate.ratis.fence.FencedLogAppender;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
@@ -12,7 +12,7 @@ import org.apache.ratis.server.leader.LeaderState;
  * out of it, because the follower is away or needs a snapshot first, it tries again without a
  * pause, and each group keeps a core busy until the follower is back.
  */
-class PacedLogAppender extends GrpcLogAppender {
+class PacedLogAppender extends FencedLogAppender {
   /** How often to try what has not worked. A new entry or a read still wakes the sender. */
   static final long REST_MILLIS = 20;
 

@@ -14,11 +14,18 @@ public final class HistoryMachine extends BaseStateMachine {
   private final List<String> history = new CopyOnWriteArrayList<>();
   private volatile CompletableFuture<Void> flushed = CompletableFuture.completedFuture(null);
   private volatile Runnable onNotLeader = () -> {};
+  private volatile boolean stalled;
 
   /** From now on the log's fsyncs wait, until the returned future is completed. */
   public CompletableFuture<Void> stallFlushes() {
+    stalled = false;
     flushed = new CompletableFuture<>();
     return flushed;
+  }
+
+  /** Whether an fsync waits. */
+  public boolean isStalled() {
+    return stalled && !flushed.isDone();
   }
 
   public void onNotLeader(Runnable action) {
@@ -31,7 +38,11 @@ public final class HistoryMachine extends BaseStateMachine {
 
   @Override
   public CompletableFuture<Void> flush(long index) {
-    return flushed;
+    CompletableFuture<Void> stall = flushed;
+    if (!stall.isDone()) {
+      stalled = true;
+    }
+    return stall;
   }
 
   @Override

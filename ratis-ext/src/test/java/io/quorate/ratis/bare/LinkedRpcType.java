@@ -1,8 +1,10 @@
 package io.quorate.ratis.bare;
 
+import io.quorate.ratis.fence.FencedNetwork;
 import io.quorate.ratis.fence.FencedRpcType;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
+import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.rpc.RpcFactory;
 import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.rpc.SupportedRpcType;
@@ -38,9 +40,18 @@ public final class LinkedRpcType implements RpcType {
     Wiring wiring = parameters.get(KEY, Wiring.class);
     ServerFactory grpc =
         wiring.fenced()
-            ? (ServerFactory) new FencedRpcType().newFactory(parameters)
-            : new GrpcFactory(parameters);
+            ? FencedNetwork.newFactory(parameters, wiring.links()::to)
+            : unfenced(parameters, wiring.links());
     return new Factory(wiring, grpc);
+  }
+
+  private static ServerFactory unfenced(Parameters parameters, Links links) {
+    return new GrpcFactory(parameters) {
+      @Override
+      public GrpcServices newRaftServerRpc(RaftServer server) {
+        return super.newRaftServerRpc(links.to(server));
+      }
+    };
   }
 
   private record Factory(Wiring wiring, ServerFactory grpc) implements ServerFactory {
@@ -51,7 +62,7 @@ public final class LinkedRpcType implements RpcType {
 
     @Override
     public RaftServerRpc newRaftServerRpc(RaftServer server) {
-      return grpc.newRaftServerRpc(wiring.links().to(server));
+      return grpc.newRaftServerRpc(server);
     }
 
     @Override

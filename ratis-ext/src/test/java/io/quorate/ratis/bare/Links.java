@@ -27,6 +27,7 @@ public final class Links {
 
   private final Set<Link> cut = ConcurrentHashMap.newKeySet();
   private final Map<Append, Integer> taken = new ConcurrentHashMap<>();
+  private final Map<RaftPeerId, Integer> heartbeats = new ConcurrentHashMap<>();
   private final Set<RaftPeerId> breaking = ConcurrentHashMap.newKeySet();
   private final Queue<CompletableFuture<?>> unanswered = new ConcurrentLinkedQueue<>();
 
@@ -59,6 +60,11 @@ public final class Links {
    */
   public int timesTaken(RaftPeerId to, long term, long lastIndex) {
     return taken.getOrDefault(new Append(to, term, lastIndex), 0);
+  }
+
+  /** How many heartbeats a server has taken in. */
+  public int heartbeatsTaken(RaftPeerId to) {
+    return heartbeats.getOrDefault(to, 0);
   }
 
   /** A server as it is reached over these links. */
@@ -99,6 +105,8 @@ public final class Links {
       if (breaking.remove(server.getId())) {
         return CompletableFuture.failedFuture(new IOException("The connection was broken."));
       }
+    } else {
+      heartbeats.merge(server.getId(), 1, (one, more) -> one + more);
     }
     return reply;
   }

@@ -2,8 +2,10 @@ package io.quorate.ratis.bare;
 
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.ratis.fence.FencedLogAppender;
 import io.quorate.ratis.fence.FencedRpcType;
 import io.quorate.ratis.fence.NoQuestions;
+import io.quorate.ratis.fence.ReplicaCondition;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -21,7 +23,8 @@ import java.util.stream.IntStream;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
-import org.apache.ratis.grpc.server.GrpcLogAppender;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
@@ -33,6 +36,8 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.util.ProtoUtils;
 import org.apache.ratis.util.TimeDuration;
 
 /**
@@ -59,7 +64,7 @@ public final class RaftTrio implements AutoCloseable {
       FencedRpcType.AppenderFactory appenders) {
     public static Choices fenced(boolean fenced) {
       return new Choices(
-          fenced, false, Duration.ofMillis(600), Duration.ZERO, GrpcLogAppender::new);
+          fenced, false, Duration.ofMillis(600), Duration.ZERO, FencedLogAppender::new);
     }
 
     public Choices withComposedAppends() {
@@ -107,7 +112,10 @@ public final class RaftTrio implements AutoCloseable {
                           links,
                           choices.fenced(),
                           new FencedRpcType.Hooks(
-                              choices.appenders(), new NoQuestions(), choices.promisedBefore()))))
+                              choices.appenders(),
+                              new NoQuestions(),
+                              ReplicaCondition.SOUND,
+                              choices.promisedBefore()))))
               .build();
       servers.put(peer.getId(), server);
       server.start();
@@ -161,6 +169,26 @@ public final class RaftTrio implements AutoCloseable {
 
   private boolean leads(RaftPeerId id) {
     return division(id).getInfo().isLeader() && division(id).getInfo().isLeaderReady();
+  }
+
+  /** Makes a server a candidate at once, as its leader would to hand over. */
+  public void makeCandidate(RaftPeerId candidate, RaftPeerId leader, TermIndex leaderLast)
+      throws IOException {
+    server(candidate)
+        .startLeaderElection(
+            StartLeaderElectionRequestProto.newBuilder()
+                .setServerRequest(
+                    RaftRpcRequestProto.newBuilder()
+                        .setRequestorId(leader.toByteString())
+                        .setReplyId(candidate.toByteString())
+                        .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(group.getGroupId())))
+                .setLeaderLastEntry(leaderLast.toProto())
+                .build());
+  }
+
+  /** Cuts a server off from all others. */
+  public void isolate(RaftPeerId id) {
+    ids().stream().filter(other -> !other.equals(id)).forEach(other -> links.cutBoth(id, other));
   }
 
   public CompletableFuture<RaftClientReply> write(RaftPeerId at, String text) throws IOException {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files as Ratis writes them, and what becomes of them. */
 class LogInspectionTest {
-  private static final int ENTRY_MOST = 64 << 10;
+  private static final int ENTRY_MOST = 1 << 20;
   private static final int PREALLOCATED = 8 << 10;
   private static final int SECTOR = 512;
 
@@ -39,6 +40,30 @@ class LogInspectionTest {
 
     assertThat(Files.readAllBytes(open)).isEqualTo(before);
     assertThat(closed).exists();
+  }
+
+  /** It may be in memory alone, and after an fsync that failed even count as written. */
+  @Test
+  void whatIsNotKnownToBeOnDiskIsWrittenAgain() throws IOException {
+    Path closed = write("log_0-4", 0, 5, 100);
+    Path open = write("log_inprogress_5", 5, 3, 2 << 18);
+    Path vote = Files.writeString(directory.resolve("raft-meta"), "term=5");
+    Path configuration = Files.writeString(directory.resolve("raft-meta.conf"), "members");
+    byte[] before = Files.readAllBytes(open);
+    FileTime longAgo = FileTime.fromMillis(0);
+    for (Path file : List.of(closed, open, vote, configuration)) {
+      Files.setLastModifiedTime(file, longAgo);
+    }
+
+    inspect();
+
+    assertThat(Files.getLastModifiedTime(closed)).as("synced already").isEqualTo(longAgo);
+    for (Path file : List.of(open, vote, configuration)) {
+      assertThat(Files.getLastModifiedTime(file)).as("%s", file).isGreaterThan(longAgo);
+    }
+    assertThat(Files.readAllBytes(open)).isEqualTo(before);
+    assertThat(vote).hasContent("term=5");
+    assertThat(configuration).hasContent("members");
   }
 
   @Test
@@ -152,8 +177,14 @@ class LogInspectionTest {
   @Test
   void theLastFileMayBeShorterThanItsNameSays() throws IOException {
     Path closed = write("log_0-4", 0, 5, 100);
-    Files.write(closed, Arrays.copyOf(Files.readAllBytes(closed), ends.get(3)));
+    byte[] left = Arrays.copyOf(Files.readAllBytes(closed), ends.get(3));
+    Files.write(closed, left);
 
+    inspect();
+
+    assertThat(closed).doesNotExist();
+    assertThat(directory.resolve("log_0-2")).hasBinaryContent(left);
+    write("log_inprogress_3", 3, 2, 10);
     assertThatCode(this::inspect).doesNotThrowAnyException();
   }
 

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -23,12 +24,19 @@ class LogIntentsTest {
   private final List<LogEntryProto> log = new ArrayList<>();
   private final AtomicInteger entriesRead = new AtomicInteger();
   private Runnable beforeNextRead = () -> {};
+  private int firstInMemory;
+  private boolean isClosed;
   private final LogIntents intents =
       new LogIntents(
           new LogIntents.Source() {
             @Override
-            public long lastIndex() {
-              return log.size() - 1L;
+            public OptionalLong lastIndex() {
+              return isClosed ? OptionalLong.empty() : OptionalLong.of(log.size() - 1L);
+            }
+
+            @Override
+            public Optional<LogEntryProto> inMemory(long index) {
+              return index < firstInMemory ? Optional.empty() : entry(index);
             }
 
             @Override
@@ -137,6 +145,43 @@ class LogIntentsTest {
     assertThat(intents.isBehind(Position.NONE)).isTrue();
     intents.catchUp(Position.NONE);
     assertThat(pending("a", -1)).isEqualTo(LogIntents.ENTRIES_AT_ONCE);
+  }
+
+  /** Whoever asks may be an event loop. */
+  @Test
+  void whatIsOnDiskAloneIsForTheBackground() {
+    append("a", "b", "c");
+    firstInMemory = 2;
+    assertThat(intents.pending(List.of(), Position.NONE)).isEmpty();
+    assertThat(intents.isBehind(Position.NONE)).isTrue();
+    intents.catchUp(Position.NONE);
+    assertThat(intents.isBehind(Position.NONE)).isFalse();
+    append("a");
+    assertThat(pending("b", -1)).isEqualTo(1);
+    assertThat(pending("a", -1)).isEqualTo(3);
+  }
+
+  /** What came to it last may not have been read. */
+  @Test
+  void aLogThatIsClosedSaysNothing() {
+    append("a");
+    pending("a", -1);
+    isClosed = true;
+    assertThat(intents.pending(List.of(), Position.NONE)).isEmpty();
+    assertThat(intents.isBehind(Position.NONE)).isFalse();
+    intents.catchUp(Position.NONE);
+  }
+
+  @Test
+  void theBackgroundReadsWhateverThereIs() {
+    for (int i = 0; i < 3 * LogIntents.ENTRIES_AT_ONCE; i++) {
+      append("k" + i);
+    }
+    beforeNextRead = () -> truncate(2 * LogIntents.ENTRIES_AT_ONCE);
+    intents.catchUp(Position.NONE);
+    int last = 2 * LogIntents.ENTRIES_AT_ONCE - 1;
+    assertThat(pending("k" + last, -1)).isEqualTo(last);
+    assertThat(pending("k" + (last + 1), -1)).isEqualTo(-1);
   }
 
   /** L8. */

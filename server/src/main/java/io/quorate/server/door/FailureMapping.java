@@ -2,8 +2,8 @@ package io.quorate.server.door;
 
 import io.quorate.client.wire.Status;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Failures;
 import io.quorate.operation.MalformedException;
-import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,10 +14,9 @@ final class FailureMapping {
   private FailureMapping() {}
 
   /** Never throws. A failure that nobody foresaw is logged with its stack trace. */
-  static Refusal refusal(Throwable failure) {
-    if (failure instanceof CompletionException && failure.getCause() != null) {
-      return refusal(failure.getCause());
-    } else if (failure instanceof Refusal refusal) {
+  static Refusal refusal(Throwable wrapped) {
+    Throwable failure = Failures.unwrap(wrapped);
+    if (failure instanceof Refusal refusal) {
       return refusal;
     } else if (failure instanceof MalformedException malformed) {
       return Refusal.invalid(malformed.getMessage());

@@ -6,7 +6,6 @@ import io.quorate.client.wire.Routing;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
-import io.quorate.operation.ScanPage;
 import io.quorate.server.cluster.HostedRegion;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.storage.RegionStore;
@@ -72,11 +71,12 @@ final class ScanHandler implements RequestHandler {
     }
 
     @Override
-    public ByteBuf read(Position position) {
-      ScanPage page = store.scan(range, rows, bytes, plan);
-      ByteBuf frame = request.begin(POSITION_BYTES + DataFrames.size(page));
-      DataFrames.writePosition(frame, position);
-      DataFrames.writePage(frame, page);
+    public ByteBuf read(Position readPoint) {
+      // What is read may be newer than the read point asks for, and so is its position.
+      RegionStore.Cut cut = store.cut(range, rows, bytes, plan);
+      ByteBuf frame = request.begin(POSITION_BYTES + DataFrames.size(cut.page()));
+      DataFrames.writePosition(frame, cut.position());
+      DataFrames.writePage(frame, cut.page());
       return frame;
     }
   }

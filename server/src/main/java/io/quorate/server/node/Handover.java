@@ -1,5 +1,6 @@
 package io.quorate.server.node;
 
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupView;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
@@ -80,7 +81,8 @@ final class Handover {
               LOG.atInfo()
                   .addKeyValue("region", region.descriptor().id())
                   .addKeyValue("target", target)
-                  .addKeyValue("outcome", failure == null ? "done" : failure.getMessage())
+                  .addKeyValue(
+                      "outcome", failure == null ? "done" : Failures.unwrap(failure).getMessage())
                   .log("Handing leadership over");
               return failure == null;
             });

@@ -1,5 +1,6 @@
 package io.quorate.server.node;
 
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
@@ -87,7 +88,8 @@ final class LeaderSpread implements Runnable {
               LOG.atDebug()
                   .addKeyValue("region", region)
                   .addKeyValue("target", preferred)
-                  .addKeyValue("outcome", failure == null ? "done" : failure.getMessage())
+                  .addKeyValue(
+                      "outcome", failure == null ? "done" : Failures.unwrap(failure).getMessage())
                   .log("Spreading leadership");
             });
   }

@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.consensus.Command;
+import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation;
@@ -71,7 +72,7 @@ final class SessionExpiry implements Runnable {
               if (failure != null) {
                 LOG.atInfo()
                     .addKeyValue("region", region.descriptor().id())
-                    .addKeyValue("error", failure.getMessage())
+                    .addKeyValue("error", Failures.unwrap(failure).getMessage())
                     .log("Old sessions were not forgotten; the next attempt is in a minute");
               }
             });

@@ -147,6 +147,18 @@ class FrontDoorTest {
     assertThat(last.continueAt()).isEmpty();
   }
 
+  /** Also where any position would have been enough. */
+  @Test
+  void aScanReportsThePositionThatItShows() throws IOException {
+    client.write(1, RawClient.to(2), RawClient.put("u", "v"));
+    Position written = DataFrames.readPosition(assertOk(1).body());
+    Guarantee any = new Guarantee.AtLeast(Position.NONE);
+    client.scan(2, RawClient.to(2), any, KeyRange.from(Key.utf8("u")), 1);
+    Answer scanned = assertOk(2);
+    assertThat(DataFrames.readPosition(scanned.body()).covers(written)).isTrue();
+    assertThat(DataFrames.readPage(scanned.body()).rows()).hasSize(1);
+  }
+
   private static ScanPage page(Answer answer) {
     DataFrames.readPosition(answer.body());
     return DataFrames.readPage(answer.body());

@@ -115,9 +115,14 @@ public final class RawClient implements AutoCloseable {
   }
 
   public void scan(long correlation, Routing routing, KeyRange range, int rows) throws IOException {
+    scan(correlation, routing, Guarantee.LINEARIZABLE, range, rows);
+  }
+
+  public void scan(long correlation, Routing routing, Guarantee guarantee, KeyRange range, int rows)
+      throws IOException {
     ByteBuf body = Unpooled.buffer();
     DataFrames.writeRouting(body, routing);
-    DataFrames.writeScan(body, new DataFrames.Scan(Guarantee.LINEARIZABLE, range, rows, 1 << 20));
+    DataFrames.writeScan(body, new DataFrames.Scan(guarantee, range, rows, 1 << 20));
     send(correlation, Opcode.SCAN.code(), bytes(body));
   }
 

@@ -5,13 +5,18 @@ import java.lang.instrument.Instrumentation;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
 
-/** Appends are chained as Ratis does it by default, and every acknowledgement is let out. */
+/**
+ * Appends are chained as Ratis does it by default, and every acknowledgement is let out. A replica
+ * whose log stalls takes part as ever, or it would not vote for another leader meanwhile.
+ */
 public final class AckGuardOff implements Defect {
   @Override
   public void install(Instrumentation instrumentation) {
     Mutation.install(
         instrumentation,
         new Mutation("io.quorate.ratis.fence.AckGuard", "check", LetOut.class),
+        new Mutation("io.quorate.ratis.health.DiskHealth", "isLogResponsive", Always.class),
+        new Mutation("io.quorate.ratis.health.DiskHealth", "mayLead", Always.class),
         new Mutation(
             "org.apache.ratis.server.RaftServerConfigKeys$Log",
             "setAppendEntriesComposeEnabled",
@@ -25,6 +30,21 @@ public final class AckGuardOff implements Defect {
     @Advice.OnMethodEnter
     static void enter(@Advice.Argument(value = 1, readOnly = false) boolean compose) {
       compose = true;
+    }
+  }
+
+  /** True, whatever is known. */
+  static final class Always {
+    private Always() {}
+
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean enter() {
+      return true;
+    }
+
+    @Advice.OnMethodExit
+    static void exit(@Advice.Return(readOnly = false) boolean returned) {
+      returned = true;
     }
   }
 

@@ -1,0 +1,72 @@
+package io.quorate.ratis.log;
+
+import io.quorate.consensus.disk.DurableFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/**
+ * Makes durable what is read of a group's files when it is opened, because Ratis 3.3.0 takes all of
+ * it for durable. It may be in memory alone, where the process ended before an fsync; and after an
+ * fsync that failed, the kernel takes what is in memory for written, so that another fsync does
+ * nothing. What may have been written last is therefore written again. All methods block.
+ */
+final class RecoveredFiles {
+  /** Of Ratis: term and vote, and the configuration as of the last one that was applied. */
+  private static final List<String> METADATA = List.of("raft-meta", "raft-meta.conf");
+
+  /** As Ratis names its drafts; it deletes what is left of one. */
+  private static final String DRAFT = ".tmp";
+
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  private RecoveredFiles() {}
+
+  /**
+   * Writes the beginning of a file again and syncs all of it. If the process ends meanwhile, the
+   * file holds what it held.
+   */
+  static void rewrite(Path file, long bytes) throws IOException {
+    ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK_BYTES, Math.max(bytes, 1)));
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      for (long at = 0; at < bytes; at += chunk.limit()) {
+        chunk.clear().limit((int) Math.min(chunk.capacity(), bytes - at));
+        readFully(channel, chunk, at);
+        writeFully(channel, chunk.flip(), at);
+      }
+      channel.force(true);
+    }
+  }
+
+  private static void readFully(FileChannel from, ByteBuffer into, long at) throws IOException {
+    for (long position = at; into.hasRemaining(); ) {
+      int count = from.read(into, position);
+      if (count < 0) {
+        throw new IOException("A log file was cut while it was read.");
+      }
+      position += count;
+    }
+  }
+
+  private static void writeFully(FileChannel to, ByteBuffer from, long at) throws IOException {
+    for (long position = at; from.hasRemaining(); ) {
+      position += to.write(from, position);
+    }
+  }
+
+  /** Writes term, vote and configuration again, where there are any. */
+  static void rewriteMetadata(Path directory) throws IOException {
+    for (String name : METADATA) {
+      Path file = directory.resolve(name);
+      if (Files.exists(file)) {
+        DurableFiles.replace(
+            file, directory.resolve(name + DRAFT), ByteBuffer.wrap(Files.readAllBytes(file)));
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package io.quorate.ratis;
+
+import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.Failures;
+import io.quorate.consensus.Leadership;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.failpoint.Failpoint;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A leader whose disk does not respond, on the real engine: the others go on meanwhile. */
+class HungDiskTest {
+  @TempDir Path directory;
+
+  private final CompletableFuture<Void> disk = new CompletableFuture<>();
+  private final List<String> acknowledged = new CopyOnWriteArrayList<>();
+  private ContractCluster cluster;
+
+  @AfterEach
+  void closeAndCheck() {
+    disk.complete(null);
+    Failpoint.known().forEach(Failpoint::off);
+    cluster.close();
+    assertThat(cluster.violations()).isEmpty();
+  }
+
+  @ParameterizedTest(name = "with leases: {0}")
+  @ValueSource(booleans = {false, true})
+  void aLeaderWhoseLogIsNotSyncedHandsOver(boolean leases) throws IOException {
+    start(leases);
+    NodeId hung = cluster.awaitServingId();
+    propose("before");
+    hangSyncOf(hung);
+    CompletableFuture<Outcome> inFlight =
+        ContractCluster.proposeAt(cluster.node(hung), "in flight");
+    inFlight.thenAccept(done -> acknowledged.add("in flight"));
+
+    goOnWithout(hung);
+    assertThat(disk).isNotDone();
+    assertThat(inFlight).isDone();
+    assertThat(failure(inFlight)).isInstanceOf(ConsensusException.Indeterminate.class);
+    assertThat(failure(ContractCluster.proposeAt(cluster.node(hung), "refused")))
+        .isInstanceOfAny(ConsensusException.Redirect.class, ConsensusException.Unavailable.class);
+    assertThat(disk).isNotDone();
+
+    disk.complete(null);
+    awaitOneHistory();
+    takeBack(hung);
+  }
+
+  @Test
+  void aLeaderWhoseStateMachineAppliesNothingHandsOver() throws IOException {
+    start(false);
+    NodeId hung = cluster.awaitServingId();
+    propose("before");
+    CompletableFuture<Void> applying = cluster.node(hung).machine().applyNoMore();
+    CompletableFuture<Outcome> inFlight =
+        ContractCluster.proposeAt(cluster.node(hung), "in flight");
+
+    goOnWithout(hung);
+    assertThat(applying).isNotDone();
+    assertThat(failure(inFlight)).isInstanceOf(ConsensusException.Indeterminate.class);
+
+    applying.complete(null);
+    awaitOneHistory();
+    takeBack(hung);
+  }
+
+  @Test
+  void aFollowerThatCouldNotLeadEitherIsPassedOver() throws IOException {
+    start(false);
+    NodeId leader = cluster.awaitServingId();
+    NodeId unfit = others(leader).get(0);
+    NodeId fit = others(leader).get(1);
+    final CompletableFuture<Void> unfitApplies = cluster.node(unfit).machine().applyNoMore();
+    propose("before");
+    await().atMost(PATIENCE).until(() -> !((RatisEngine) cluster.node(unfit).engine()).mayLead());
+    final CompletableFuture<Void> leaderApplies = cluster.node(leader).machine().applyNoMore();
+    ContractCluster.proposeAt(cluster.node(leader), "in flight");
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(cluster.node(unfit).group().view().serving()).isFalse();
+              assertThat(cluster.node(fit).group().view().serving()).isTrue();
+            });
+    propose("while both hang");
+    assertThat(leaderApplies).isNotDone();
+
+    leaderApplies.complete(null);
+    unfitApplies.complete(null);
+    awaitOneHistory();
+  }
+
+  private void start(boolean leases) throws IOException {
+    Map<String, String> settings = new HashMap<>(FastSettings.with(Map.of()));
+    settings.put("disk-stall-timeout", "300ms");
+    if (leases) {
+      settings.put("lease", "on");
+      settings.remove("first-election-timeout-min");
+      settings.remove("first-election-timeout-max");
+    }
+    cluster =
+        new ContractCluster(
+            new RatisEngineProvider(), new EngineSettings("raft", settings), directory, 3);
+    cluster.startAll();
+  }
+
+  /** Ratis names the thread that writes a log after its member. */
+  private void hangSyncOf(NodeId node) {
+    RaftPoints.BEFORE_SYNC.on(
+        (at, group) -> {
+          if (Thread.currentThread().getName().startsWith(node.value() + "@")) {
+            disk.join();
+          }
+        });
+  }
+
+  /** Waits until the others commit, and that they do not need the one that hangs. */
+  private void goOnWithout(NodeId hung) {
+    NodeId next =
+        await()
+            .atMost(PATIENCE)
+            .pollInterval(Duration.ofMillis(10))
+            .until(
+                () ->
+                    others(hung).stream()
+                        .filter(id -> cluster.node(id).group().view().serving())
+                        .findFirst(),
+                Optional::isPresent)
+            .orElseThrow();
+    for (int i = 0; i < 20; i++) {
+      String command = "while it hangs " + i;
+      ContractCluster.proposeAt(cluster.node(next), command).join();
+      acknowledged.add(command);
+    }
+    assertThat(cluster.node(hung).group().view().serving()).isFalse();
+  }
+
+  private void takeBack(NodeId node) {
+    await().atMost(PATIENCE).until(() -> failure(transfer(cluster.awaitServingId(), node)) == null);
+    await().atMost(PATIENCE).until(() -> cluster.node(node).group().view().serving());
+    propose("led by it again");
+    awaitOneHistory();
+  }
+
+  private CompletableFuture<Void> transfer(NodeId from, NodeId to) {
+    return cluster
+        .node(from)
+        .group()
+        .control(Leadership.class)
+        .orElseThrow()
+        .transferTo(to, Duration.ofSeconds(2))
+        .toCompletableFuture();
+  }
+
+  private void propose(String command) {
+    cluster.propose(command);
+    acknowledged.add(command);
+  }
+
+  /** What was acknowledged is there, everywhere, and in one order. */
+  private void awaitOneHistory() {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              List<String> history =
+                  cluster.running().values().iterator().next().machine().commands();
+              assertThat(history).containsAll(acknowledged);
+              for (Node node : cluster.running().values()) {
+                assertThat(node.machine().commands()).isEqualTo(history);
+              }
+            });
+  }
+
+  private List<NodeId> others(NodeId node) {
+    return cluster.running().keySet().stream().filter(id -> !id.equals(node)).toList();
+  }
+
+  private static Throwable failure(CompletableFuture<?> future) {
+    await().atMost(PATIENCE).until(future::isDone);
+    Throwable failure = future.handle((done, why) -> why).join();
+    return failure == null ? null : Failures.unwrap(failure);
+  }
+}

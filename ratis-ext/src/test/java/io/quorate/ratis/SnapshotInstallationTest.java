@@ -1,0 +1,90 @@
+package io.quorate.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.Position;
+import io.quorate.consensus.snapshot.SnapshotFetcher;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.junit.jupiter.api.Test;
+
+class SnapshotInstallationTest {
+  private static final TermIndex POSITION = TermIndex.valueOf(3, 12);
+
+  private long term = 4;
+  private RaftPeerId leader = RaftPeerId.valueOf("old");
+  private final List<InstallSnapshotRequestProto> reminders = new ArrayList<>();
+  private final SnapshotInstallation installation =
+      new SnapshotInstallation(
+          from ->
+              CompletableFuture.completedFuture(
+                  new SnapshotFetcher.Fetched(Path.of("here"), new Position(3, 12), 0)),
+          snapshot -> CompletableFuture.completedFuture(POSITION));
+
+  /** The old leader must not be made that of the new term. */
+  @Test
+  void aReminderNamesNoLeaderOfAnEarlierTermThanItsOwn() {
+    installation.begin(leader, TermIndex.valueOf(2, 10)).join();
+    installation.remind(server(), RaftGroupId.randomId());
+    assertThat(reminders).hasSize(1);
+    InstallSnapshotRequestProto reminder = reminders.get(0);
+    assertThat(reminder.getServerRequest().getRequestorId()).isEqualTo(leader.toByteString());
+    assertThat(leader).isEqualTo(RaftPeerId.valueOf("new"));
+    assertThat(reminder.getLeaderTerm()).isEqualTo(4);
+  }
+
+  /** Another one is elected between any two questions. */
+  private RaftServer server() {
+    DivisionInfo info =
+        proxy(
+            DivisionInfo.class,
+            method -> {
+              Object answer =
+                  switch (method) {
+                    case "getCurrentTerm" -> (Object) term;
+                    case "getLeaderId" -> leader;
+                    default -> throw new IllegalStateException(method);
+                  };
+              term = 5;
+              leader = RaftPeerId.valueOf("new");
+              return answer;
+            });
+    RaftServer.Division division = proxy(RaftServer.Division.class, method -> info);
+    return (RaftServer)
+        Proxy.newProxyInstance(
+            RaftServer.class.getClassLoader(),
+            new Class<?>[] {RaftServer.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "getDivision" -> division;
+                  case "getId" -> RaftPeerId.valueOf("here");
+                  case "installSnapshot" -> {
+                    reminders.add((InstallSnapshotRequestProto) arguments[0]);
+                    yield InstallSnapshotReplyProto.getDefaultInstance();
+                  }
+                  default -> throw new IllegalStateException(method.getName());
+                });
+  }
+
+  private interface Answers {
+    Object to(String method);
+  }
+
+  private static <T> T proxy(Class<T> type, Answers answers) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> answers.to(method.getName())));
+  }
+}

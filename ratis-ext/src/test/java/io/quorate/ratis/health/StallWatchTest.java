@@ -1,0 +1,97 @@
+package io.quorate.ratis.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Ticks of 50 ms, and a patience of a second. */
+class StallWatchTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration TICK = Duration.ofMillis(50);
+
+  private final StallWatch watch = new StallWatch(PATIENCE, TICK);
+
+  /** Near the end of what a clock of this kind can say. */
+  private long nowNanos = Long.MAX_VALUE - Duration.ofSeconds(2).toNanos();
+
+  @Test
+  void whatMovesNeverStalls() {
+    for (int i = 0; i < 100; i++) {
+      ticks(1, true, i);
+    }
+    assertThat(watch.isSlow()).isFalse();
+    assertThat(watch.isStalled()).isFalse();
+    assertThat(watch.isSound()).isTrue();
+  }
+
+  @Test
+  void whatDoesNotMoveStallsAfterThePatience() {
+    ticks(1, true, 7);
+    ticks(4, true, 7);
+    assertThat(watch.isSlow()).isFalse();
+    ticks(1, true, 7);
+    assertThat(watch.isSlow()).isTrue();
+    ticks(14, true, 7);
+    assertThat(watch.isStalled()).isFalse();
+    assertThat(watch.isSound()).isTrue();
+    ticks(1, true, 7);
+    assertThat(watch.isStalled()).isTrue();
+    assertThat(watch.isSound()).isFalse();
+  }
+
+  @Test
+  void nothingToDoIsNoStall() {
+    ticks(100, false, 7);
+    assertThat(watch.isSlow()).isFalse();
+  }
+
+  /** Work comes after the queue was empty for long. */
+  @Test
+  void timeCountsFromWhenWorkBeganToWait() {
+    ticks(100, false, 7);
+    ticks(19, true, 7);
+    assertThat(watch.isStalled()).isFalse();
+    ticks(1, true, 7);
+    assertThat(watch.isStalled()).isTrue();
+  }
+
+  @Test
+  void afterAStallItIsSoundAgainWhenItHasBeenWellForAsLong() {
+    ticks(30, true, 7);
+    ticks(1, true, 8);
+    assertThat(watch.isStalled()).isFalse();
+    assertThat(watch.isSound()).isFalse();
+    ticks(18, false, 8);
+    assertThat(watch.isSound()).isFalse();
+    ticks(1, false, 8);
+    assertThat(watch.isSound()).isTrue();
+  }
+
+  @Test
+  void eachStallBeginsTheWaitAnew() {
+    ticks(30, true, 7);
+    ticks(15, true, 8);
+    ticks(30, true, 8);
+    ticks(15, true, 9);
+    assertThat(watch.isSound()).isFalse();
+  }
+
+  /** Neither did anything else happen, and the disk may have been quick. */
+  @Test
+  void aPauseOfTheProcessIsNoStall() {
+    ticks(2, true, 7);
+    nowNanos += Duration.ofMinutes(5).toNanos();
+    ticks(1, true, 7);
+    assertThat(watch.isStalled()).isFalse();
+    ticks(20, true, 7);
+    assertThat(watch.isStalled()).isTrue();
+  }
+
+  private void ticks(int count, boolean isWaiting, long progress) {
+    for (int i = 0; i < count; i++) {
+      nowNanos += TICK.toNanos();
+      watch.tick(nowNanos, isWaiting, progress);
+    }
+  }
+}

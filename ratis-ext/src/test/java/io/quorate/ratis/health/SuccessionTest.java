@@ -1,0 +1,70 @@
+package io.quorate.ratis.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.ratis.read.ConfirmedReads.Follower;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.junit.jupiter.api.Test;
+
+class SuccessionTest {
+  private static final Duration LATELY = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofMillis(500);
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  private final Succession succession = new Succession(LATELY, PATIENCE, PAUSE);
+  private long nowNanos = -5;
+
+  @Test
+  void theOneWithTheMostOfTheLogComesFirst() {
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 0), follower("c", 11, 0)))
+        .contains("b");
+  }
+
+  @Test
+  void oneThatIsAwayIsNotRequested() {
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 1001))).contains("a");
+    pass(PATIENCE);
+    assertThat(next(follower("b", 12, 1001))).isEmpty();
+  }
+
+  @Test
+  void oneAtATimeHasItsTime() {
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("b");
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).isEmpty();
+    pass(PATIENCE);
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("a");
+    pass(PATIENCE);
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("b");
+  }
+
+  @Test
+  void afterARefusalTheNextNeedNotWaitSoLong() {
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("b");
+    succession.refused(nowNanos);
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).isEmpty();
+    pass(PAUSE);
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("a");
+  }
+
+  @Test
+  void theNextStallBeginsAnew() {
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("b");
+    succession.reset();
+    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("b");
+  }
+
+  private Optional<String> next(Follower... followers) {
+    return succession.next(List.of(followers), nowNanos).map(next -> next.id().toString());
+  }
+
+  private void pass(Duration time) {
+    nowNanos += time.toNanos();
+  }
+
+  private static Follower follower(String id, long matchIndex, long silentMillis) {
+    return new Follower(RaftPeerId.valueOf(id), matchIndex, Duration.ofMillis(silentMillis));
+  }
+}

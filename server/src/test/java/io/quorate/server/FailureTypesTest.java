@@ -1,0 +1,60 @@
+package io.quorate.server;
+
+import com.tngtech.archunit.core.domain.InstanceofCheck;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Failures;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A stage wraps what it fails with, now and then. Whoever looks at the type of a failure therefore
+ * unwraps it first, and there is one place that does.
+ */
+@AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
+class FailureTypesTest {
+  @ArchTest
+  static final ArchRule onlyOneClassKnowsWhatStagesWrapFailuresIn =
+      ArchRuleDefinition.classes()
+          .that()
+          .doNotHaveFullyQualifiedName(Failures.class.getName())
+          .should(notTestFor(Set.of(CompletionException.class, ExecutionException.class)));
+
+  /** Other classes get a refusal as a value, or pass it on. */
+  @ArchTest
+  static final ArchRule onlyOneClassTellsRefusalsOfConsensusApart =
+      ArchRuleDefinition.classes()
+          .that()
+          .doNotHaveFullyQualifiedName("io.quorate.server.door.FailureMapping")
+          .should(notTestFor(Set.of(ConsensusException.class)));
+
+  private static ArchCondition<JavaClass> notTestFor(Set<Class<?>> types) {
+    return new ArchCondition<>("not test whether something is one of " + types) {
+      @Override
+      public void check(JavaClass checked, ConditionEvents events) {
+        for (JavaCodeUnit code : checked.getCodeUnits()) {
+          for (InstanceofCheck check : code.getInstanceofChecks()) {
+            JavaClass type = check.getRawType();
+            boolean tests = types.stream().anyMatch(type::isAssignableTo);
+            if (tests) {
+              events.add(
+                  SimpleConditionEvent.violated(
+                      checked,
+                      code.getFullName() + " tests for " + type.getName() + " in " + check));
+            }
+          }
+        }
+      }
+    };
+  }
+}

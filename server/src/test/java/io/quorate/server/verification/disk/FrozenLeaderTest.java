@@ -1,0 +1,96 @@
+package io.quorate.server.verification.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.NodeReport;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.dev.ClusterPlan;
+import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.dev.Ports;
+import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.dev.WriteLedger;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Real processes; the file system of the leader is frozen, and the others go on meanwhile. */
+@Timeout(300)
+class FrozenLeaderTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration FROZEN_AT_MOST = Duration.ofSeconds(60);
+  private static final int WRITERS = 32;
+  private static final int PROGRESS = 300;
+
+  @TempDir private Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"raft", "buc"})
+  void theOthersTakeWritesWhileTheLeadersDiskIsFrozen(String preset) throws IOException {
+    Disks.obstacle().ifPresent(why -> Assumptions.abort("No disks here: " + why));
+    ClusterPlan plan =
+        ClusterPlan.of(directory, "frozen", new Shape(3, 1, preset), new Ports.Free());
+    try (Disks disks = Disks.of(plan);
+        ProcessCluster cluster = ProcessCluster.of(plan)) {
+      cluster.start();
+      cluster.awaitServing(PATIENCE);
+      try (AsyncQuorateClient client =
+          AsyncQuorateClient.open(ClientOptions.of(plan.clientAddresses()))) {
+        WriteLedger ledger = new WriteLedger(client);
+        ledger.start(WRITERS);
+        awaitProgress(ledger);
+        NodeDisk disk = disks.of(leader(client));
+
+        disk.stall(FROZEN_AT_MOST);
+        long frozenNanos = System.nanoTime();
+        awaitProgress(ledger);
+        System.out.printf(
+            "%s: %d writes were acknowledged within %d ms of a frozen disk, %d are undecided%n",
+            preset,
+            PROGRESS,
+            Duration.ofNanos(System.nanoTime() - frozenNanos).toMillis(),
+            ledger.undecided());
+        assertThat(disk.isStalling()).as("the disk is frozen still").isTrue();
+
+        disk.thaw();
+        cluster.awaitServing(PATIENCE);
+        awaitProgress(ledger);
+        ledger.stop();
+        assertThat(ledger.violations()).isEmpty();
+      }
+    }
+  }
+
+  /** Who leads the data region, by any node that knows. */
+  private static NodeId leader(AsyncQuorateClient client) {
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                client.status().join().nodes().stream()
+                    .map(NodeReport::status)
+                    .flatMap(Optional::stream)
+                    .flatMap(status -> status.getReplicasList().stream())
+                    .filter(replica -> replica.getRegion() == 1 && !replica.getLeader().isEmpty())
+                    .map(replica -> new NodeId(replica.getLeader()))
+                    .findFirst(),
+            Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private static void awaitProgress(WriteLedger ledger) {
+    long enough = ledger.acknowledged() + PROGRESS;
+    await("acknowledged writes")
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> ledger.acknowledged() >= enough);
+  }
+}
