@@ -5,7 +5,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
-import io.quorate.operation.Limits;
 import io.quorate.operation.TaggedOperation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -44,8 +43,6 @@ class AcceleratedReadsStressTest {
           .replyAtCommit(true)
           .readAcceleration(true)
           .overlayChanges(200)
-          .sessionWindow(RandomHistory.WINDOW)
-          .limits(Limits.DEFAULT.withValueBytes(RandomHistory.VALUE_BYTES))
           .writeBufferBytes(64 << 10)
           .build();
 
@@ -87,7 +84,8 @@ class AcceleratedReadsStressTest {
     RandomHistory history = new RandomHistory(seed, BATCHES);
     List<Map<String, String>> states = states(history);
     ExecutorService readers = Executors.newFixedThreadPool(READERS);
-    try (TestRegion region = TestRegion.open(directory, OPTIONS.toBuilder().scans(way).build())) {
+    try (TestRegion region =
+        TestRegion.open(directory, OPTIONS.toBuilder().scans(way).build(), RandomHistory.WINDOW)) {
       lagBehind(region, new Random(seed));
       List<Future<Integer>> reads = new ArrayList<>();
       for (int i = 0; i < READERS; i++) {

@@ -337,7 +337,10 @@ class FrontDoorTest {
     client = RawClient.silent(node.clientPort());
     client.sendPreamble(Preamble.current() + 41);
 
-    assertAnswer(0, Status.INCOMPATIBLE, "version 1, and the client asked for version 42");
+    String versions =
+        "version %d, and the client asked for version %d"
+            .formatted(Preamble.VERSION, Preamble.VERSION + 41);
+    assertAnswer(0, Status.INCOMPATIBLE, versions);
     client.awaitClosed();
   }
 
