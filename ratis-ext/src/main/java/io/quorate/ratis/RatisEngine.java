@@ -8,6 +8,7 @@ import io.quorate.consensus.Host;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.fence.FencedRpcType;
 import io.quorate.ratis.fence.PeerRequests;
+import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogInspection;
 import io.quorate.ratis.metrics.TelemetryRegistries;
@@ -90,13 +91,15 @@ final class RatisEngine implements ConsensusEngine {
             .setStateMachineRegistry(id -> members.get(id).stateMachine())
             .setProperties(properties)
             .setParameters(
-                FencedRpcType.parameters(
-                    new FencedRpcType.Hooks(
-                        this::newLogAppender,
-                        new Questions(),
-                        settings.leaseDrift().isPresent()
-                            ? settings.leasePromise()
-                            : Duration.ZERO)))
+                BoundedRpcType.parameters(
+                    FencedRpcType.parameters(
+                        new FencedRpcType.Hooks(
+                            this::newLogAppender,
+                            new Questions(),
+                            settings.leaseDrift().isPresent()
+                                ? settings.leasePromise()
+                                : Duration.ZERO)),
+                    this::takesNoEntries))
             .build();
     RatisProperties.setStorage(properties, groups());
   }
@@ -204,6 +207,11 @@ final class RatisEngine implements ConsensusEngine {
         new RatisLeadership(
             server, division, reads, settings.electionTimeoutMin(), threads.files()),
         () -> close(member));
+  }
+
+  private boolean takesNoEntries(RaftGroupId group) {
+    RatisMember member = members.get(group);
+    return member != null && member.stateMachine().unapplied().isFull();
   }
 
   private LogAppender newLogAppender(

@@ -5,14 +5,17 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Host;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.consensus.Telemetry;
 import io.quorate.consensus.snapshot.SnapshotFetcher;
 import io.quorate.consensus.snapshot.SnapshotSender;
+import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.quorum.ReplicaReads;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -94,6 +97,7 @@ final class RatisMember {
             machine,
             snapshotSender,
             this::fetchSnapshot,
+            new UnappliedLog(settings.unappliedEntriesMax(), settings.unappliedBytesMax()),
             new RatisStateMachine.Events() {
               @Override
               public void notLeader() {
@@ -123,12 +127,20 @@ final class RatisMember {
             EntryCodec::decode,
             machine::footprint,
             stateMachine::handedOver);
+    watchUnapplied(host.telemetry());
     this.proposer =
         new Proposer(
             settings,
             threads.proposals(),
             this::submit,
             new ProposerMetrics(host.telemetry(), spec.group()));
+  }
+
+  private void watchUnapplied(Telemetry telemetry) {
+    Map<String, String> tags = Map.of("region", spec.group().toString());
+    UnappliedLog unapplied = stateMachine.unapplied();
+    telemetry.gauge("raft.unapplied.entries", tags, unapplied::entries);
+    telemetry.gauge("raft.unapplied.bytes", tags, unapplied::bytes);
   }
 
   RaftGroup group() {

@@ -82,6 +82,11 @@ public final class ContractCluster implements AutoCloseable {
     return new Member(id, InetSocketAddress.createUnresolved("127.0.0.1", socket.getLocalPort()));
   }
 
+  /** The group as every node opens it. */
+  public GroupSpec spec() {
+    return new GroupSpec(cluster, new GroupId(1), members, Optional.empty());
+  }
+
   /** The members that the group was formed of. */
   public List<Member> firstMembers() {
     return List.copyOf(members);
@@ -115,8 +120,7 @@ public final class ContractCluster implements AutoCloseable {
                 Telemetry.NONE,
                 fatal -> violations.add("fatal: " + fatal.getMessage())));
     RecordingMachine machine = new RecordingMachine(disks.get(id), violations);
-    ConsensusGroup group =
-        engine.open(new GroupSpec(cluster, new GroupId(1), members, Optional.empty()), machine);
+    ConsensusGroup group = engine.open(spec(), machine);
     running.put(id, new Node(engine, group, machine));
   }
 
