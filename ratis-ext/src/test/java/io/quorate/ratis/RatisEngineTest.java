@@ -21,6 +21,7 @@ import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.Telemetry;
+import io.quorate.loopback.LoopbackPorts;
 import io.quorate.ratis.log.DamagedLogException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -56,7 +57,7 @@ class RatisEngineTest {
 
   @Test
   void aGroupThatIsOpenIsNotOpenedAgainAndGoesOn() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       ConsensusGroup group = engine.open(spec(1, port), new Machine());
       assertThatThrownBy(() -> engine.open(spec(1, port), new Machine()))
@@ -68,7 +69,7 @@ class RatisEngineTest {
 
   @Test
   void aGroupThatWasClosedOpensAgainWhileOthersGoOn() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       ConsensusGroup other = engine.open(spec(1, port), new Machine());
       ConsensusGroup group = engine.open(spec(2, port), new Machine());
@@ -84,7 +85,7 @@ class RatisEngineTest {
 
   @Test
   void aClosedEngineOpensNothing() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     ConsensusEngine engine = start(port);
     engine.close();
     engine.close();
@@ -103,7 +104,7 @@ class RatisEngineTest {
 
   @Test
   void aGroupWhoseStateDoesNotOpenCanBeOpenedLater() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       Machine broken = new Machine();
       broken.openFailure = new IOException("the state is damaged");
@@ -117,7 +118,7 @@ class RatisEngineTest {
   /** The chores of all groups run one after the other; they must not end with one of them. */
   @Test
   void aChoreThatFailsIsTriedAgain() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       Machine machine = new Machine();
       engine.open(spec(1, port), machine);
@@ -129,7 +130,7 @@ class RatisEngineTest {
 
   @Test
   void aStateMachineThatFailsIsFatalAndAnswersNothingWrong() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       Machine machine = new Machine();
       ConsensusGroup group = engine.open(spec(1, port), machine);
@@ -149,7 +150,7 @@ class RatisEngineTest {
   /** Ratis takes an entry that is cut off for one that was never acknowledged, and drops it. */
   @Test
   void aLogThatLostTheEndOfAnAcknowledgedEntryIsRefused() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       ConsensusGroup group = engine.open(spec(1, port), new Machine());
       propose(group);
@@ -203,7 +204,7 @@ class RatisEngineTest {
    */
   @Test
   void theThreadThatFreesSegmentsEndsBeforeRatisClosesTheLog() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     ConsensusEngine engine = start(port);
     GroupSpec spec = spec(1, port);
     propose(engine.open(spec, new Machine()));
@@ -232,12 +233,6 @@ class RatisEngineTest {
 
   private static Command command() {
     return new Command(ByteBuffer.wrap(new byte[] {1, 2, 3}));
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Counts commands; nothing of it is ever durable. */

@@ -22,6 +22,7 @@ import java.util.Random;
 class LayeringTest {
   private static final String FAILPOINT = "io.quorate.failpoint..";
   private static final String CONSENSUS = "io.quorate.consensus..";
+  private static final String LOOPBACK = "io.quorate.loopback..";
   private static final String OPERATION = "io.quorate.operation..";
   private static final String STORAGE = "io.quorate.storage..";
   private static final String RATIS = "io.quorate.ratis..";
@@ -134,7 +135,8 @@ class LayeringTest {
                   .and(
                       not(
                           resideInAnyPackage(
-                              SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, FAILPOINT))));
+                              SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, FAILPOINT,
+                              LOOPBACK))));
 
   @ArchTest
   static final ArchRule onlyTheRaftEngineTouchesRatis =
