@@ -206,6 +206,7 @@ final class TestRegion implements AutoCloseable {
     store.awaitReadable(at(at)).toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
     // Where reads are accelerated, that is sooner.
     await()
+        .atMost(Duration.ofSeconds(30))
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))
         .until(() -> store.applied().covers(at(at)));

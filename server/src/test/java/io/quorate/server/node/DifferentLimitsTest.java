@@ -36,11 +36,7 @@ class DifferentLimitsTest {
   private TestCluster cluster;
 
   private void start() throws IOException {
-    cluster =
-        new TestCluster(
-            directory,
-            LONGEST.length,
-            "raft { election-timeout-min = 500ms, election-timeout-max = 1s }");
+    cluster = new TestCluster(directory, LONGEST.length, "shutdown.transfer-timeout = 1s");
     for (int i = 0; i < LONGEST.length; i++) {
       ServerConfig config =
           new ServerConfigParser(Engines.available().keySet())
