@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A follower, a process of its own with a small heap, that can apply nothing: the leader commits
  * with the other one several times what the follower's heap holds, and the follower lives on.
  */
+@Tag("slow")
 @Timeout(400)
 class FullFollowerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
