@@ -141,7 +141,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
   }
 
   private CompletableFuture<Long> sumAfterIncrement(byte[] key) {
-    return get(key, Guarantee.LINEARIZABLE)
+    return get(key, linearizable())
         .handle(
             (value, failure) -> {
               if (failure != null) {
@@ -155,6 +155,13 @@ public final class AsyncQuorateClient implements AutoCloseable {
                 throw incremented("the value is not a number now, or was none before.", e);
               }
             });
+  }
+
+  /** As the options ask for it, where they ask for less than that too. */
+  private Guarantee linearizable() {
+    return guarantee instanceof Guarantee.Linearizable
+        ? guarantee
+        : Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED;
   }
 
   private static IndeterminateException incremented(String but, Throwable cause) {

@@ -30,7 +30,10 @@ import java.util.Optional;
  *     OverloadedException} at once
  * @param waitingBytesMax most bytes of the calls that wait
  * @param frameBytesMax longest answer the client accepts; a longer one costs the connection
- * @param guarantee what reads rely on where they do not say otherwise
+ * @param guarantee what reads rely on where they do not say otherwise. By default {@link
+ *     Guarantee#LINEARIZABLE_IF_CLOCKS_BOUNDED}, which depends on clocks only in a cluster that is
+ *     set up with {@code reads = lease}; {@link Guarantee#LINEARIZABLE} depends on none in any
+ *     cluster, and there costs a round trip between the nodes
  * @param quorumReads who merges the shares of a linearizable read of one key, in a cluster that
  *     serves such reads from a quorum of replicas; without meaning in others, and for scans
  * @param weakerReads whether reads that ask for linearizability are content with what the cluster
@@ -155,7 +158,7 @@ public record ClientOptions(
     private long waitingBytesMax = 64L << 20;
     // The longest value there can be, in a scan page that had not reached its bound before it.
     private int frameBytesMax = Limits.VALUE_BYTES_MOST + (8 << 20);
-    private Guarantee guarantee = Guarantee.LINEARIZABLE;
+    private Guarantee guarantee = Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED;
     private QuorumReads quorumReads = QuorumReads.BY_NODE;
     private boolean weakerReads;
     private Optional<NodeId> nearestNode = Optional.empty();

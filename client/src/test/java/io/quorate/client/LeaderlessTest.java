@@ -42,8 +42,16 @@ class LeaderlessTest {
   }
 
   private AsyncQuorateClient client(QuorumReads quorumReads) {
+    return client(quorumReads, ClientFixture.ATTEMPT);
+  }
+
+  private AsyncQuorateClient client(QuorumReads quorumReads, Duration attemptTimeout) {
     AsyncQuorateClient client =
-        AsyncQuorateClient.open(ClientFixture.options(cluster).quorumReads(quorumReads).build());
+        AsyncQuorateClient.open(
+            ClientFixture.options(cluster)
+                .quorumReads(quorumReads)
+                .attemptTimeout(attemptTimeout)
+                .build());
     client.ready().join();
     return client;
   }
@@ -71,7 +79,7 @@ class LeaderlessTest {
 
   @Test
   void aWriteGoesOnWithAnotherReplicaUnderItsNumber() {
-    try (AsyncQuorateClient client = client(QuorumReads.BY_NODE)) {
+    try (AsyncQuorateClient client = client(QuorumReads.BY_NODE, Duration.ofSeconds(1))) {
       client.put(KEY, bytes("first")).join();
       FakeNode preferred =
           cluster.nodes().stream()

@@ -13,6 +13,7 @@ import io.quorate.client.fake.FakeRequest;
 import io.quorate.client.fake.Reaction;
 import io.quorate.client.wire.Opcode;
 import io.quorate.consensus.Position;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -85,14 +86,21 @@ class RecoveryTest {
 
   @Test
   void aConnectionOnWhichNothingIsAnsweredIsReplaced() {
-    int before = cluster.node(1).accepted();
-    cluster.node(1).always(Opcode.GET, Reaction.swallow());
-    // An answer to any request, also for the map, would show that the connection lives.
-    cluster.node(1).always(Opcode.TOPOLOGY, Reaction.swallow());
-    CompletableFuture<?> get = client.async().get(bytes("a"));
-    await().until(() -> cluster.node(1).accepted() > before);
-    cluster.node(1).behave();
-    assertThat(get.join()).isEqualTo(Optional.empty());
+    try (QuorateClient impatient =
+        QuorateClient.connect(
+            options(cluster)
+                .attemptTimeout(ClientFixture.IMPATIENT)
+                .silenceMax(Duration.ofSeconds(1))
+                .build())) {
+      int before = cluster.node(1).accepted();
+      cluster.node(1).always(Opcode.GET, Reaction.swallow());
+      // An answer to any request, also for the map, would show that the connection lives.
+      cluster.node(1).always(Opcode.TOPOLOGY, Reaction.swallow());
+      CompletableFuture<?> get = impatient.async().get(bytes("a"));
+      await().until(() -> cluster.node(1).accepted() > before);
+      cluster.node(1).behave();
+      assertThat(get.join()).isEqualTo(Optional.empty());
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ public sealed interface Guarantee {
   /**
    * As {@link Linearizable}, provided that the clocks of the replicas advance at rates that differ
    * by no more than the drift stated in the engine's {@linkplain Capabilities capabilities}.
+   * Whoever need not rely on clocks to serve it serves it as {@link Linearizable}.
    */
   record LinearizableIfClocksBounded() implements Guarantee {}
 

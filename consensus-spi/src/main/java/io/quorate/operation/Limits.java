@@ -3,10 +3,12 @@ package io.quorate.operation;
 import io.quorate.consensus.Key;
 
 /**
- * Bounds on what one operation may carry.
+ * Bounds on what one operation may carry. A setting of the node that takes the operation in, and of
+ * no effect on commands that are in the log: what applying decides depends on the command alone
+ * (decision 0021).
  *
  * @param keyBytes longest key
- * @param valueBytes longest value, also after an append
+ * @param valueBytes longest value, also after an append that this node proposes
  * @param batchOperations most operations in one batch
  * @param batchBytes longest encoded batch
  */
@@ -24,14 +26,6 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
   public static final int BATCH_OPERATIONS_MOST = 100_000;
 
   public static final Limits DEFAULT = new Limits(KEY_BYTES_MOST, 4 << 20, 10_000, 4 << 20);
-
-  /**
-   * The same limits with another bound on values, and batches that may hold at least one such
-   * value.
-   */
-  public Limits withValueBytes(int bytes) {
-    return new Limits(keyBytes, bytes, batchOperations, Math.max(batchBytes, bytes));
-  }
 
   /** The longest encoded operation that these limits allow. */
   public int operationBytesMost() {
@@ -61,6 +55,29 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
       checkKey(onKey.key());
       checkValue(onKey.largestValueBytes());
     }
+  }
+
+  /**
+   * The operation as it is to be proposed: with no append that may make a longer value than these
+   * limits allow. The same object if that changes nothing.
+   */
+  public Operation bound(Operation operation) {
+    if (operation instanceof Operation.Batch batch) {
+      return batch.operations().stream().anyMatch(this::allowsMore)
+          ? new Operation.Batch(batch.operations().stream().map(this::bound).toList())
+          : batch;
+    }
+    return operation instanceof Operation.OnKey onKey ? bound(onKey) : operation;
+  }
+
+  private Operation.OnKey bound(Operation.OnKey operation) {
+    return operation instanceof Operation.Append append && allowsMore(append)
+        ? new Operation.Append(append.key(), append.suffix(), valueBytes)
+        : operation;
+  }
+
+  private boolean allowsMore(Operation.OnKey operation) {
+    return operation instanceof Operation.Append append && append.valueBytesMost() > valueBytes;
   }
 
   /**

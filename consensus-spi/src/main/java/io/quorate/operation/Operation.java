@@ -54,8 +54,31 @@ public sealed interface Operation {
   /** Removes the key; no error if there is none. */
   record Delete(Key key) implements OnKey {}
 
-  /** Adds bytes at the end of the value, which counts as empty if there is none. */
-  record Append(Key key, ByteBuffer suffix) implements OnKey {
+  /**
+   * Adds bytes at the end of the value, which counts as empty if there is none.
+   *
+   * @param valueBytesMost longest value that it may make, 0 to {@link Limits#VALUE_BYTES_MOST}; it
+   *     changes nothing if the value would be longer. Part of the command, because every replica
+   *     has to decide alike, whatever its own limits are at that time: the node that proposes the
+   *     command lowers it to its own limit with {@link Limits#bound}.
+   */
+  record Append(Key key, ByteBuffer suffix, int valueBytesMost) implements OnKey {
+    public Append {
+      if (valueBytesMost < 0 || valueBytesMost > Limits.VALUE_BYTES_MOST) {
+        throw new IllegalArgumentException(
+            "An append makes a value of 0 to "
+                + Limits.VALUE_BYTES_MOST
+                + " bytes at most, not "
+                + valueBytesMost
+                + ".");
+      }
+    }
+
+    /** Without a bound of the client's own. */
+    public Append(Key key, ByteBuffer suffix) {
+      this(key, suffix, Limits.VALUE_BYTES_MOST);
+    }
+
     @Override
     public int largestValueBytes() {
       return suffix.remaining();

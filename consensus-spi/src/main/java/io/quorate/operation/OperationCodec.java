@@ -18,7 +18,7 @@ import java.util.Optional;
  *
  * 1 Put              key value
  * 2 Delete           key
- * 3 Append           key value
+ * 3 Append           key value valueBytesMost(i32)
  * 4 Increment        key delta(i64)
  * 5 IncrementAndGet  key delta(i64)
  * 6 GetAndPut        key value
@@ -63,7 +63,7 @@ public final class OperationCodec {
     if (onKey instanceof Operation.Put put) {
       return head + VALUE_LENGTH + put.value().remaining();
     } else if (onKey instanceof Operation.Append append) {
-      return head + VALUE_LENGTH + append.suffix().remaining();
+      return head + VALUE_LENGTH + append.suffix().remaining() + Integer.BYTES;
     } else if (onKey instanceof Operation.GetAndPut swap) {
       return head + VALUE_LENGTH + swap.value().remaining();
     } else if (onKey instanceof Operation.CompareAndSet cas) {
@@ -84,6 +84,7 @@ public final class OperationCodec {
     } else if (operation instanceof Operation.Append append) {
       putKey(to.put(APPEND), append.key());
       putValue(to, append.suffix());
+      to.putInt(append.valueBytesMost());
     } else if (operation instanceof Operation.Increment increment) {
       putKey(to.put(INCREMENT), increment.key());
       to.putLong(increment.delta());
@@ -123,7 +124,7 @@ public final class OperationCodec {
     return switch (tag) {
       case PUT -> new Operation.Put(getKey(from), getValue(from));
       case DELETE -> new Operation.Delete(getKey(from));
-      case APPEND -> new Operation.Append(getKey(from), getValue(from));
+      case APPEND -> new Operation.Append(getKey(from), getValue(from), getValueBound(from));
       case INCREMENT -> new Operation.Increment(getKey(from), from.getLong());
       case INCREMENT_AND_GET -> new Operation.IncrementAndGet(getKey(from), from.getLong());
       case GET_AND_PUT -> new Operation.GetAndPut(getKey(from), getValue(from));
@@ -196,6 +197,19 @@ public final class OperationCodec {
     ByteBuffer value = from.slice(from.position(), length);
     from.position(from.position() + length);
     return value;
+  }
+
+  private static int getValueBound(ByteBuffer from) {
+    int most = from.getInt();
+    if (most < 0 || most > Limits.VALUE_BYTES_MOST) {
+      throw new MalformedException(
+          "An append allows values of "
+              + most
+              + " bytes; the most is "
+              + Limits.VALUE_BYTES_MOST
+              + ".");
+    }
+    return most;
   }
 
   static int optionalSize(Optional<ByteBuffer> value) {

@@ -50,23 +50,35 @@ class LimitsTest {
     assertRefused(new Operation.Batch(List.of(delete, new Operation.Delete(key(5)))), "4 bytes");
   }
 
+  /** The bound travels with the command, so that replicas with other limits decide alike. */
+  @Test
+  void anAppendIsBoundToTheLongestValueUnlessItsOwnBoundIsLower() {
+    Operation.Append any = new Operation.Append(key(1), value(3));
+    Operation.Append short9 = new Operation.Append(key(1), value(3), 9);
+    Operation.Append bound = new Operation.Append(key(1), value(3), 10);
+    assertThat(any.valueBytesMost()).isEqualTo(Limits.VALUE_BYTES_MOST);
+    assertThat(SMALL.bound(any)).isEqualTo(bound);
+    assertThat(SMALL.bound(short9)).isSameAs(short9);
+    Operation.OnKey put = new Operation.Put(key(1), value(3));
+    assertThat(SMALL.bound(put)).isSameAs(put);
+    assertThat(SMALL.bound(new Operation.Batch(List.of(put, any, short9))))
+        .isEqualTo(new Operation.Batch(List.of(put, bound, short9)));
+    Operation unchanged = new Operation.Batch(List.of(put, short9));
+    assertThat(SMALL.bound(unchanged)).isSameAs(unchanged);
+    Operation expiry = new Operation.ExpireSessions(new Position(1, 2));
+    assertThat(SMALL.bound(expiry)).isSameAs(expiry);
+  }
+
   @Test
   void whatTheServerItselfProposesHasNoLimits() {
     assertAllowed(new Operation.ExpireSessions(new Position(1, 2)));
   }
 
   @Test
-  void aLargerValueMakesRoomInABatchForOne() {
-    Limits limits = Limits.DEFAULT.withValueBytes(Limits.VALUE_BYTES_MOST);
-    assertThat(limits.batchBytes()).isGreaterThanOrEqualTo(Limits.VALUE_BYTES_MOST);
-    assertThat(Limits.DEFAULT.withValueBytes(1).batchBytes())
-        .isEqualTo(Limits.DEFAULT.batchBytes());
-  }
-
-  @Test
   void noAllowedOperationIsLongerThanTheMost() {
+    int largestValue = Limits.VALUE_BYTES_MOST;
     for (Limits limits :
-        List.of(SMALL, Limits.DEFAULT, Limits.DEFAULT.withValueBytes(Limits.VALUE_BYTES_MOST))) {
+        List.of(SMALL, Limits.DEFAULT, new Limits(8192, largestValue, 10_000, largestValue))) {
       Operation largest =
           new Operation.CompareAndSet(
               key(limits.keyBytes()),

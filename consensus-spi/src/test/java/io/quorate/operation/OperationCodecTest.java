@@ -137,6 +137,16 @@ class OperationCodecTest {
     assertThatThrownBy(() -> encode(more)).isInstanceOf(MalformedException.class);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {-1, Limits.VALUE_BYTES_MOST + 1, Integer.MAX_VALUE, Integer.MIN_VALUE})
+  void anAppendAllowsNoValueThatThereCanNeverBe(int most) {
+    ByteBuffer append = encode(new Operation.Append(Key.utf8("k"), ByteBuffer.allocate(2), 7));
+    append.putInt(append.limit() - Integer.BYTES, most);
+    assertThatThrownBy(() -> OperationCodec.decode(append))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining(Integer.toString(most));
+  }
+
   @Test
   void aMissingValueIsNotAnEmptyOne() {
     Key key = Key.utf8("k");

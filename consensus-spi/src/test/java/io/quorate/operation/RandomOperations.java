@@ -38,7 +38,7 @@ final class RandomOperations {
     return switch (random.nextInt(4)) {
       case 0 -> new Operation.Put(key(), value());
       case 1 -> new Operation.Delete(key());
-      case 2 -> new Operation.Append(key(), value());
+      case 2 -> new Operation.Append(key(), value(), random.nextInt(Limits.VALUE_BYTES_MOST + 1));
       default -> new Operation.Increment(key(), random.nextLong());
     };
   }

@@ -9,6 +9,7 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.fence.FencedRpcType;
 import io.quorate.ratis.fence.PeerRequests;
 import io.quorate.ratis.fence.ReplicaCondition;
+import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogInspection;
@@ -96,14 +97,16 @@ final class RatisEngine implements ConsensusEngine {
             .setStateMachineRegistry(id -> members.get(id).stateMachine())
             .setProperties(properties)
             .setParameters(
-                FencedRpcType.parameters(
-                    new FencedRpcType.Hooks(
-                        this::newLogAppender,
-                        new Questions(),
-                        new Condition(),
-                        settings.leaseDrift().isPresent()
-                            ? settings.leasePromise()
-                            : Duration.ZERO)))
+                BoundedRpcType.parameters(
+                    FencedRpcType.parameters(
+                        new FencedRpcType.Hooks(
+                            this::newLogAppender,
+                            new Questions(),
+                            new Condition(),
+                            settings.leaseDrift().isPresent()
+                                ? settings.leasePromise()
+                                : Duration.ZERO)),
+                    this::takesNoEntries))
             .build();
     RatisProperties.setStorage(properties, groups());
   }
@@ -229,6 +232,11 @@ final class RatisEngine implements ConsensusEngine {
         new RatisLeadership(
             server, division, reads, settings.electionTimeoutMin(), threads.files()),
         () -> close(member));
+  }
+
+  private boolean takesNoEntries(RaftGroupId group) {
+    RatisMember member = members.get(group);
+    return member != null && member.stateMachine().unapplied().isFull();
   }
 
   private LogAppender newLogAppender(

@@ -9,6 +9,7 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.Telemetry;
 import io.quorate.consensus.snapshot.SnapshotFetcher;
 import io.quorate.consensus.snapshot.SnapshotSender;
+import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.quorum.ReadMetrics;
@@ -111,6 +112,7 @@ final class RatisMember {
             this::fetchSnapshot,
             threads.fetches(),
             threads.housekeeping(),
+            new UnappliedLog(settings.unappliedEntriesMax(), settings.unappliedBytesMax()),
             new RatisStateMachine.Events() {
               @Override
               public void notLeader() {
@@ -142,12 +144,20 @@ final class RatisMember {
             stateMachine::handedOver);
     this.handOversOfStalled =
         host.telemetry().counter("raft.leader.stalled", Map.of("region", spec.group().toString()));
+    watchUnapplied(host.telemetry());
     this.proposer =
         new Proposer(
             settings,
             threads.proposals(),
             this::submit,
             new ProposerMetrics(host.telemetry(), spec.group()));
+  }
+
+  private void watchUnapplied(Telemetry telemetry) {
+    Map<String, String> tags = Map.of("region", spec.group().toString());
+    UnappliedLog unapplied = stateMachine.unapplied();
+    telemetry.gauge("raft.unapplied.entries", tags, unapplied::entries);
+    telemetry.gauge("raft.unapplied.bytes", tags, unapplied::bytes);
   }
 
   RaftGroup group() {

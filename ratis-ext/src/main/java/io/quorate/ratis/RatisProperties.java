@@ -1,6 +1,6 @@
 package io.quorate.ratis;
 
-import io.quorate.ratis.fence.FencedRpcType;
+import io.quorate.ratis.flow.BoundedRpcType;
 import java.io.File;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ final class RatisProperties {
 
   static RaftProperties of(RatisSettings settings, InetSocketAddress listen) {
     RaftProperties properties = new RaftProperties();
-    properties.set(RaftConfigKeys.Rpc.TYPE_KEY, FencedRpcType.class.getName());
+    properties.set(RaftConfigKeys.Rpc.TYPE_KEY, BoundedRpcType.class.getName());
     GrpcConfigKeys.Server.setHost(properties, listen.getHostString());
     GrpcConfigKeys.Server.setPort(properties, listen.getPort());
     setTimeouts(properties, settings);

@@ -35,6 +35,9 @@ import java.util.Set;
  *     every node, as a voter that starts sits out what it may have promised before.
  * @param segmentBytes size of a log file; whole files are deleted
  * @param appendsInFlightMax unanswered append requests a follower
+ * @param unappliedEntriesMax a replica that was sent so many entries which its state machine has
+ *     not taken takes no further ones
+ * @param unappliedBytesMax the same in bytes; the requests under way when it is reached come on top
  * @param retainedEntries how many entries are kept behind the durable state, so that a replica that
  *     was away for a moment catches up from the log
  * @param retainedForSlowEntries how far behind a connected replica may be before the log is cut
@@ -65,6 +68,8 @@ record RatisSettings(
     Optional<Duration> leaseDrift,
     long segmentBytes,
     int appendsInFlightMax,
+    int unappliedEntriesMax,
+    long unappliedBytesMax,
     int retainedEntries,
     int retainedForSlowEntries,
     Duration purgeInterval,
@@ -94,6 +99,8 @@ record RatisSettings(
           "lease-drift",
           "segment-size",
           "appends-in-flight-max",
+          "unapplied-entries-max",
+          "unapplied-size-max",
           "log-retained-entries",
           "log-retained-for-slow-entries",
           "purge-interval",
@@ -157,6 +164,8 @@ record RatisSettings(
         lease ? Optional.of(drift) : Optional.empty(),
         settings.bytes("segment-size", 8 * MIB, 64 * KIB, 1024 * MIB),
         settings.integer("appends-in-flight-max", 16, 1, 1024),
+        settings.integer("unapplied-entries-max", 16_384, 2, 10_000_000),
+        settings.bytes("unapplied-size-max", 256 * MIB, 64 * KIB, 64 * 1024 * MIB),
         settings.integer("log-retained-entries", 4096, 0, 100_000_000),
         settings.integer("log-retained-for-slow-entries", 100_000, 0, 100_000_000),
         settings.duration("purge-interval", Duration.ofSeconds(10), Duration.ofMillis(50), minute),

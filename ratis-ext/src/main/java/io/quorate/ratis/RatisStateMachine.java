@@ -6,6 +6,7 @@ import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.snapshot.SnapshotFetcher;
 import io.quorate.consensus.snapshot.SnapshotSender;
+import io.quorate.ratis.flow.UnappliedLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -15,12 +16,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.impl.TransactionContexts;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.FileInfo;
@@ -30,6 +33,8 @@ import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.LifeCycle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Translates between Ratis' state machine and ours. Ratis calls it on one updater thread a group;
@@ -50,6 +55,7 @@ final class RatisStateMachine extends BaseStateMachine {
     void failed(ConsensusException.Fatal reason);
   }
 
+  private static final Logger LOG = LoggerFactory.getLogger(RatisStateMachine.class);
   private static final CompletableFuture<Message> DONE =
       CompletableFuture.completedFuture(Message.EMPTY);
 
@@ -59,6 +65,7 @@ final class RatisStateMachine extends BaseStateMachine {
   private final Executor installs;
   private final Executor housekeeping;
   private final Events events;
+  private final UnappliedLog unapplied;
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final AtomicBoolean failed = new AtomicBoolean();
 
@@ -81,12 +88,14 @@ final class RatisStateMachine extends BaseStateMachine {
       SnapshotInstallation.Source snapshots,
       Executor installs,
       Executor housekeeping,
+      UnappliedLog unapplied,
       Events events) {
     this.machine = machine;
     this.sender = sender;
     this.installs = installs;
     this.housekeeping = housekeeping;
     this.installation = new SnapshotInstallation(snapshots, this::install);
+    this.unapplied = unapplied;
     this.events = events;
   }
 
@@ -132,6 +141,27 @@ final class RatisStateMachine extends BaseStateMachine {
         .build();
   }
 
+  /**
+   * An entry of a leader is being added to this replica's log, or is about to be applied. Ratis
+   * keeps what is returned here, with the entry in it, until the entry is applied, and for ever
+   * where a snapshot is installed instead; that would be heap without bound (decision 0022).
+   */
+  @Override
+  public TransactionContext startTransaction(LogEntryProto entry, RaftPeerRole role) {
+    unapplied.logged(entry.getIndex(), entry.getSerializedSize());
+    try {
+      TransactionContexts.forget(division(), entry);
+    } catch (IOException e) {
+      LOG.debug("An entry came to a member that is being closed", e);
+    }
+    return super.startTransaction(entry, role);
+  }
+
+  /** What this replica was sent and has not handed to the state machine. Any thread. */
+  UnappliedLog unapplied() {
+    return unapplied;
+  }
+
   /** The last moment at which a proposal is known not to be in the log. */
   @Override
   public TransactionContext preAppendTransaction(TransactionContext transaction) {
@@ -149,6 +179,7 @@ final class RatisStateMachine extends BaseStateMachine {
   @Override
   public CompletableFuture<Void> truncate(long first) {
     events.truncated(first);
+    unapplied.truncated(first);
     return super.truncate(first);
   }
 
@@ -192,6 +223,7 @@ final class RatisStateMachine extends BaseStateMachine {
       handedOver = position;
       updateLastAppliedTermIndex(position.epoch(), position.index());
     }
+    unapplied.handedOver(batch.position().index());
     events.advanced();
     awaitRoom(room);
   }
@@ -298,6 +330,7 @@ final class RatisStateMachine extends BaseStateMachine {
         handedOver = snapshot.position();
       }
     }
+    unapplied.handedOver(snapshot.position().index());
     events.advanced();
     // Ratis forgets the log up to the position that it is told, so that must be durable.
     return machine.flush().thenApply(RatisStateMachine::termIndex).toCompletableFuture();

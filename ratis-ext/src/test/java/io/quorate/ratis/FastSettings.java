@@ -11,8 +11,8 @@ final class FastSettings {
     Map<String, String> settings =
         new HashMap<>(
             Map.of(
-                "election-timeout-min", "500ms",
-                "election-timeout-max", "1s",
+                "election-timeout-min", "1s",
+                "election-timeout-max", "2s",
                 "first-election-timeout-min", "100ms",
                 "first-election-timeout-max", "400ms",
                 "entry-size-max", "256KiB",

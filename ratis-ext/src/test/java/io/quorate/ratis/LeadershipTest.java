@@ -61,8 +61,12 @@ class LeadershipTest {
     Outcome write = ContractCluster.proposeAt(cluster.node(to), "y").join();
     awaitLeaseReads(cluster.node(to));
     assertThat(leaseRead(cluster.node(to)).join().covers(write.position())).isTrue();
-    assertThat(leaseRead(cluster.node(from)).handle((read, failure) -> failure).join())
-        .isInstanceOf(ConsensusException.Redirect.class);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(leaseRead(cluster.node(from)).handle((read, failure) -> failure).join())
+                    .isInstanceOf(ConsensusException.Redirect.class));
 
     transfer(to, from);
     assertThat(cluster.node(from).group().view().leader()).contains(from);

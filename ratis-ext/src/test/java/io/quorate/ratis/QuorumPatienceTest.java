@@ -29,7 +29,8 @@ class QuorumPatienceTest {
   @Test
   void aReadWhoseBarrierIsNotReachedAsksTheLeader() throws IOException {
     EngineSettings settings =
-        new EngineSettings("engine", FastSettings.with(Map.of("quorum-patience", "50ms")));
+        new EngineSettings(
+            "engine", FastSettings.with(Map.of("quorum-patience", "50ms", "read-timeout", "20s")));
     try (ContractCluster cluster =
         new ContractCluster(new RatisEngineProvider(), settings, directory, 3).startAll()) {
       cluster.propose("first");

@@ -23,6 +23,7 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.Telemetry;
 import io.quorate.consensus.quorum.QuorumReads;
 import io.quorate.consensus.quorum.Share;
+import io.quorate.loopback.LoopbackPorts;
 import io.quorate.ratis.log.DamagedLogException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -61,7 +62,7 @@ class RatisEngineTest {
 
   @Test
   void aGroupThatIsOpenIsNotOpenedAgainAndGoesOn() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       ConsensusGroup group = engine.open(spec(1, port), new Machine());
       assertThatThrownBy(() -> engine.open(spec(1, port), new Machine()))
@@ -73,7 +74,7 @@ class RatisEngineTest {
 
   @Test
   void aGroupThatWasClosedOpensAgainWhileOthersGoOn() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       ConsensusGroup other = engine.open(spec(1, port), new Machine());
       ConsensusGroup group = engine.open(spec(2, port), new Machine());
@@ -89,7 +90,7 @@ class RatisEngineTest {
 
   @Test
   void aClosedEngineOpensNothing() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     ConsensusEngine engine = start(port);
     engine.close();
     engine.close();
@@ -108,7 +109,7 @@ class RatisEngineTest {
 
   @Test
   void aGroupWhoseStateDoesNotOpenCanBeOpenedLater() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       Machine broken = new Machine();
       broken.openFailure = new IOException("the state is damaged");
@@ -122,7 +123,7 @@ class RatisEngineTest {
   /** The chores of all groups run one after the other; they must not end with one of them. */
   @Test
   void aChoreThatFailsIsTriedAgain() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       Machine machine = new Machine();
       engine.open(spec(1, port), machine);
@@ -134,7 +135,7 @@ class RatisEngineTest {
 
   @Test
   void aStateMachineThatFailsIsFatalAndAnswersNothingWrong() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       Machine machine = new Machine();
       ConsensusGroup group = engine.open(spec(1, port), machine);
@@ -154,7 +155,7 @@ class RatisEngineTest {
   /** Ratis takes an entry that is cut off for one that was never acknowledged, and drops it. */
   @Test
   void aLogThatLostTheEndOfAnAcknowledgedEntryIsRefused() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       ConsensusGroup group = engine.open(spec(1, port), new Machine());
       propose(group);
@@ -208,7 +209,7 @@ class RatisEngineTest {
    */
   @Test
   void theThreadThatFreesSegmentsEndsBeforeRatisClosesTheLog() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     ConsensusEngine engine = start(port);
     GroupSpec spec = spec(1, port);
     propose(engine.open(spec, new Machine()));
@@ -226,7 +227,7 @@ class RatisEngineTest {
   /** Its writer holds it while it waits for the disk, and event loops give shares. */
   @Test
   void aShareDoesNotWaitForTheLocksOfTheLog() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       GroupSpec spec = spec(1, port);
       ConsensusGroup group = engine.open(spec, new Machine());
@@ -250,7 +251,7 @@ class RatisEngineTest {
   /** A share that would need such an entry is left to a thread that may read files. */
   @Test
   void anEntryWhoseMemoryWasFreedIsNotInMemory() throws IOException {
-    int port = freePort();
+    int port = LoopbackPorts.next();
     GroupSpec spec = spec(1, port);
     try (ConsensusEngine engine = start(port)) {
       ConsensusGroup group = engine.open(spec, new Machine());
@@ -285,12 +286,6 @@ class RatisEngineTest {
 
   private static Command command() {
     return new Command(ByteBuffer.wrap(new byte[] {1, 2, 3}));
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Counts commands; nothing of it is ever durable. */

@@ -13,6 +13,6 @@ class RatisQuorumReadsContractTest extends QuorumReadsContract {
 
   @Override
   protected EngineSettings settings() {
-    return new EngineSettings("engine", FastSettings.with(Map.of()));
+    return new EngineSettings("engine", FastSettings.with(Map.of("read-timeout", "20s")));
   }
 }

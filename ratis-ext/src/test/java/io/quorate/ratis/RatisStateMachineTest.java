@@ -13,6 +13,7 @@ import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.snapshot.SnapshotFetcher;
 import io.quorate.consensus.snapshot.SnapshotSender;
+import io.quorate.ratis.flow.UnappliedLog;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -84,6 +85,7 @@ class RatisStateMachineTest {
               task.run();
             },
             Runnable::run,
+            new UnappliedLog(10, 1000),
             new RatisStateMachine.Events() {
               @Override
               public void notLeader() {}

@@ -10,8 +10,8 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.consensus.contract.LiveFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.util.CodeInjectionForTesting;
@@ -138,15 +137,23 @@ class SnapshotInstallTest {
 
   private void transfer(NodeId from, NodeId to) {
     Leadership leadership = cluster.node(from).group().control(Leadership.class).orElseThrow();
-    leadership.transferTo(to, Duration.ofSeconds(5)).toCompletableFuture().join();
-    await().atMost(PATIENCE).until(() -> cluster.node(to).group().view().serving());
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              leadership
+                  .transferTo(to, Duration.ofSeconds(5))
+                  .handle((done, failure) -> failure == null)
+                  .toCompletableFuture()
+                  .join();
+              return cluster.node(to).group().view().serving();
+            });
   }
 
   private boolean hasTheWholeLog(NodeId node) throws IOException {
-    try (Stream<Path> files = Files.walk(directory.resolve(node.value()))) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .anyMatch(name -> name.startsWith("log_0-") || name.equals("log_inprogress_0"));
-    }
+    return !LiveFiles.named(
+            directory.resolve(node.value()),
+            name -> name.startsWith("log_0-") || name.equals("log_inprogress_0"))
+        .isEmpty();
   }
 }

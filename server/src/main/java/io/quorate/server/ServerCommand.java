@@ -6,6 +6,7 @@ import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartRefusal;
 import io.quorate.server.node.Engines;
 import io.quorate.server.node.QuorateNode;
+import java.lang.management.ManagementFactory;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
@@ -55,6 +56,9 @@ final class ServerCommand implements Callable<Integer> {
   }
 
   private QuorateNode start() {
+    if (!JvmFlags.endWithoutMemory(ManagementFactory.getRuntimeMXBean().getInputArguments())) {
+      LOG.warn("This process may go on when its heap is full; add -XX:+ExitOnOutOfMemoryError");
+    }
     SortedMap<String, ConsensusEngineProvider> engines = Engines.available();
     ServerConfig config = configuration.read(engines.keySet());
     return QuorateNode.start(config, engines.get(config.knobs().engine()), this::fail);

@@ -1,9 +1,11 @@
 package io.quorate.server;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -13,12 +15,14 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.quorate.operation.MalformedException;
+import java.util.Random;
 
 /** Dependencies point one way: server to engines, storage and client, and these to the contract. */
 @AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayeringTest {
   private static final String FAILPOINT = "io.quorate.failpoint..";
   private static final String CONSENSUS = "io.quorate.consensus..";
+  private static final String LOOPBACK = "io.quorate.loopback..";
   private static final String OPERATION = "io.quorate.operation..";
   private static final String STORAGE = "io.quorate.storage..";
   private static final String RATIS = "io.quorate.ratis..";
@@ -54,6 +58,28 @@ class LayeringTest {
               resideInAPackage(OURS)
                   .and(not(resideInAnyPackage(STORAGE, CONSENSUS, OPERATION, FAILPOINT)))
                   .or(resideInAnyPackage("org.apache.ratis..", "io.netty..")));
+
+  /** Replicas decide by what is replicated alone (decision 0021). */
+  @ArchTest
+  static final ArchRule whatACommandDoesDependsOnNoSettingClockOrChance =
+      noClasses()
+          .that()
+          .haveNameMatching(
+              "io\\.quorate\\.storage\\."
+                  + "(Execution|DecimalNumber|Admission|SessionTable|Session|Fold|Changes)"
+                  + "(\\$.*)?")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("java.time..")
+                  .or(assignableTo(Random.class))
+                  .or(nameMatching("io\\.quorate\\.storage\\.Storage(Options|Parts)"))
+                  .or(nameMatching("io\\.quorate\\.operation\\.Limits")))
+          .orShould()
+          .callMethod(System.class, "nanoTime")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(System.class, "getProperty", String.class);
 
   @ArchTest
   static final ArchRule theRaftEngineKnowsTheContractOnly =
@@ -109,7 +135,8 @@ class LayeringTest {
                   .and(
                       not(
                           resideInAnyPackage(
-                              SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, FAILPOINT))));
+                              SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, FAILPOINT,
+                              LOOPBACK))));
 
   @ArchTest
   static final ArchRule onlyTheRaftEngineTouchesRatis =

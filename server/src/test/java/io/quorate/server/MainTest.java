@@ -96,8 +96,11 @@ class MainTest {
     try (QuorateNode node =
         QuorateNode.start(full.config(0), new MemoryEngineProvider(), failure -> {})) {
       node.serving().toCompletableFuture().join();
-      await().until(() -> run("health", "--config", file.toString()) == UNHEALTHY);
-      assertThat(out.toString()).contains("storage.free-space-min");
+      await()
+          .until(
+              () ->
+                  run("health", "--config", file.toString()) == UNHEALTHY
+                      && out.toString().contains("storage.free-space-min"));
     }
   }
 

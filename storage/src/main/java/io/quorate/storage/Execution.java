@@ -2,7 +2,6 @@ package io.quorate.storage;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
-import io.quorate.operation.Limits;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import java.io.IOException;
@@ -11,18 +10,17 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What each operation does to the values of a region. Decides by the operation and the values
- * alone, so that every replica does the same.
+ * What each operation does to the values of a region. Decides by the operation, the values and the
+ * region's range alone, all of which are replicated, so that every replica does the same (decision
+ * 0021). No setting, clock or random number belongs here.
  */
 final class Execution {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
   private final KeyRange range;
-  private final Limits limits;
 
-  Execution(KeyRange range, Limits limits) {
+  Execution(KeyRange range) {
     this.range = range;
-    this.limits = limits;
   }
 
   /**
@@ -81,10 +79,10 @@ final class Execution {
     return compareAndSet((Operation.CompareAndSet) operation, values);
   }
 
-  private Result append(Operation.Append append, Values values) throws IOException {
+  private static Result append(Operation.Append append, Values values) throws IOException {
     ByteBuffer before = values.get(append.key()).orElse(NOTHING);
     long length = (long) before.remaining() + append.suffix().remaining();
-    if (length <= limits.valueBytes()) {
+    if (length <= append.valueBytesMost()) {
       ByteBuffer after = ByteBuffer.allocate((int) length);
       after.put(before.duplicate()).put(append.suffix().duplicate());
       values.put(append.key(), after.flip());

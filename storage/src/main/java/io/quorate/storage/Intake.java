@@ -140,8 +140,7 @@ final class Intake {
     if (!repliesAtCommit && !acceleratesReads) {
       return;
     }
-    SessionTable sessions =
-        new SessionTable(parts.options().sessionWindow(), SessionTable.OwnRows.UNWRITTEN);
+    SessionTable sessions = new SessionTable(parts.sessionWindow(), SessionTable.OwnRows.UNWRITTEN);
     Sessions.fill(sessions, parts.database(), region);
     Admission anew = new Admission(sessions, execution);
     admitted = applied;

@@ -261,8 +261,7 @@ final class RegionApplier {
 
   private Sessions currentSessions() throws IOException {
     if (sessions.isEmpty()) {
-      sessions =
-          Optional.of(Sessions.load(parts.database(), region, parts.options().sessionWindow()));
+      sessions = Optional.of(Sessions.load(parts.database(), region, parts.sessionWindow()));
     }
     return sessions.get();
   }

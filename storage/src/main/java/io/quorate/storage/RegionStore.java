@@ -78,7 +78,7 @@ public final class RegionStore implements ReplicatedStateMachine {
         parts.options().readAcceleration()
             && parts.options().scans() == StorageOptions.Scans.COST_MODEL;
     Family family = Family.of(keyspace);
-    Execution execution = new Execution(range, parts.options().limits());
+    Execution execution = new Execution(range);
     Overlay overlay = new Overlay(parts.options().overlayChanges(), parts.options().overlayBytes());
     this.meter = new ReadMeter(parts.telemetry(), group);
     this.applier = new RegionApplier(parts, group, family, execution, overlay, meter);

@@ -3,6 +3,7 @@ package io.quorate.storage;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Telemetry;
+import io.quorate.operation.RequestTag;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,8 @@ public final class Storage implements AutoCloseable {
       Database database,
       StorageOptions options,
       Telemetry telemetry,
-      StorageListener listener) {
+      StorageListener listener,
+      int sessionWindow) {
     FailureReport failures = new FailureReport(listener);
     appliers =
         new ScheduledThreadPoolExecutor(options.applyThreads(), Threads.named("quorate-apply"));
@@ -54,7 +56,8 @@ public final class Storage implements AutoCloseable {
             failures,
             options,
             telemetry,
-            directory.resolve("install"));
+            directory.resolve("install"),
+            sessionWindow);
   }
 
   /** Opens with failures going to the log only. */
@@ -74,10 +77,22 @@ public final class Storage implements AutoCloseable {
   public static Storage open(
       Path directory, StorageOptions options, Telemetry telemetry, StorageListener listener)
       throws IOException {
+    return open(directory, options, telemetry, listener, RequestTag.WINDOW);
+  }
+
+  /** For tests, to which the window of the protocol is too wide to fill it. */
+  static Storage open(
+      Path directory,
+      StorageOptions options,
+      Telemetry telemetry,
+      StorageListener listener,
+      int sessionWindow)
+      throws IOException {
     Files.createDirectories(directory);
     Database database = Database.open(directory.resolve("db"), options);
     try {
-      Storage storage = new Storage(directory, database, options, telemetry, listener);
+      Storage storage =
+          new Storage(directory, database, options, telemetry, listener, sessionWindow);
       storage.prepare();
       return storage;
     } catch (IOException | RuntimeException e) {

@@ -1,12 +1,11 @@
 package io.quorate.storage;
 
-import io.quorate.operation.Limits;
-import io.quorate.operation.RequestTag;
 import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How a {@link Storage} uses memory, disk and threads.
+ * How a {@link Storage} uses memory, disk and threads. Nothing here may decide what a command does:
+ * nodes may differ in each of these (decision 0021).
  *
  * @param wal whether RocksDB writes its own log too. It is not synced write by write: the consensus
  *     log is what is durable.
@@ -28,9 +27,6 @@ import java.util.Objects;
  * @param overlayBytes the same in bytes of commands and of the index over them
  * @param scans how scans are read where changes wait to be applied; without meaning where reads do
  *     not see those
- * @param sessionWindow answers kept for one client at most; a request beyond them is refused until
- *     the client raises its floor. Must be the same on every replica.
- * @param limits bound on what operations may make of a value. Must be the same on every replica.
  */
 public record StorageOptions(
     boolean wal,
@@ -45,9 +41,7 @@ public record StorageOptions(
     boolean readAcceleration,
     int overlayChanges,
     long overlayBytes,
-    Scans scans,
-    int sessionWindow,
-    Limits limits) {
+    Scans scans) {
   /** How scans are read where changes wait to be applied; the answers are the same. */
   public enum Scans {
     /** By a cursor over rows and changes side by side, which reads exactly what is needed. */
@@ -70,14 +64,11 @@ public record StorageOptions(
           false,
           1 << 16,
           32L << 20,
-          Scans.MERGE,
-          RequestTag.WINDOW,
-          Limits.DEFAULT);
+          Scans.MERGE);
 
   public StorageOptions {
     Objects.requireNonNull(flushInterval, "flushInterval");
     Objects.requireNonNull(scans, "scans");
-    Objects.requireNonNull(limits, "limits");
     requireAtLeast("writeBufferBytes", writeBufferBytes, 64 << 10);
     requireAtLeast("blockCacheBytes", blockCacheBytes, 1 << 20);
     requireAtLeast("openFiles", openFiles, 16);
@@ -87,7 +78,6 @@ public record StorageOptions(
     requireAtLeast("applyQueueBytes", applyQueueBytes, 1);
     requireAtLeast("overlayChanges", overlayChanges, 1);
     requireAtLeast("overlayBytes", overlayBytes, 1);
-    requireAtLeast("sessionWindow", sessionWindow, 1);
   }
 
   private static void requireAtLeast(String name, long value, long least) {
@@ -117,8 +107,6 @@ public record StorageOptions(
     private int overlayChanges;
     private long overlayBytes;
     private Scans scans;
-    private int sessionWindow;
-    private Limits limits;
 
     private Builder(StorageOptions from) {
       wal = from.wal;
@@ -134,8 +122,6 @@ public record StorageOptions(
       overlayChanges = from.overlayChanges;
       overlayBytes = from.overlayBytes;
       scans = from.scans;
-      sessionWindow = from.sessionWindow;
-      limits = from.limits;
     }
 
     public Builder wal(boolean on) {
@@ -203,16 +189,6 @@ public record StorageOptions(
       return this;
     }
 
-    public Builder sessionWindow(int entries) {
-      sessionWindow = entries;
-      return this;
-    }
-
-    public Builder limits(Limits most) {
-      limits = most;
-      return this;
-    }
-
     /**
      * @throws IllegalArgumentException if an option is out of bounds
      */
@@ -230,9 +206,7 @@ public record StorageOptions(
           readAcceleration,
           overlayChanges,
           overlayBytes,
-          scans,
-          sessionWindow,
-          limits);
+          scans);
     }
   }
 }

@@ -10,6 +10,9 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param appliers the threads that apply. Each region has at most one task there, so that the
  *     number of regions bounds their queue.
  * @param staging where snapshots are kept while they are installed
+ * @param sessionWindow answers kept for one client at most, {@link
+ *     io.quorate.operation.RequestTag#WINDOW} but in tests; a request beyond them is refused until
+ *     the client raises its floor
  */
 record StorageParts(
     Database database,
@@ -20,4 +23,5 @@ record StorageParts(
     FailureReport failures,
     StorageOptions options,
     Telemetry telemetry,
-    Path staging) {}
+    Path staging,
+    int sessionWindow) {}

@@ -1,14 +1,15 @@
 package io.quorate.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
-import io.quorate.operation.Limits;
 import io.quorate.operation.TaggedOperation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -44,8 +45,6 @@ class AcceleratedReadsStressTest {
           .replyAtCommit(true)
           .readAcceleration(true)
           .overlayChanges(200)
-          .sessionWindow(RandomHistory.WINDOW)
-          .limits(Limits.DEFAULT.withValueBytes(RandomHistory.VALUE_BYTES))
           .writeBufferBytes(64 << 10)
           .build();
 
@@ -55,6 +54,7 @@ class AcceleratedReadsStressTest {
   private final AtomicInteger begun = new AtomicInteger(-1);
 
   private final AtomicInteger committed = new AtomicInteger(-1);
+  private final AtomicInteger countScans = new AtomicInteger();
 
   static Stream<Arguments> seeds() {
     return Stream.of(1L, 2L, System.nanoTime())
@@ -82,12 +82,13 @@ class AcceleratedReadsStressTest {
 
   @ParameterizedTest(name = "{0}, seed {1}")
   @MethodSource("seeds")
-  @Timeout(60)
+  @Timeout(180)
   void everyReadIsTheStateAtOnePosition(StorageOptions.Scans way, long seed) throws Exception {
     RandomHistory history = new RandomHistory(seed, BATCHES);
     List<Map<String, String>> states = states(history);
     ExecutorService readers = Executors.newFixedThreadPool(READERS);
-    try (TestRegion region = TestRegion.open(directory, OPTIONS.toBuilder().scans(way).build())) {
+    try (TestRegion region =
+        TestRegion.open(directory, OPTIONS.toBuilder().scans(way).build(), RandomHistory.WINDOW)) {
       lagBehind(region, new Random(seed));
       List<Future<Integer>> reads = new ArrayList<>();
       for (int i = 0; i < READERS; i++) {
@@ -98,6 +99,9 @@ class AcceleratedReadsStressTest {
         begun.set(i);
         region.committed(i, history.batches.get(i)).toCompletableFuture().get(30, TimeUnit.SECONDS);
         committed.set(i);
+        if (i % (BATCHES / 4) == 0) {
+          awaitReads(reads);
+        }
       }
       for (Future<Integer> each : reads) {
         assertThat(each.get(30, TimeUnit.SECONDS)).as("seed %d: reads", seed).isPositive();
@@ -110,6 +114,15 @@ class AcceleratedReadsStressTest {
     } finally {
       readers.shutdownNow();
     }
+  }
+
+  /** Readers come as far as the rest, however few processors there are. */
+  private void awaitReads(List<Future<Integer>> reads) {
+    int enough = countScans.get() + 20;
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> countScans.get() >= enough || reads.stream().anyMatch(Future::isDone));
   }
 
   /** Lets the applier go on only when a few more batches are committed, or it must. */
@@ -179,6 +192,7 @@ class AcceleratedReadsStressTest {
         assertThat(states.subList(earliest, latest + 1))
             .as("%s, %d rows at %s from %d to %d", when, count, key, earliest, latest)
             .anyMatch(state -> first(state, key, count).equals(rows));
+        countScans.incrementAndGet();
       } else {
         Map<String, String> rows = region.rows();
         int latest = begun.get();

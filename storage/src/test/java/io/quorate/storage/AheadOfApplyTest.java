@@ -328,8 +328,7 @@ class AheadOfApplyTest {
   @Test
   void doubtfulRequestsAreAnsweredAtApply() throws IOException {
     KeyRange range = KeyRange.of(Key.utf8("a"), Key.utf8("m"));
-    StorageOptions window = BOTH.toBuilder().sessionWindow(2).build();
-    try (TestRegion region = TestRegion.open(directory, window, StorageListener.NONE, range)) {
+    try (TestRegion region = TestRegion.open(directory, BOTH, StorageListener.NONE, range, 2)) {
       hold(region);
       CompletableFuture<Result> outside = commit(region, untagged(put("z", "1")));
       CompletableFuture<Result> partly =

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
-import io.quorate.operation.Limits;
 import io.quorate.operation.Operation;
 import io.quorate.storage.CostModel.Costs;
 import io.quorate.storage.CostModel.Removals;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is counted, and which way is taken (PROTOCOLS B8). */
 class CostModelTest {
-  private static final Execution EXECUTION = new Execution(KeyRange.ALL, Limits.DEFAULT);
+  private static final Execution EXECUTION = new Execution(KeyRange.ALL);
 
   private final Overlay overlay = new Overlay(1 << 20, 1L << 30);
   private long last = -1;

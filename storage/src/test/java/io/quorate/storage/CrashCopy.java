@@ -1,13 +1,14 @@
 package io.quorate.storage;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
 import java.util.stream.Stream;
+import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /** What a crash would leave on the disk now: the files of an open storage, without its memory. */
@@ -15,37 +16,54 @@ final class CrashCopy {
   private CrashCopy() {}
 
   static Path take(Storage storage, Path directory, Path to) throws IOException {
+    Path database = Path.of("db");
+    RocksDB rocks = storage.database().rocks();
     try {
-      // Keeps what the first files name alive until the last are copied.
-      storage.database().rocks().disableFileDeletions();
+      rocks.disableFileDeletions();
       try {
-        Path manifest = Path.of(Files.readString(directory.resolve("db/CURRENT")).strip());
-        copy(directory, Path.of("db/CURRENT"), to);
-        copy(directory, Path.of("db").resolve(manifest), to);
-        List<Path> files;
-        try (Stream<Path> tree = Files.walk(directory)) {
-          files = tree.filter(Files::isRegularFile).map(directory::relativize).toList();
+        RocksDB.LiveFiles live = rocks.getLiveFiles(false);
+        for (String name : live.files) {
+          copyLive(directory.resolve(database), name.substring(1), live, to.resolve(database));
         }
-        for (Path file : files) {
-          if (!Files.exists(to.resolve(file))) {
-            copyUnlessGone(directory, file, to);
-          }
-        }
+        copyOthers(directory, database, to);
       } finally {
-        storage.database().rocks().enableFileDeletions();
+        rocks.enableFileDeletions();
       }
     } catch (RocksDBException e) {
       throw new IOException(e);
     }
+    try (Stream<Path> others = Files.list(directory)) {
+      for (Path other : others.filter(path -> !path.endsWith(database)).toList()) {
+        copyTree(other, to.resolve(other.getFileName()));
+      }
+    }
     return to;
   }
 
-  /** A file that a compaction had replaced before is not missed by the manifest copied after. */
-  private static void copyUnlessGone(Path from, Path file, Path to) throws IOException {
-    try {
-      copy(from, file, to);
-    } catch (NoSuchFileException e) {
-      Files.deleteIfExists(to.resolve(file));
+  /** A file that the database names; of the one with the names, what goes with the others. */
+  private static void copyLive(Path from, String name, RocksDB.LiveFiles live, Path to)
+      throws IOException {
+    Files.createDirectories(to);
+    if (name.startsWith("MANIFEST-")) {
+      try (InputStream in = Files.newInputStream(from.resolve(name))) {
+        Files.write(to.resolve(name), in.readNBytes(Math.toIntExact(live.manifestFileSize)));
+      }
+      Files.writeString(to.resolve("CURRENT"), name + "\n");
+    } else if (!name.equals("CURRENT")) {
+      Files.copy(from.resolve(name), to.resolve(name));
+    }
+  }
+
+  /** Its log, and files that it does not need or not yet. Those may be renamed or deleted now. */
+  private static void copyOthers(Path from, Path database, Path to) throws IOException {
+    for (String name : from.resolve(database).toFile().list()) {
+      if (!Files.exists(to.resolve(database).resolve(name))) {
+        try {
+          copy(from, database.resolve(name), to);
+        } catch (NoSuchFileException e) {
+          Files.deleteIfExists(to.resolve(database).resolve(name));
+        }
+      }
     }
   }
 

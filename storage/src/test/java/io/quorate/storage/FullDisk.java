@@ -72,6 +72,9 @@ final class FullDisk {
       }
       require(failure.kind() == StorageFailure.Kind.NO_SPACE, "reported as " + failure);
       require(region.get(key(0)).isPresent(), "reads while full");
+      while (room.isDone()) {
+        room = commit(region, ++index, random);
+      }
       Position stuck = region.applied();
       require(stuck.index() < index, "holds back what does not fit");
 

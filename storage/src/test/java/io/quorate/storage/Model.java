@@ -21,13 +21,11 @@ final class Model {
   }
 
   private final int window;
-  private final int valueBytes;
   private final Map<ClientId, Client> clients = new HashMap<>();
   final TreeMap<String, String> rows = new TreeMap<>();
 
-  Model(int window, int valueBytes) {
+  Model(int window) {
     this.window = window;
-    this.valueBytes = valueBytes;
   }
 
   int sessions() {
@@ -75,7 +73,7 @@ final class Model {
       return Result.DONE;
     } else if (operation instanceof Operation.Append append) {
       String after = before.orElse("") + TestRegion.text(append.suffix());
-      if (after.length() <= valueBytes) {
+      if (after.length() <= append.valueBytesMost()) {
         rows.put(key, after);
       }
       return Result.DONE;

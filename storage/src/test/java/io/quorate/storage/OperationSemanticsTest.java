@@ -33,19 +33,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OperationSemanticsTest {
-  private static final int VALUE_BYTES = 100;
-
   @TempDir Path directory;
   private TestRegion region;
 
   @BeforeEach
   void open() throws IOException {
-    region =
-        TestRegion.open(
-            directory,
-            TestRegion.OPTIONS.toBuilder()
-                .limits(Limits.DEFAULT.withValueBytes(VALUE_BYTES))
-                .build());
+    region = TestRegion.open(directory);
   }
 
   @AfterEach
@@ -74,12 +67,16 @@ class OperationSemanticsTest {
   }
 
   @Test
-  void appendBeyondTheLimitChangesNothingAndDoesNotFail() {
-    String longest = "x".repeat(VALUE_BYTES);
-    region.apply(append("k", longest));
+  void appendBeyondItsOwnBoundChangesNothingAndDoesNotFail() {
+    String longest = "x".repeat(100);
+    region.apply(append("k", longest, 100));
     assertThat(region.get("k")).contains(longest);
-    assertThat(region.applyOne(append("k", "y"))).isEqualTo(Result.DONE);
+    assertThat(region.applyOne(append("k", "y", 100))).isEqualTo(Result.DONE);
     assertThat(region.get("k")).contains(longest);
+    assertThat(region.applyOne(append("k", "y", 101))).isEqualTo(Result.DONE);
+    assertThat(region.get("k")).contains(longest + "y");
+    assertThat(region.applyOne(append("other", "y", 0))).isEqualTo(Result.DONE);
+    assertThat(region.get("other")).isEmpty();
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
-import io.quorate.operation.Limits;
 import io.quorate.operation.Operation;
 import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
@@ -30,8 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class OverlayTest {
   private static final int BATCHES = 60;
-  private static final Limits LIMITS = Limits.DEFAULT.withValueBytes(RandomHistory.VALUE_BYTES);
-  private static final Execution EXECUTION = new Execution(KeyRange.ALL, LIMITS);
+  private static final Execution EXECUTION = new Execution(KeyRange.ALL);
 
   /** A state as plain as can be. */
   private static final class PlainRows implements Rows {

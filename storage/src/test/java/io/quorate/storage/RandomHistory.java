@@ -21,7 +21,6 @@ import java.util.Random;
 
 /** A random log: batches of requests by a few clients, which also repeat themselves. */
 final class RandomHistory {
-  static final int VALUE_BYTES = 300;
   static final int WINDOW = 8;
   private static final int KEYS = 12;
   private static final int CLIENTS = 4;
@@ -42,7 +41,7 @@ final class RandomHistory {
   }
 
   Model newModel() {
-    return new Model(WINDOW, VALUE_BYTES);
+    return new Model(WINDOW);
   }
 
   /** The model after the batches up to and including an index. */
@@ -91,7 +90,7 @@ final class RandomHistory {
   private Operation.OnKey resultFree() {
     return switch (random.nextInt(6)) {
       case 0 -> delete(key());
-      case 1, 2 -> append(key(), value());
+      case 1, 2 -> append(key(), value(), random.nextBoolean() ? 300 : random.nextInt(300));
       case 3 -> increment(key(), delta());
       default -> put(key(), value());
     };

@@ -3,7 +3,6 @@ package io.quorate.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.Position;
-import io.quorate.operation.Limits;
 import io.quorate.operation.Result;
 import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
@@ -22,11 +21,7 @@ class RandomHistoryTest {
   private static final int BATCHES = 400;
 
   private static final StorageOptions OPTIONS =
-      TestRegion.OPTIONS.toBuilder()
-          .sessionWindow(RandomHistory.WINDOW)
-          .limits(Limits.DEFAULT.withValueBytes(RandomHistory.VALUE_BYTES))
-          .writeBufferBytes(64 << 10)
-          .build();
+      TestRegion.OPTIONS.toBuilder().writeBufferBytes(64 << 10).build();
 
   private static final StorageOptions AHEAD =
       OPTIONS.toBuilder().replyAtCommit(true).readAcceleration(true).build();
@@ -68,7 +63,7 @@ class RandomHistoryTest {
   private void answersAndState(long seed, StorageOptions options) throws IOException {
     RandomHistory history = new RandomHistory(seed, BATCHES);
     Model model = history.newModel();
-    try (TestRegion region = TestRegion.open(directory, options)) {
+    try (TestRegion region = TestRegion.open(directory, options, RandomHistory.WINDOW)) {
       List<List<CompletableFuture<Result>>> answers = commit(region, history, 0, BATCHES);
       for (int i = 0; i < BATCHES; i++) {
         List<Result> given = TestRegion.answers(answers.get(i));
@@ -83,7 +78,7 @@ class RandomHistoryTest {
       region.awaitApplied(BATCHES - 1);
       assertSame(region, model, "seed " + seed);
     }
-    try (TestRegion region = TestRegion.open(directory, options)) {
+    try (TestRegion region = TestRegion.open(directory, options, RandomHistory.WINDOW)) {
       assertThat(region.opened).isEqualTo(TestRegion.at(BATCHES - 1));
       assertSame(region, model, "seed " + seed + ", reopened");
     }
@@ -119,7 +114,7 @@ class RandomHistoryTest {
     for (int life = 1; life <= 6; life++) {
       Path next = directory.resolve("life-" + life);
       long flushed;
-      try (TestRegion region = TestRegion.open(home, options)) {
+      try (TestRegion region = TestRegion.open(home, options, RandomHistory.WINDOW)) {
         String when = "seed " + seed + ", life " + life;
         assertThat(region.opened.index()).as(when).isGreaterThanOrEqualTo(position);
         position = region.opened.index();
@@ -135,7 +130,7 @@ class RandomHistoryTest {
       position = flushed;
       home = next;
     }
-    try (TestRegion region = TestRegion.open(home, options)) {
+    try (TestRegion region = TestRegion.open(home, options, RandomHistory.WINDOW)) {
       commit(region, history, region.opened.index() + 1, BATCHES);
       region.awaitApplied(BATCHES - 1);
       assertSame(region, history.modelAt(BATCHES - 1), "seed " + seed + ", at the end");
@@ -148,12 +143,14 @@ class RandomHistoryTest {
     RandomHistory history = new RandomHistory(seed, BATCHES);
     Path exported = Files.createDirectory(directory.resolve("exported"));
     Position cut;
-    try (TestRegion source = TestRegion.open(directory.resolve("source"), OPTIONS)) {
+    try (TestRegion source =
+        TestRegion.open(directory.resolve("source"), OPTIONS, RandomHistory.WINDOW)) {
       commit(source, history, 0, BATCHES / 2);
       source.awaitApplied(new Random(seed).nextInt(BATCHES / 2));
       cut = source.store.exportSnapshot(exported);
     }
-    try (TestRegion target = TestRegion.open(directory.resolve("target"), OPTIONS)) {
+    try (TestRegion target =
+        TestRegion.open(directory.resolve("target"), OPTIONS, RandomHistory.WINDOW)) {
       target.store.install(exported, cut);
       assertSame(target, history.modelAt(cut.index()), "seed " + seed + ", installed");
       commit(target, history, cut.index() + 1, BATCHES);

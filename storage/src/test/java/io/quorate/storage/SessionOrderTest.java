@@ -45,8 +45,7 @@ class SessionOrderTest {
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void anyOrderTakesEffectOnce(long seed) throws IOException {
     Random random = new Random(seed);
-    StorageOptions narrow = TestRegion.OPTIONS.toBuilder().sessionWindow(WINDOW).build();
-    try (TestRegion region = TestRegion.open(directory, narrow)) {
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, WINDOW)) {
       for (int step = 0; step < STEPS; step++) {
         switch (random.nextInt(5)) {
           case 0, 1 -> begin();

@@ -95,8 +95,7 @@ class SessionsTest {
 
   @Test
   void fullWindowRefusesUntilTheFloorRises() throws IOException {
-    StorageOptions narrow = TestRegion.OPTIONS.toBuilder().sessionWindow(3).build();
-    try (TestRegion region = TestRegion.open(directory, narrow)) {
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, 3)) {
       for (int sequence = 1; sequence <= 3; sequence++) {
         assertThat(region.apply(by(ANN, sequence, 1, incrementAndGet("n", 1))))
             .isEqualTo(number(sequence));

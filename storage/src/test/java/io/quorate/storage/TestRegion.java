@@ -72,7 +72,23 @@ final class TestRegion implements AutoCloseable {
   static TestRegion open(
       Path directory, StorageOptions options, StorageListener listener, KeyRange range)
       throws IOException {
-    Storage storage = Storage.open(directory, options, Telemetry.NONE, listener);
+    return open(directory, options, listener, range, RequestTag.WINDOW);
+  }
+
+  /** With a session window that a test can fill. */
+  static TestRegion open(Path directory, StorageOptions options, int sessionWindow)
+      throws IOException {
+    return open(directory, options, StorageListener.NONE, KeyRange.ALL, sessionWindow);
+  }
+
+  static TestRegion open(
+      Path directory,
+      StorageOptions options,
+      StorageListener listener,
+      KeyRange range,
+      int sessionWindow)
+      throws IOException {
+    Storage storage = Storage.open(directory, options, Telemetry.NONE, listener, sessionWindow);
     try {
       return new TestRegion(storage, range);
     } catch (IOException | RuntimeException e) {
@@ -103,6 +119,10 @@ final class TestRegion implements AutoCloseable {
 
   static Operation.Append append(String key, String suffix) {
     return new Operation.Append(Key.utf8(key), bytes(suffix));
+  }
+
+  static Operation.Append append(String key, String suffix, int valueBytesMost) {
+    return new Operation.Append(Key.utf8(key), bytes(suffix), valueBytesMost);
   }
 
   static Operation.Increment increment(String key, long delta) {
@@ -186,6 +206,7 @@ final class TestRegion implements AutoCloseable {
     store.awaitReadable(at(at)).toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
     // Where reads are accelerated, that is sooner.
     await()
+        .atMost(Duration.ofSeconds(30))
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))
         .until(() -> store.applied().covers(at(at)));

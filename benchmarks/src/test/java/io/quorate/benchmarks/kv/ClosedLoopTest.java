@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class ClosedLoopTest {
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -74,7 +74,7 @@ final class ScanCommand extends ClientVerb {
     byte[] first = utf8(prefix.orElse(start));
     Optional<byte[]> beyond = prefix.isPresent() ? afterPrefix(first) : end.map(ClientVerb::utf8);
     long rows = 0;
-    for (KeyValue row : client.scan(first, beyond, Guarantee.LINEARIZABLE)) {
+    for (KeyValue row : client.scan(first, beyond, Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED)) {
       terminal().out().println(shown(row.key()) + '\t' + shown(row.value()));
       rows++;
       boolean readerIsGone = rows % ROWS_BETWEEN_CHECKS == 0 && terminal().out().checkError();

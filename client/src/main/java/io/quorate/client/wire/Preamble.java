@@ -6,7 +6,7 @@ package io.quorate.client.wire;
  */
 public final class Preamble {
   public static final int BYTES = 4;
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final int MAGIC = ('Q' << 24) | ('R' << 16) | ('T' << 8);
 

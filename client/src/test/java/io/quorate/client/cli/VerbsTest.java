@@ -200,7 +200,7 @@ class VerbsTest {
   @Test
   void aWriteWithoutAnAnswerIsIndeterminate() {
     cluster.nodes().forEach(node -> node.always(Opcode.WRITE, Reaction.swallow()));
-    CliRun put = run("put", "k", "v", "--timeout=300ms");
+    CliRun put = run("put", "k", "v", "--timeout=1s");
     assertThat(put.exitCode()).isEqualTo(4);
     isOneSentence(put);
   }

@@ -19,9 +19,10 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
+import io.quorate.loopback.LoopbackPorts;
 import io.quorate.operation.RequestTag;
 import java.net.BindException;
-import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -43,7 +44,7 @@ public final class FakeNode {
   private int frameBytesMax = Frames.FRAME_BYTES_MAX_DEFAULT;
   private int inFlightRequestsMax = 10_000;
   private int accepted;
-  private int port;
+  private final int port = LoopbackPorts.next();
   private Optional<Channel> listener = Optional.empty();
 
   FakeNode(FakeCluster cluster, String id, MultiThreadIoEventLoopGroup group) {
@@ -52,13 +53,16 @@ public final class FakeNode {
     this.group = group;
   }
 
-  /** Listens; on the same port as before if it did before. */
+  /** Listens; always on the same port. */
   public void start() {
     // A port that was just closed is free only after the next turn of the selector.
-    Channel channel =
-        await().ignoreExceptionsInstanceOf(BindException.class).until(this::bind, Channel::isOpen);
-    port = ((InetSocketAddress) channel.localAddress()).getPort();
-    listener = Optional.of(channel);
+    listener =
+        Optional.of(
+            await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .ignoreExceptionsInstanceOf(BindException.class)
+                .until(this::bind, Channel::isOpen));
   }
 
   private Channel bind() throws Exception {

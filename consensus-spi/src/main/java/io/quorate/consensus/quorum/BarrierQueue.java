@@ -34,6 +34,15 @@ public final class BarrierQueue<T> {
     return queue.isEmpty();
   }
 
+  /**
+   * When {@link #expire} is needed, at the latest.
+   *
+   * @param idleNanos the answer if nothing waits
+   */
+  public long dueAt(long idleNanos) {
+    return queue.isEmpty() || firstDeadlineNanos - idleNanos > 0 ? idleNanos : firstDeadlineNanos;
+  }
+
   /** Takes out what waits for nothing beyond {@code executed}. */
   public void release(Position executed, Consumer<T> to) {
     while (!queue.isEmpty() && queue.peek().index() <= executed.index()) {

@@ -7,9 +7,15 @@ import io.quorate.consensus.Position;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -21,7 +27,10 @@ import java.util.function.LongSupplier;
  * arrive while rounds are on their way share the next one: one message to each of as many others as
  * a quorum needs, and to the rest when those take long.
  *
- * <p>Offered by any thread; everything else is the replica's own.
+ * <p>Reads are {@linkplain #offer offered} by any thread. Everything else happens in {@link #turn},
+ * on the replica's thread: a turn does all that can be done at its time, and returns when the next
+ * one is needed if nothing happens before. Whoever drives it also has a turn after each offer,
+ * after each answer of another replica, and after the state has advanced while {@link #isBarred}.
  */
 public final class QuorumRounds {
   private static final int READS_A_ROUND = 1024;
@@ -29,12 +38,15 @@ public final class QuorumRounds {
   /** Bytes of keys in one message; a longer scope travels alone. */
   private static final int BYTES_A_ROUND = 1 << 20;
 
-  /** How long {@link QuorumRule#RETRY} pauses: twice as long each time, between these. */
+  /**
+   * The pause before a read that has to begin anew does so: twice as long each time. Both where
+   * {@link QuorumRule#RETRY} meets a write on its way, and where the configuration has changed.
+   */
   private static final long PAUSE_NANOS_LEAST = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final int PAUSE_DOUBLINGS_MOST = 5;
 
-  /** What rounds need of the replica. Called on its thread. */
+  /** What rounds need of the replica. Called on its thread, and does not block. */
   public interface Replica {
     /** Its shares of all scopes at one moment; empty if it may not answer (Q4, Q7, L7). */
     List<Share<Void>> shares(List<KeyScope> scopes);
@@ -45,7 +57,8 @@ public final class QuorumRounds {
     /**
      * Asks one of them.
      *
-     * @return completes on the replica's thread; with nothing where that one may not answer
+     * @return completes on the replica's thread, before a turn, and always: with nothing where that
+     *     one may not answer, and exceptionally where it cannot be reached
      */
     CompletionStage<List<Share<Void>>> ask(NodeId other, List<KeyScope> scopes);
 
@@ -67,15 +80,23 @@ public final class QuorumRounds {
     Optional<CompletionStage<Position>> askLeader();
   }
 
+  /**
+   * @param deadlineNanos when it is given up, or left to the leader
+   * @param tries how often it has begun anew
+   */
   private record Read(
       KeyScope scope,
       QuorumRule rule,
       int bytes,
-      long offeredNanos,
+      long deadlineNanos,
       int tries,
       CompletableFuture<Position> point) {
     Read again() {
-      return new Read(scope, rule, bytes, offeredNanos, tries + 1, point);
+      return new Read(scope, rule, bytes, deadlineNanos, tries + 1, point);
+    }
+
+    boolean isLate(long nowNanos) {
+      return deadlineNanos - nowNanos <= 0;
     }
   }
 
@@ -83,41 +104,158 @@ public final class QuorumRounds {
   private record Barred(Read read, long epoch, Position barrier) {}
 
   /** A read that pauses before shares are taken anew. */
-  private record Paused(Read read, long untilNanos) {}
+  private record Paused(Read read, long untilNanos) implements Comparable<Paused> {
+    @Override
+    public int compareTo(Paused other) {
+      return Long.signum(untilNanos - other.untilNanos);
+    }
+  }
 
+  /** Reads that travel together, and the shares that have come. */
   private final class Round {
-    final List<Read> reads;
-    final List<KeyScope> scopes;
-    final List<List<Share<Void>>> shares = new ArrayList<>();
-    final ArrayDeque<NodeId> unasked;
-    final List<NodeId> unanswered = new ArrayList<>();
-    int needed;
-    long askedNanos;
-    boolean ended;
+    private final NodeId self;
+    private final List<Read> reads;
+    private final List<KeyScope> scopes;
+
+    /** The reads that still wait for a quorum. */
+    private final BitSet open = new BitSet();
+
+    private final Map<NodeId, List<Share<Void>>> shares = new LinkedHashMap<>();
+    private final ArrayDeque<NodeId> unasked;
+    private final Set<NodeId> unanswered = new HashSet<>();
+    private long askedNanos;
+    private long firstDeadlineNanos;
 
     Round(List<Read> reads, List<Share<Void>> own, long nowNanos) {
+      this.self = own.get(0).replica();
       this.reads = reads;
       this.scopes = reads.stream().map(Read::scope).toList();
       this.unasked = new ArrayDeque<>(replica.others());
       this.askedNanos = nowNanos;
+      open.set(0, reads.size());
+      noteFirstDeadline();
       take(own);
     }
 
-    /**
-     * Shares of older configurations count as if they had not been given (Q7, L8), and a replica
-     * that is asked again counts once.
-     */
-    void take(List<Share<Void>> ofReplica) {
-      NodeId from = ofReplica.get(0).replica();
-      shares.removeIf(known -> known.get(0).replica().equals(from));
-      shares.add(ofReplica);
-      long newest = shares.stream().mapToLong(of -> of.get(0).epoch()).max().getAsLong();
-      shares.removeIf(of -> of.get(0).epoch() < newest);
-      needed = shares.get(0).get(0).quorum();
+    /** Ends, or asks whoever is to be asked now. */
+    void goOn(long nowNanos) {
+      if (!hasQuorum()) {
+        giveUpLate(nowNanos);
+        if (nowNanos - askedNanos >= hedgeNanos) {
+          askAll(nowNanos);
+        }
+        while (!hasQuorum()
+            && !unasked.isEmpty()
+            && shares.size() + unanswered.size() < quorum()
+            && !open.isEmpty()) {
+          ask(unasked.remove());
+        }
+      }
+      if (hasQuorum()) {
+        complete(nowNanos);
+      }
     }
 
-    long oldestNanos() {
-      return reads.get(0).offeredNanos();
+    boolean hasEnded() {
+      return open.isEmpty();
+    }
+
+    /** When {@link #goOn} has something to do that nothing else leads to. */
+    long dueAt() {
+      return earlier(askedNanos + hedgeNanos, firstDeadlineNanos);
+    }
+
+    /** What is waiting learns that this replica is closing. */
+    void close() {
+      open.stream().mapToObj(reads::get).forEach(QuorumRounds::failClosing);
+      open.clear();
+    }
+
+    private int quorum() {
+      return shares.values().iterator().next().get(0).quorum();
+    }
+
+    private boolean hasQuorum() {
+      return shares.size() >= quorum();
+    }
+
+    /** Shares of older configurations count as if they had not been given (Q7, L8). */
+    private void take(List<Share<Void>> ofReplica) {
+      shares.put(ofReplica.get(0).replica(), ofReplica);
+      long newest = shares.values().stream().mapToLong(Round::epoch).max().getAsLong();
+      shares.values().removeIf(of -> epoch(of) < newest);
+    }
+
+    private static long epoch(List<Share<Void>> ofReplica) {
+      return ofReplica.get(0).epoch();
+    }
+
+    private void giveUpLate(long nowNanos) {
+      if (firstDeadlineNanos - nowNanos > 0) {
+        return;
+      }
+      for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
+        if (reads.get(i).isLate(nowNanos)) {
+          open.clear(i);
+          giveUp(reads.get(i));
+        }
+      }
+      noteFirstDeadline();
+    }
+
+    private void noteFirstDeadline() {
+      firstDeadlineNanos =
+          open.stream()
+              .mapToLong(i -> reads.get(i).deadlineNanos())
+              .reduce(QuorumRounds::earlier)
+              .orElse(askedNanos);
+    }
+
+    /** Everybody of whom nothing counts so far, also those that refused: they may answer now. */
+    private void askAll(long nowNanos) {
+      if (open.isEmpty()) {
+        return;
+      }
+      askedNanos = nowNanos;
+      unanswered.forEach(replica::late);
+      unasked.clear();
+      if (!shares.containsKey(self)) {
+        List<Share<Void>> own = replica.shares(scopes);
+        if (!own.isEmpty()) {
+          take(own);
+        }
+      }
+      for (NodeId other : replica.others()) {
+        if (!shares.containsKey(other) && !unanswered.contains(other)) {
+          ask(other);
+        }
+      }
+    }
+
+    /** What comes is noted only; the turn that follows goes on from there. */
+    private void ask(NodeId other) {
+      unanswered.add(other);
+      replica
+          .ask(other, scopes)
+          .whenComplete(
+              (given, failure) -> {
+                unanswered.remove(other);
+                if (failure == null && !given.isEmpty() && !hasEnded()) {
+                  take(given);
+                }
+              });
+    }
+
+    private void complete(long nowNanos) {
+      for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
+        List<Share<Void>> ofRead = new ArrayList<>(shares.size());
+        for (List<Share<Void>> ofReplica : shares.values()) {
+          ofRead.add(ofReplica.get(i));
+        }
+        Read read = reads.get(i);
+        merged(read, ShareMerge.merge(ofRead, read.rule()), nowNanos);
+      }
+      open.clear();
     }
   }
 
@@ -128,9 +266,16 @@ public final class QuorumRounds {
   private final long hedgeNanos;
   private final long patienceNanos;
   private final ReadBudget budget;
+
+  /** The one thing that other threads write. */
   private final Queue<Read> offered = new ConcurrentLinkedQueue<>();
+
   private final List<Round> rounds = new ArrayList<>();
-  private final List<Paused> paused = new ArrayList<>();
+  private final PriorityQueue<Paused> paused = new PriorityQueue<>();
+
+  /** Reads whose pause is over and for which there is no round yet. */
+  private final ArrayDeque<Read> resumed = new ArrayDeque<>();
+
   private final BarrierQueue<Barred> barred = new BarrierQueue<>();
   private volatile boolean closed;
 
@@ -156,7 +301,7 @@ public final class QuorumRounds {
       return point;
     }
     point.whenComplete((done, failure) -> budget.release(bytes));
-    offered.add(new Read(scope, rule, bytes, nanoClock.getAsLong(), 0, point));
+    offered.add(new Read(scope, rule, bytes, nanoClock.getAsLong() + patienceNanos, 0, point));
     if (closed) {
       point.completeExceptionally(closing());
     }
@@ -168,45 +313,31 @@ public final class QuorumRounds {
     return budget.reads();
   }
 
-  /** Begins rounds, and ends reads whose barrier is executed; at the end of every turn. */
-  public void advance(long nowNanos) {
-    barred.release(replica.executed(), this::passBarrier);
-    while (!offered.isEmpty() && rounds.size() < bounds.roundsMax()) {
+  /**
+   * Does all that can be done now: ends reads whose barrier is executed or whose time is up, asks
+   * more replicas where the first take long, and begins rounds.
+   *
+   * @param idleNanos when to look again if nothing waits
+   * @return when the next turn is needed if nothing happens before
+   */
+  public long turn(long nowNanos, long idleNanos) {
+    if (closed) {
+      return idleNanos;
+    }
+    passBarriers(nowNanos);
+    barred.expire(nowNanos, late -> giveUp(late.read()));
+    rounds.forEach(round -> round.goOn(nowNanos));
+    rounds.removeIf(Round::hasEnded);
+    while (!paused.isEmpty() && paused.peek().untilNanos() - nowNanos <= 0) {
+      resumed.add(paused.remove().read());
+    }
+    while (rounds.size() < bounds.roundsMax() && nextRead().isPresent()) {
       begin(nowNanos);
     }
-  }
-
-  /** Asks more replicas where the first take long, and gives up what has taken too long. */
-  public void watch(long nowNanos) {
-    barred.expire(nowNanos, late -> giveUp(late.read()));
-    for (Round round : List.copyOf(rounds)) {
-      if (round.oldestNanos() + patienceNanos - nowNanos <= 0) {
-        end(round);
-        round.reads.forEach(this::giveUp);
-      } else if (nowNanos - round.askedNanos > hedgeNanos) {
-        askAll(round, nowNanos);
-      }
-    }
-    paused.removeIf(
-        pause -> {
-          boolean isOver = pause.untilNanos() - nowNanos <= 0;
-          if (isOver) {
-            offered.add(pause.read());
-          }
-          return isOver;
-        });
-  }
-
-  /**
-   * When {@link #watch} has something to do, if nothing happens before.
-   *
-   * @param idleNanos when to look if nothing waits
-   */
-  public long dueAt(long nowNanos, long idleNanos) {
-    if (!paused.isEmpty()) {
-      return nowNanos + Math.min(PAUSE_NANOS_LEAST, hedgeNanos);
-    }
-    return rounds.isEmpty() && barred.isEmpty() ? idleNanos : nowNanos + hedgeNanos;
+    giveUpLateReads(nowNanos);
+    // Of the rounds that have ended just now.
+    passBarriers(nowNanos);
+    return dueAt(idleNanos);
   }
 
   /** Whether a read waits for this replica's state. */
@@ -214,28 +345,65 @@ public final class QuorumRounds {
     return !barred.isEmpty();
   }
 
-  /** Fails what waits, and what is offered later. */
+  /** Fails what waits, and what is offered later. On the replica's thread. */
   public void close() {
     closed = true;
-    rounds.forEach(round -> round.reads.forEach(QuorumRounds::failClosing));
+    rounds.forEach(Round::close);
     rounds.clear();
     paused.forEach(pause -> failClosing(pause.read()));
     paused.clear();
     barred.clear(late -> failClosing(late.read()));
-    for (Read read = offered.poll(); read != null; read = offered.poll()) {
-      failClosing(read);
+    for (Optional<Read> read = nextRead(); read.isPresent(); read = nextRead()) {
+      removeNextRead();
+      failClosing(read.get());
+    }
+  }
+
+  /** From the state alone, so that nothing that waits is forgotten. */
+  private long dueAt(long idleNanos) {
+    long due = barred.dueAt(idleNanos);
+    for (Round round : rounds) {
+      due = earlier(due, round.dueAt());
+    }
+    if (!paused.isEmpty()) {
+      due = earlier(due, paused.peek().untilNanos());
+    }
+    for (Read read : resumed) {
+      due = earlier(due, read.deadlineNanos());
+    }
+    Read first = offered.peek();
+    return first == null ? due : earlier(due, first.deadlineNanos());
+  }
+
+  private static long earlier(long one, long other) {
+    return one - other < 0 ? one : other;
+  }
+
+  /** The read that begins next; those that have begun before come first. */
+  private Optional<Read> nextRead() {
+    return Optional.ofNullable(resumed.isEmpty() ? offered.peek() : resumed.peek());
+  }
+
+  private void removeNextRead() {
+    if (resumed.isEmpty()) {
+      offered.remove();
+    } else {
+      resumed.remove();
     }
   }
 
   private void begin(long nowNanos) {
     List<Read> reads = new ArrayList<>();
     int bytes = 0;
-    while (reads.size() < READS_A_ROUND && !offered.isEmpty()) {
-      if (!reads.isEmpty() && bytes + offered.peek().bytes() > BYTES_A_ROUND) {
+    for (Optional<Read> next = nextRead();
+        next.isPresent() && reads.size() < READS_A_ROUND;
+        next = nextRead()) {
+      Read read = next.get();
+      if (!reads.isEmpty() && bytes + read.bytes() > BYTES_A_ROUND) {
         break;
       }
-      Read read = offered.remove();
-      if (read.offeredNanos() + patienceNanos - nowNanos <= 0) {
+      removeNextRead();
+      if (read.isLate(nowNanos)) {
         giveUp(read);
       } else if (!read.point().isDone()) {
         bytes += read.bytes();
@@ -252,91 +420,57 @@ public final class QuorumRounds {
       return;
     }
     Round round = new Round(reads, own, nowNanos);
-    rounds.add(round);
-    goOn(round);
-  }
-
-  /** Ends the round if there are enough shares; asks as many more replicas as are needed. */
-  private void goOn(Round round) {
-    if (round.shares.size() >= round.needed) {
-      complete(round);
-      return;
-    }
-    while (!round.ended
-        && !round.unasked.isEmpty()
-        && round.shares.size() + round.unanswered.size() < round.needed) {
-      ask(round, round.unasked.remove());
+    round.goOn(nowNanos);
+    if (!round.hasEnded()) {
+      rounds.add(round);
     }
   }
 
-  private void askAll(Round round, long nowNanos) {
-    round.askedNanos = nowNanos;
-    round.unanswered.forEach(replica::late);
-    if (round.unasked.isEmpty() && round.unanswered.isEmpty()) {
-      // Everybody has refused, perhaps because connections were lost: once more.
-      round.unasked.addAll(replica.others());
-    }
-    while (!round.unasked.isEmpty() && !round.ended) {
-      ask(round, round.unasked.remove());
+  /** Those that wait for a round; among what is offered, the oldest come first. */
+  private void giveUpLateReads(long nowNanos) {
+    resumed.removeIf(
+        read -> {
+          boolean isLate = read.isLate(nowNanos);
+          if (isLate) {
+            giveUp(read);
+          }
+          return isLate;
+        });
+    for (Read read = offered.peek(); read != null && read.isLate(nowNanos); read = offered.peek()) {
+      offered.remove();
+      giveUp(read);
     }
   }
 
-  private void ask(Round round, NodeId other) {
-    round.unanswered.add(other);
-    replica
-        .ask(other, round.scopes)
-        .whenComplete(
-            (shares, failure) -> {
-              round.unanswered.remove(other);
-              if (round.ended) {
-                return;
-              }
-              if (failure == null && !shares.isEmpty()) {
-                round.take(shares);
-              }
-              goOn(round);
-            });
-  }
-
-  private void complete(Round round) {
-    end(round);
-    for (int i = 0; i < round.reads.size(); i++) {
-      List<Share<Void>> shares = new ArrayList<>(round.shares.size());
-      for (List<Share<Void>> ofReplica : round.shares) {
-        shares.add(ofReplica.get(i));
-      }
-      Read read = round.reads.get(i);
-      merged(read, ShareMerge.merge(shares, read.rule()));
-    }
-    barred.release(replica.executed(), this::passBarrier);
-  }
-
-  private void merged(Read read, Merged<Void> merged) {
-    long deadline = read.offeredNanos() + patienceNanos;
+  private void merged(Read read, Merged<Void> merged, long nowNanos) {
     if (merged instanceof Merged.Answer<Void> answer) {
       // A state at the newest share's position answers, whatever it knows beyond (Q3).
-      barred.add(answer.at(), deadline, new Barred(read, Long.MAX_VALUE, answer.at()));
+      barred.add(answer.at(), read.deadlineNanos(), new Barred(read, Long.MAX_VALUE, answer.at()));
     } else if (merged instanceof Merged.Wait<Void> wait && read.rule() == QuorumRule.BARRIER) {
-      barred.add(wait.barrier(), deadline, new Barred(read, wait.epoch(), wait.barrier()));
+      barred.add(
+          wait.barrier(), read.deadlineNanos(), new Barred(read, wait.epoch(), wait.barrier()));
     } else if (merged instanceof Merged.Wait<Void>) {
-      long pause = PAUSE_NANOS_LEAST << Math.min(read.tries(), PAUSE_DOUBLINGS_MOST);
-      paused.add(new Paused(read.again(), nanoClock.getAsLong() + pause));
+      pause(read, nowNanos);
     } else {
       throw new IllegalStateException("A whole quorum of one configuration gave " + merged);
     }
   }
 
-  private void passBarrier(Barred waiting) {
-    if (ShareMerge.stillValid(waiting.epoch(), replica.epoch())) {
-      waiting.read().point().complete(waiting.barrier());
-    } else {
-      offered.add(waiting.read());
-    }
+  private void pause(Read read, long nowNanos) {
+    long pause = PAUSE_NANOS_LEAST << Math.min(read.tries(), PAUSE_DOUBLINGS_MOST);
+    paused.add(new Paused(read.again(), earlier(nowNanos + pause, read.deadlineNanos())));
   }
 
-  private void end(Round round) {
-    round.ended = true;
-    rounds.remove(round);
+  private void passBarriers(long nowNanos) {
+    barred.release(
+        replica.executed(),
+        waiting -> {
+          if (ShareMerge.stillValid(waiting.epoch(), replica.epoch())) {
+            waiting.read().point().complete(waiting.barrier());
+          } else {
+            pause(waiting.read(), nowNanos);
+          }
+        });
   }
 
   private void giveUp(Read read) {

@@ -5,24 +5,30 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Host;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Outcome;
+import io.quorate.consensus.Position;
 import io.quorate.consensus.Telemetry;
+import io.quorate.loopback.LoopbackPorts;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,34 +58,40 @@ public final class ContractCluster implements AutoCloseable {
   private final Map<NodeId, RecordingMachine.Disk> disks = new TreeMap<>();
   private final Map<NodeId, Node> running = new TreeMap<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
+  private final Map<String, Integer> executed = new HashMap<>();
 
   public ContractCluster(
-      ConsensusEngineProvider provider, EngineSettings settings, Path directory, int nodes)
-      throws IOException {
+      ConsensusEngineProvider provider, EngineSettings settings, Path directory, int nodes) {
     this.provider = provider;
     this.settings = settings;
     this.directory = directory;
-    List<ServerSocket> held = new ArrayList<>();
     for (int i = 1; i <= nodes; i++) {
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-      held.add(socket);
-      members.add(member(new NodeId("n" + i), socket));
-    }
-    for (ServerSocket socket : held) {
-      socket.close();
+      members.add(member(new NodeId("n" + i)));
     }
   }
 
   public ContractCluster startAll() throws IOException {
-    for (Member member : members) {
-      start(member.node());
-    }
+    startStopped();
     return this;
   }
 
-  private Member member(NodeId id, ServerSocket socket) {
+  /** Starts those of the first members that do not run. */
+  public void startStopped() throws IOException {
+    for (Member member : members) {
+      if (!running.containsKey(member.node())) {
+        start(member.node());
+      }
+    }
+  }
+
+  private Member member(NodeId id) {
     disks.put(id, new RecordingMachine.Disk());
-    return new Member(id, InetSocketAddress.createUnresolved("127.0.0.1", socket.getLocalPort()));
+    return new Member(id, InetSocketAddress.createUnresolved("127.0.0.1", LoopbackPorts.next()));
+  }
+
+  /** The group as every node opens it. */
+  public GroupSpec spec() {
+    return new GroupSpec(cluster, new GroupId(1), members, Optional.empty());
   }
 
   /** The members that the group was formed of. */
@@ -89,10 +101,8 @@ public final class ContractCluster implements AutoCloseable {
 
   /** Starts a node that is to become a member. */
   public Member startJoiner(String name) throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      joiners.add(member(new NodeId(name), socket));
-    }
-    Member joiner = joiners.get(joiners.size() - 1);
+    Member joiner = member(new NodeId(name));
+    joiners.add(joiner);
     start(joiner.node());
     return joiner;
   }
@@ -121,9 +131,7 @@ public final class ContractCluster implements AutoCloseable {
                 fatal -> violations.add("fatal: " + fatal.getMessage())));
     RecordingMachine machine = new RecordingMachine(disks.get(id), violations);
     try {
-      ConsensusGroup group =
-          engine.open(new GroupSpec(cluster, new GroupId(1), members, Optional.empty()), machine);
-      running.put(id, new Node(engine, group, machine));
+      running.put(id, new Node(engine, engine.open(spec(), machine), machine));
     } catch (IOException | RuntimeException e) {
       engine.close();
       throw e;
@@ -172,19 +180,60 @@ public final class ContractCluster implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** Proposes, wherever proposals are taken, until one is acknowledged. */
+  /**
+   * Proposes, wherever proposals are taken, until it is acknowledged or known to have taken effect:
+   * the command is executed once. Not for commands that others propose too.
+   */
   public Outcome propose(String command) {
-    for (Node node : running.values()) {
-      if (node.group().view().serving()) {
-        try {
-          return proposeAt(node, command).join();
-        } catch (CompletionException e) {
-          break;
-        }
-      }
+    Outcome outcome =
+        await()
+            .atMost(PATIENCE)
+            .pollDelay(Duration.ZERO)
+            .pollInterval(POLL)
+            .until(() -> proposeOnce(command), Optional::isPresent)
+            .orElseThrow();
+    executed.merge(command, 1, Integer::sum);
+    return outcome;
+  }
+
+  private Optional<Outcome> proposeOnce(String command) {
+    try {
+      return Optional.of(proposeAt(awaitServing(), command).join());
+    } catch (CompletionException e) {
+      return e.getCause() instanceof ConsensusException.Indeterminate
+          ? settled(command)
+          : Optional.empty();
     }
-    awaitServing();
-    return propose(command);
+  }
+
+  /** Behind a linearizable read nothing takes effect any more that was in doubt before it. */
+  private Optional<Outcome> settled(String command) {
+    return await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(CompletionException.class)
+        .until(
+            () -> {
+              Node node = awaitServing();
+              KeyScope scope = KeyScope.key(Key.utf8(command));
+              Position point =
+                  node.group()
+                      .readPoint(Guarantee.LINEARIZABLE, scope)
+                      .toCompletableFuture()
+                      .join();
+              awaitApplied(node, point);
+              return Optional.of(
+                  Collections.frequency(node.machine().commands(), command)
+                          > executed.getOrDefault(command, 0)
+                      ? Optional.of(new Outcome(point, RecordingMachine.utf8("did " + command)))
+                      : Optional.<Outcome>empty());
+            },
+            Optional::isPresent)
+        .orElseThrow();
+  }
+
+  /** Waits until a replica has been handed what is up to a position. */
+  public static void awaitApplied(Node node, Position position) {
+    await().atMost(PATIENCE).until(() -> node.machine().applied().covers(position));
   }
 
   public static CompletableFuture<Outcome> proposeAt(Node node, String command) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 public abstract class QuorumReadsContract extends ContractFixture {
   @Test
   void anyQuorumOfSharesCoversWhatWasAcknowledged() throws IOException {
-    start(3);
+    share();
     cluster.propose("first");
     for (Node node : cluster.running().values()) {
       await().atMost(PATIENCE).until(() -> givesShares(node));
@@ -40,8 +40,8 @@ public abstract class QuorumReadsContract extends ContractFixture {
       List<Share<Void>> shares = new ArrayList<>();
       for (Node node : cluster.running().values()) {
         QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
-        shares.add(reads.share(scope, Position.NONE).toCompletableFuture().join());
-        Position point = reads.readPoint(scope, QuorumRule.BARRIER).toCompletableFuture().join();
+        shares.add(eventually(() -> reads.share(scope, Position.NONE)));
+        Position point = eventually(() -> reads.readPoint(scope, QuorumRule.BARRIER));
         assertThat(point.covers(outcome.position())).as("%s after %s", point, outcome).isTrue();
       }
       for (int left = 0; left < 3; left++) {
@@ -70,7 +70,7 @@ public abstract class QuorumReadsContract extends ContractFixture {
    */
   @Test
   void whatIsAcknowledgedAndNotAppliedIsPending() throws IOException {
-    start(3);
+    share();
     cluster.propose("first");
     for (Node node : cluster.running().values()) {
       await().atMost(PATIENCE).until(() -> givesShares(node));
@@ -94,7 +94,7 @@ public abstract class QuorumReadsContract extends ContractFixture {
     List<Share<Void>> shares = new ArrayList<>();
     for (Node reader : readers) {
       QuorumReads reads = reader.group().control(QuorumReads.class).orElseThrow();
-      shares.add(reads.share(scope, Position.NONE).toCompletableFuture().join());
+      shares.add(eventually(() -> reads.share(scope, Position.NONE)));
     }
     assertThat(shares).noneMatch(share -> share.applied().covers(hot));
     assertThat(barrier(ShareMerge.merge(shares)).covers(hot)).as("%s", shares).isTrue();
@@ -124,7 +124,7 @@ public abstract class QuorumReadsContract extends ContractFixture {
 
   @Test
   void aQuorumIsEnough() throws IOException {
-    start(3);
+    share();
     Outcome before = cluster.propose("k");
     cluster.stop(
         cluster.running().keySet().stream()
@@ -150,7 +150,7 @@ public abstract class QuorumReadsContract extends ContractFixture {
 
   @Test
   void aShareBehindAPositionIsGivenWhenThatIsExecuted() throws IOException {
-    start(3);
+    share();
     Outcome first = cluster.propose("a");
     Node node = cluster.awaitServing();
     QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SnapshotSenderTest {
   private static final Duration IDLE = Duration.ofSeconds(60);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Position POSITION = new Position(2, 17);
 
   @TempDir Path directory;
@@ -172,6 +172,7 @@ class SnapshotSenderTest {
         .hasMessageContaining("closing");
     gate.complete(null);
     await().atMost(PATIENCE).until(() -> !closing.isAlive());
+    await().atMost(PATIENCE).until(opened::isDone);
     assertThat(opened).isCompleted();
     assertThat(machine.exports.get()).isEqualTo(1);
   }

@@ -50,6 +50,7 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
   // The replica's thread alone.
   private final BarrierQueue<Wanted> barred = new BarrierQueue<>();
   private int turn;
+  private long roundsDueAt;
 
   /**
    * @param ask sends a request for shares to another replica; completes on any thread
@@ -119,16 +120,16 @@ final class ReadDesk implements QuorumReads, ReplicaLoop.Guest {
       }
     }
     barred.release(replica.executed(), this::answer);
-    rounds.advance(nowNanos);
-    rounds.watch(nowNanos);
+    roundsDueAt =
+        rounds.turn(
+            nowNanos, placed.isEmpty() ? ReplicaLoop.idle(nowNanos) : nowNanos + LOOK_NANOS);
     barred.expire(nowNanos, late -> late.shares().complete(List.of()));
     expirePlaced(nowNanos);
   }
 
   @Override
   public long dueAt(long nowNanos) {
-    boolean waits = !placed.isEmpty() || !barred.isEmpty();
-    return rounds.dueAt(nowNanos, waits ? nowNanos + LOOK_NANOS : ReplicaLoop.idle(nowNanos));
+    return barred.dueAt(roundsDueAt);
   }
 
   /** Fails what waits. On the replica's thread. */

@@ -5,12 +5,8 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.contract.EngineContract;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.quorate.consensus.contract.LiveFiles;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.Stream;
 
 class RabiaContractTest extends EngineContract {
   @Override
@@ -26,14 +22,8 @@ class RabiaContractTest extends EngineContract {
   /** The first file is left only at the replica that is away. */
   @Override
   protected void awaitLogCut() {
-    await().atMost(Duration.ofSeconds(30)).until(() -> firstSegments().size() <= 1);
-  }
-
-  private List<Path> firstSegments() throws IOException {
-    try (Stream<Path> files = Files.walk(directory())) {
-      return files
-          .filter(file -> file.getFileName().toString().equals("segment-0000000001"))
-          .toList();
-    }
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> LiveFiles.named(directory(), "segment-0000000001"::equals).size() <= 1);
   }
 }

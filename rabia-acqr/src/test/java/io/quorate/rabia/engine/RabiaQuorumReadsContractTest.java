@@ -12,6 +12,6 @@ class RabiaQuorumReadsContractTest extends QuorumReadsContract {
 
   @Override
   protected EngineSettings settings() {
-    return ContractSettings.SETTINGS;
+    return ContractSettings.with("read-timeout", "20s");
   }
 }

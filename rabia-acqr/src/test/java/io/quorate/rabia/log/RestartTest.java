@@ -42,6 +42,9 @@ class RestartTest {
   private static final int RUNS = 5;
   private static final int COMMANDS = 250;
 
+  /** How often everything is awaited to be durable, each time after a sync at least. */
+  private static final int SETTLED = 50;
+
   private static final LogSettings SETTINGS =
       new LogSettings(8 << 10, 1 << 10, 2 << 10, Duration.ofMillis(1), 1 << 16, 64 << 20);
 
@@ -163,7 +166,7 @@ class RestartTest {
           .as("seed %d, run %d", seed, run)
           .containsAllEntriesOf(disk.executed());
       Disk[] lost = new Disk[1];
-      int[] syncs = {random.nextInt(60)};
+      int[] syncs = {random.nextInt(SETTLED)};
       Path here = disk.log();
       Path copy = directory.resolve("run" + run);
       RabiaPoints.BEFORE_SYNC.on(
@@ -188,7 +191,7 @@ class RestartTest {
     for (int i = 0; i < COMMANDS; i++) {
       node.step(new Input.Propose(List.of(ByteBuffer.wrap(new byte[1 + random.nextInt(500)]))));
       node.hearDurable();
-      if (i % 5 == 0) {
+      if (i % (COMMANDS / SETTLED) == 0) {
         node.settle();
       }
       if (random.nextInt(50) == 0) {

@@ -7,7 +7,10 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each rule that safety hangs on, when it is broken, is found within the seeds of a build. */
+/**
+ * Each rule that safety hangs on, when it is broken, is found within the seeds of a build with
+ * {@code -Pslow}.
+ */
 class MutationTest {
   private static final int SEEDS = 2_000;
 

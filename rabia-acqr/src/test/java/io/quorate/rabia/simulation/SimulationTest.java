@@ -6,6 +6,7 @@ import io.quorate.rabia.core.Mutation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,13 +15,21 @@ import org.junit.jupiter.api.Test;
  * everything that happens.
  */
 class SimulationTest {
-  private static final int SEEDS = Integer.getInteger("seeds", 2_000);
+  private static final int SEEDS = Integer.getInteger("seeds", 500);
+  private static final int MORE_SEEDS = 1_500;
   private static final long FIRST = Long.getLong("firstSeed", 1);
   private static final Mutation MUTATION =
       Mutation.valueOf(System.getProperty("mutation", Mutation.NONE.name()));
 
   /** From how many runs on every corner must have been turned. */
   private static final int MANY = 500;
+
+  /** With the others, as many as {@link MutationTest} may need to find a rule that is broken. */
+  @Test
+  @Tag("slow")
+  void norDoMoreSeeds() {
+    assertThat(Runs.run(FIRST + SEEDS, MORE_SEEDS, MUTATION, done -> {}, new Coverage())).isEmpty();
+  }
 
   @Test
   void noSeedViolatesAnything() {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,7 @@ class DiskIdentityTest {
             .isEqualTo(RefusalReason.BUSY);
         assertThat(peer.hear()).isEmpty();
       }
-      assertThat(n1.failures).singleElement().asString().contains("no space");
+      eventually(() -> assertThat(n1.failures).singleElement().asString().contains("no space"));
       assertThat(n1.identities.diskOf(n2.id)).isEmpty();
       assertThat(log.lines()).singleElement().asString().contains("n2");
     }
@@ -126,16 +127,19 @@ class DiskIdentityTest {
       await().atMost(PATIENCE).until(() -> n2.refusals.size() >= 6);
       assertThat(n2.refusals).containsOnly(RefusalReason.DISK);
       assertThat(n2.connections).isEmpty();
-      assertThat(n1.connections).containsExactly(n3.id);
-      assertThat(n3.connections).containsExactly(n1.id);
+      eventually(() -> assertThat(n1.connections).containsExactly(n3.id));
+      eventually(() -> assertThat(n3.connections).containsExactly(n1.id));
       assertThat(n2.acceptances).isEmpty();
       assertThat(n2.identities.hasFormed(members())).as("so it stays silent").isFalse();
       assertThat(n1.identities.hasFormed(members())).isTrue();
-      assertThat(log.lines())
-          .filteredOn(line -> line.startsWith("Refused a node peer=n2"))
-          .as("by n1 and n3, once each")
-          .hasSize(2)
-          .allMatch(line -> line.contains("replaced or emptied") && line.contains("a new id"));
+      eventually(
+          () ->
+              assertThat(log.lines())
+                  .filteredOn(line -> line.startsWith("Refused a node peer=n2"))
+                  .as("by n1 and n3, once each")
+                  .hasSize(2)
+                  .allMatch(
+                      line -> line.contains("replaced or emptied") && line.contains("a new id")));
       n2.send(numbered(1), n1, n3);
       n1.send(numbered(2), n3);
       n2.transport.flush();
@@ -158,7 +162,7 @@ class DiskIdentityTest {
     n3.start();
     n1.link(n3);
     await().atMost(PATIENCE).until(() -> n1.acceptances.size() == 2);
-    assertThat(n1.identities.hasFormed(members())).isTrue();
+    eventually(() -> assertThat(n1.identities.hasFormed(members())).isTrue());
     nodes.forEach(TransportNode::close);
     n1.start();
     assertThat(n1.identities.hasFormed(members())).as("asked once in a lifetime").isTrue();
@@ -175,6 +179,11 @@ class DiskIdentityTest {
     await().atMost(PATIENCE).until(() -> n2.isConnectedTo(n1));
     assertThat(n2.identities.acceptedBy()).containsExactly(n1.id);
     assertThat(n1.identities.acceptedBy()).isEmpty();
+  }
+
+  /** What is told or kept after the event that a test has waited for. */
+  private static void eventually(ThrowingRunnable assertions) {
+    await().atMost(PATIENCE).untilAsserted(assertions);
   }
 
   private void startAndLinkAll() throws IOException {

@@ -27,6 +27,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,6 +82,11 @@ class PeerTransportTest {
     }
   }
 
+  /** What is told or counted after the event that a test has waited for. */
+  private static void eventually(ThrowingRunnable assertions) {
+    await().atMost(PATIENCE).untilAsserted(assertions);
+  }
+
   @Test
   void everybodyHearsEverybodyByName() throws IOException {
     startAll();
@@ -94,12 +100,15 @@ class PeerTransportTest {
     assertThat(n2.numbersFrom(n3)).containsExactly(3L);
     assertThat(n3.numbersFrom(n1)).containsExactly(1L);
     assertThat(n3.numbersFrom(n2)).containsExactly(2L);
-    assertThat(n1.connections).containsExactlyInAnyOrder(n2.id, n3.id);
-    assertThat(n1.telemetry.count("sent.messages")).isEqualTo(2);
-    assertThat(n2.telemetry.count("received.messages")).isEqualTo(2);
-    assertThat(n1.telemetry.count("sent.bytes")).isPositive();
-    assertThat(n1.telemetry.gauge("connected.peers")).isEqualTo(2);
-    assertThat(n1.telemetry.gauge("accepted.connections")).isEqualTo(2);
+    eventually(
+        () -> {
+          assertThat(n1.connections).containsExactlyInAnyOrder(n2.id, n3.id);
+          assertThat(n1.telemetry.count("sent.messages")).isEqualTo(2);
+          assertThat(n2.telemetry.count("received.messages")).isEqualTo(2);
+          assertThat(n1.telemetry.count("sent.bytes")).isPositive();
+          assertThat(n1.telemetry.gauge("connected.peers")).isEqualTo(2);
+          assertThat(n1.telemetry.gauge("accepted.connections")).isEqualTo(2);
+        });
   }
 
   @Test
@@ -127,7 +136,7 @@ class PeerTransportTest {
     assertThat(n1.telemetry.count("sent.messages")).isZero();
     n1.transport.flush();
     await().atMost(PATIENCE).until(() -> n2.heard.size() == 1);
-    assertThat(n1.telemetry.gauge("unsent.bytes")).isZero();
+    eventually(() -> assertThat(n1.telemetry.gauge("unsent.bytes")).isZero());
   }
 
   @Test
@@ -175,7 +184,7 @@ class PeerTransportTest {
     await().atMost(PATIENCE).until(() -> n2.heard.size() == 1 && n1.heard.size() == 1);
     assertThat(n2.numbersFrom(n1)).containsExactly(2L);
     assertThat(n1.numbersFrom(n2)).containsExactly(3L);
-    assertThat(n1.connections).containsExactlyInAnyOrder(n2.id, n3.id, n2.id);
+    eventually(() -> assertThat(n1.connections).containsExactlyInAnyOrder(n2.id, n3.id, n2.id));
   }
 
   @Test
@@ -189,7 +198,7 @@ class PeerTransportTest {
     // If n1 has tried before, only a connection from n2 makes it try again within a minute.
     n2.link(n1);
     await().atMost(PATIENCE).until(() -> n1.isConnectedTo(n2) && n2.isConnectedTo(n1));
-    assertThat(n1.connections).containsExactly(n2.id);
+    eventually(() -> assertThat(n1.connections).containsExactly(n2.id));
   }
 
   @Test
@@ -273,7 +282,7 @@ class PeerTransportTest {
   @Test
   void aPeerThatSaysNothingIsGivenUpAndOneThatIsOnlyQuietIsNot() throws IOException {
     for (TransportNode node : nodes) {
-      node.with("idle-timeout", "500ms");
+      node.with("idle-timeout", "2s");
     }
     startAll();
     try (RawPeer silent = RawPeer.dial(n1)) {
@@ -281,7 +290,7 @@ class PeerTransportTest {
       assertThat(silent.hearType()).isEqualTo(FrameType.WELCOME);
       assertThat(silent.hear()).as("closed in the end").isEmpty();
     }
-    // More than an idle timeout has passed, in which the others had nothing to say either.
+    // An idle timeout has passed, in which the others had nothing to say either.
     assertThat(n1.connections).containsExactlyInAnyOrder(n2.id, n3.id);
     assertThat(n1.transport.connected()).containsExactlyInAnyOrder(n2.id, n3.id);
   }

@@ -3,6 +3,7 @@ package io.quorate.rabia.transport;
 import static io.quorate.rabia.transport.TransportNode.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.Position;
 import io.quorate.consensus.snapshot.SnapshotFetcher;
@@ -37,7 +38,7 @@ class SnapshotTransferTest {
   @BeforeEach
   void start() throws IOException {
     new Random(7).nextBytes(data);
-    needs = new TransportNode("needs", root).with("request-timeout", "2s").start();
+    needs = new TransportNode("needs", root).start();
     has = new TransportNode("has", root).start();
     needs.link(has);
     SnapshotSender sender =
@@ -73,11 +74,15 @@ class SnapshotTransferTest {
     assertThat(fetched.position()).isEqualTo(POSITION);
     assertThat(Files.readAllBytes(fetched.directory().resolve("data"))).isEqualTo(data);
     assertThat(fetched.directory().resolve("checkpoint")).hasContent("of the engine");
-    assertThat(root.resolve("outgoing")).isEmptyDirectory();
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> assertThat(root.resolve("outgoing")).isEmptyDirectory());
   }
 
   @Test
-  void aSenderThatFallsSilentEndsIt() {
+  void aSenderThatFallsSilentEndsIt() throws IOException {
+    needs.close();
+    needs.with("request-timeout", "200ms").start();
     has.answers = (from, request) -> new CompletableFuture<>();
     assertThatThrownBy(() -> fetch().join())
         .isInstanceOf(CompletionException.class)

@@ -4,6 +4,7 @@ import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
+import io.quorate.loopback.LoopbackPorts;
 import io.quorate.rabia.protocol.Message;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -46,7 +47,7 @@ final class TransportNode implements AutoCloseable {
   PeerIdentities identities;
   PeerTransport transport;
   private final List<TransportNode> linked = new ArrayList<>();
-  private int port;
+  private final int port = LoopbackPorts.next();
 
   TransportNode(String id, Path root) throws IOException {
     this.id = new NodeId(id);
@@ -67,7 +68,6 @@ final class TransportNode implements AutoCloseable {
             identities,
             events(),
             telemetry);
-    port = transport.port();
     transport.join(GROUP, listener());
     linked.forEach(peer -> transport.link(peer.member()));
     return this;

@@ -145,22 +145,18 @@ final class QuorumDesk implements QuorumReads {
       barred.add(next.atLeast(), now + bounds.timeout().toNanos(), next);
     }
     barred.release(before, this::answer);
-    rounds.advance(now);
-    rounds.watch(now);
+    long roundsDueAt = rounds.turn(now, now + Turns.IDLE_NANOS);
     barred.expire(now, late -> late.share().completeExceptionally(catchingUp()));
     barredAny = rounds.isBarred() || !barred.isEmpty();
     if (barredAny && !before.covers(shares.applied())) {
       // It may have come further before anybody knew that something waits for that.
       turns.wake();
     }
-    return dueAt(now);
+    return dueAt(now, roundsDueAt);
   }
 
-  private long dueAt(long now) {
-    long due = rounds.dueAt(now, now + Turns.IDLE_NANOS);
-    if (!barred.isEmpty()) {
-      due = Math.min(due, now + bounds.hedge().toNanos());
-    }
+  private long dueAt(long now, long roundsDueAt) {
+    long due = barred.dueAt(roundsDueAt);
     Position applied = shares.applied();
     if (news.isAwaited(applied, now) && !division.getInfo().isLeader()) {
       if (news.isStandstill(applied, now)) {

@@ -354,6 +354,9 @@ public final class ConfirmedReads {
   }
 
   private void onReply(LogAppender stream, AppendEntriesReplyProto reply) {
+    if (stream instanceof PacedLogAppender paced) {
+      paced.heard(reply);
+    }
     if (reply.getResult() != AppendResult.SUCCESS) {
       return;
     }

@@ -1,12 +1,17 @@
 package io.quorate.ratis.read;
 
 import io.quorate.ratis.fence.FencedLogAppender;
+import io.quorate.ratis.flow.Backpressure;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
- * A sender that rests when sending at once is of no use.
+ * A sender that rests when sending at once is of no use, and that sends heartbeats alone to a
+ * follower that has no room for entries.
  *
  * <p>Ratis 3.3.0 does not wait at all while there is something to send. If it then makes no request
  * out of it, because the follower is away or needs a snapshot first, it tries again without a
@@ -16,8 +21,29 @@ class PacedLogAppender extends FencedLogAppender {
   /** How often to try what has not worked. A new entry or a read still wakes the sender. */
   static final long REST_MILLIS = 20;
 
+  private volatile boolean followerIsFull;
+
   PacedLogAppender(RaftServer.Division division, LeaderState state, FollowerInfo follower) {
     super(division, state, follower);
+  }
+
+  /** The follower has replied. */
+  void heard(AppendEntriesReplyProto reply) {
+    followerIsFull = Backpressure.isIn(reply);
+  }
+
+  /** Empty-handed where it rests; Ratis then waits as {@link #getWaitTimeMs} says. */
+  @Override
+  public AppendEntriesRequestProto newAppendEntriesRequest(long callId, boolean heartbeat)
+      throws RaftLogIOException {
+    if (!followerIsFull) {
+      return super.newAppendEntriesRequest(callId, heartbeat);
+    }
+    boolean isDue =
+        heartbeat
+            || getHeartbeatWaitTimeMs() <= 0
+            || getFollower().getLastRpcSendTime().elapsedTimeMs() >= REST_MILLIS;
+    return isDue ? super.newAppendEntriesRequest(callId, true) : null;
   }
 
   @Override
@@ -27,7 +53,7 @@ class PacedLogAppender extends FencedLogAppender {
         super.getWaitTimeMs(),
         follower.getLastRpcResponseTime().elapsedTimeMs(),
         getServer().properties().minRpcTimeoutMs(),
-        follower.getNextIndex() < getRaftLog().getStartIndex());
+        followerIsFull || follower.getNextIndex() < getRaftLog().getStartIndex());
   }
 
   /**
@@ -36,11 +62,12 @@ class PacedLogAppender extends FencedLogAppender {
    * @param ratisMillis what Ratis would wait
    * @param silentMillis since when the follower has not answered
    * @param patienceMillis after how long of that it is taken to be away
-   * @param needsSnapshot whether the log no longer reaches back to what it needs
+   * @param takesNoEntries whether it has no room for any, or the log no longer reaches back to what
+   *     it needs
    */
   static long waitMillis(
-      long ratisMillis, long silentMillis, long patienceMillis, boolean needsSnapshot) {
-    boolean useless = needsSnapshot || silentMillis > patienceMillis;
+      long ratisMillis, long silentMillis, long patienceMillis, boolean takesNoEntries) {
+    boolean useless = takesNoEntries || silentMillis > patienceMillis;
     return ratisMillis <= 0 && useless ? REST_MILLIS : ratisMillis;
   }
 }

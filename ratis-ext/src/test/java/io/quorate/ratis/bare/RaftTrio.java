@@ -2,16 +2,14 @@ package io.quorate.ratis.bare;
 
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.loopback.LoopbackPorts;
 import io.quorate.ratis.fence.FencedLogAppender;
 import io.quorate.ratis.fence.FencedRpcType;
 import io.quorate.ratis.fence.NoQuestions;
 import io.quorate.ratis.fence.ReplicaCondition;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,7 +87,7 @@ public final class RaftTrio implements AutoCloseable {
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
 
-  public RaftTrio(Choices choices, Path directory) throws IOException {
+  public RaftTrio(Choices choices, Path directory) {
     this.choices = choices;
     this.directory = directory;
     this.group = RaftGroup.valueOf(RaftGroupId.randomId(), peers());
@@ -231,24 +229,15 @@ public final class RaftTrio implements AutoCloseable {
     }
   }
 
-  private static List<RaftPeer> peers() throws IOException {
-    List<ServerSocket> held = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-    }
-    List<RaftPeer> peers =
-        IntStream.range(0, held.size())
-            .mapToObj(
-                i ->
-                    RaftPeer.newBuilder()
-                        .setId("s" + i)
-                        .setAddress("127.0.0.1:" + held.get(i).getLocalPort())
-                        .build())
-            .toList();
-    for (ServerSocket socket : held) {
-      socket.close();
-    }
-    return peers;
+  private static List<RaftPeer> peers() {
+    return IntStream.range(0, 3)
+        .mapToObj(
+            i ->
+                RaftPeer.newBuilder()
+                    .setId("s" + i)
+                    .setAddress("127.0.0.1:" + LoopbackPorts.next())
+                    .build())
+        .toList();
   }
 
   private RaftProperties properties(RaftPeer peer) {

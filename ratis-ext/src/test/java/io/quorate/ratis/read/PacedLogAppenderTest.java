@@ -21,7 +21,7 @@ class PacedLogAppenderTest {
   }
 
   @Test
-  void aFollowerThatNeedsASnapshotIsTriedNowAndThen() {
+  void aFollowerThatTakesNoEntriesOrNeedsASnapshotIsTriedNowAndThen() {
     assertThat(waitMillis(0, 5, PATIENCE, true)).isEqualTo(REST_MILLIS);
   }
 

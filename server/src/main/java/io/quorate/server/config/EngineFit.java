@@ -61,7 +61,9 @@ public final class EngineFit {
     boolean isOffered =
         switch (reads) {
           case LEADER, CONSENSUS -> offered.offers(Guarantee.LINEARIZABLE);
-          case LEASE -> offered.offers(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED);
+          case LEASE ->
+              offered.offers(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED)
+                  && offered.offers(Guarantee.LINEARIZABLE);
           case LOCAL -> offered.offers(Guarantee.LOCAL);
           case FOLLOWER -> offered.controls().contains(FollowerReads.class);
           case QUORUM, QUORUM_RETRY, QUORUM_SIMPLE ->

@@ -44,7 +44,10 @@ public record Knobs(
   public enum Reads {
     /** By the leader, once a majority has confirmed that it leads. Depends on no clock. */
     LEADER(true, Optional.empty()),
-    /** By the leader while its lease lasts: linearizable if clock rates differ within a bound. */
+    /**
+     * By the leader while its lease lasts: linearizable if clock rates differ within a bound. A
+     * read that may depend on no clock is served as under {@link #LEADER}.
+     */
     LEASE(true, Optional.empty()),
     /**
      * By any replica, once what it says by consensus is agreed upon; for engines without leader.

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -44,19 +45,27 @@ final class EmbeddedNodes implements EmbeddedClusterProvider.Nodes {
    */
   static EmbeddedNodes serving(Shape shape) {
     try {
-      Path directory = Files.createTempDirectory("quorate-");
-      try {
-        // The directory's name is one of its own, so clusters cannot be mistaken for each other.
-        String clusterId = directory.getFileName().toString();
-        ClusterPlan plan = ClusterPlan.of(directory, clusterId, shape, new Ports.Free());
-        plan.writeConfigurations();
-        return started(new EmbeddedNodes(plan));
-      } catch (IOException | RuntimeException e) {
-        FileTree.delete(directory);
-        throw e;
-      }
+      return servingIn(Files.createTempDirectory("quorate-"), shape);
     } catch (IOException e) {
       throw new ClusterException("The files of an embedded cluster cannot be written.", e);
+    }
+  }
+
+  /**
+   * As {@link #serving}, in an empty directory that is deleted with the cluster.
+   *
+   * @throws IOException if its files cannot be written
+   */
+  static EmbeddedNodes servingIn(Path directory, Shape shape) throws IOException {
+    try {
+      // The directory's name is one of its own, so clusters cannot be mistaken for each other.
+      String clusterId = directory.getFileName().toString();
+      ClusterPlan plan = ClusterPlan.of(directory, clusterId, shape, new Ports.Free());
+      plan.writeConfigurations();
+      return started(new EmbeddedNodes(plan));
+    } catch (IOException | RuntimeException e) {
+      FileTree.delete(directory);
+      throw e;
     }
   }
 
@@ -111,16 +120,24 @@ final class EmbeddedNodes implements EmbeddedClusterProvider.Nodes {
     }
   }
 
+  /** Stops all nodes at once, since none of them is left to take over. */
   @Override
   public void close() {
-    for (int i = 0; i < size(); i++) {
-      stop(i);
-    }
+    CompletableFuture<?>[] stopped =
+        running.values().stream()
+            .map(node -> CompletableFuture.runAsync(node::close, EmbeddedNodes::inAThread))
+            .toArray(CompletableFuture[]::new);
+    running.clear();
+    CompletableFuture.allOf(stopped).join();
     try {
       FileTree.delete(plan.directory());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static void inAThread(Runnable task) {
+    new Thread(task, "quorate-embedded-stop").start();
   }
 
   private void awaitServing() {

@@ -1,12 +1,6 @@
 package io.quorate.server.dev;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.util.HashSet;
-import java.util.Random;
-import java.util.Set;
+import io.quorate.loopback.LoopbackPorts;
 
 /** Which TCP ports the nodes of a cluster listen on. */
 public sealed interface Ports {
@@ -39,42 +33,15 @@ public sealed interface Ports {
     }
   }
 
-  /**
-   * Ports that nobody listens on at the moment of asking, below the range from which systems take
-   * the ports of outgoing connections: there, a node that restarts could find its port taken.
-   */
-  final class Free implements Ports {
-    private static final int LOWEST = 12_000;
-    private static final int COUNT = 18_000;
-    private static final int TRIES = 1_000;
-
-    private final Random random = new Random();
-    private final Set<Integer> taken = new HashSet<>();
-
+  /** Ports of the loopback address that no other cluster is given. */
+  record Free() implements Ports {
     @Override
     public NodePorts of(int node) {
-      return new NodePorts(next(), next(), next());
-    }
-
-    private int next() {
-      for (int i = 0; i < TRIES; i++) {
-        int port = LOWEST + random.nextInt(COUNT);
-        if (taken.add(port) && isFree(port)) {
-          return port;
-        }
+      try {
+        return new NodePorts(LoopbackPorts.next(), LoopbackPorts.next(), LoopbackPorts.next());
+      } catch (IllegalStateException e) {
+        throw new ClusterException(e.getMessage(), e);
       }
-      throw new ClusterException(
-          "There is no free TCP port from " + LOWEST + " to " + (LOWEST + COUNT - 1) + ".");
-    }
-  }
-
-  /** Whether a server could listen on this port of the loopback address now. */
-  static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-      return true;
-    } catch (IOException e) {
-      return false;
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.quorate.server.dev;
 
 import io.quorate.consensus.NodeId;
+import io.quorate.loopback.LoopbackPorts;
 import io.quorate.server.dev.ServerJvm.Lifetime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -114,7 +115,7 @@ public final class ProcessCluster implements AutoCloseable {
     }
     for (NodePlan node : plan.nodes()) {
       for (int port : List.of(node.clientPort(), node.consensusPort(), node.adminPort())) {
-        if (!Ports.isFree(port)) {
+        if (!LoopbackPorts.isFree(port)) {
           throw new ClusterException(
               "Port "
                   + port

@@ -25,9 +25,11 @@ public interface LinearizableReads {
   /**
    * Asks a group. Any thread; does not block.
    *
+   * @param asked {@link Guarantee#LINEARIZABLE}, which no clock may decide, or {@link
+   *     Guarantee#LINEARIZABLE_IF_CLOCKS_BOUNDED}
    * @return completes and fails as {@link ConsensusGroup#readPoint}
    */
-  CompletionStage<Position> readPoint(ConsensusGroup group, KeyScope scope);
+  CompletionStage<Position> readPoint(ConsensusGroup group, Guarantee asked, KeyScope scope);
 
   /**
    * The way that the configuration chooses, of an engine that it {@linkplain
@@ -37,10 +39,11 @@ public interface LinearizableReads {
    */
   static LinearizableReads by(Knobs.Reads reads, Optional<ReadMix.Policy> mix) {
     return switch (reads) {
-      case LEADER, CONSENSUS -> (group, scope) -> group.readPoint(Guarantee.LINEARIZABLE, scope);
-      case LEASE ->
-          (group, scope) -> group.readPoint(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED, scope);
-      case LOCAL -> (group, scope) -> group.readPoint(Guarantee.LOCAL, scope);
+      case LEADER, CONSENSUS ->
+          (group, asked, scope) -> group.readPoint(Guarantee.LINEARIZABLE, scope);
+      // A strict read is confirmed here, too: the lease is a matter of clocks.
+      case LEASE -> (group, asked, scope) -> group.readPoint(asked, scope);
+      case LOCAL -> (group, asked, scope) -> group.readPoint(Guarantee.LOCAL, scope);
       case FOLLOWER -> LinearizableReads::follower;
       case QUORUM, QUORUM_RETRY, QUORUM_SIMPLE -> quorum(reads.quorumRule().orElseThrow());
       case MIXED, ADAPTIVE ->
@@ -51,7 +54,8 @@ public interface LinearizableReads {
     };
   }
 
-  private static CompletionStage<Position> follower(ConsensusGroup group, KeyScope scope) {
+  private static CompletionStage<Position> follower(
+      ConsensusGroup group, Guarantee asked, KeyScope scope) {
     return group
         .control(FollowerReads.class)
         .map(FollowerReads::readPoint)
@@ -59,7 +63,7 @@ public interface LinearizableReads {
   }
 
   private static LinearizableReads quorum(QuorumRule rule) {
-    return (group, scope) ->
+    return (group, asked, scope) ->
         group
             .control(QuorumReads.class)
             .map(quorum -> quorum.readPoint(scope, rule))

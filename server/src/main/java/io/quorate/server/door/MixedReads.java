@@ -2,6 +2,7 @@ package io.quorate.server.door;
 
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupView;
+import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.quorum.ReadMix;
@@ -23,15 +24,16 @@ final class MixedReads implements LinearizableReads {
   }
 
   @Override
-  public CompletionStage<Position> readPoint(ConsensusGroup group, KeyScope scope) {
+  public CompletionStage<Position> readPoint(
+      ConsensusGroup group, Guarantee asked, KeyScope scope) {
     GroupView view = group.view();
     if (view.serving()) {
-      return leader.readPoint(group, scope);
+      return leader.readPoint(group, asked, scope);
     }
     ReadMix.Way way = mix.next(Math.max(1, view.members().size()));
     long begunNanos = System.nanoTime();
     CompletionStage<Position> point =
-        (way == ReadMix.Way.LEADER ? leader : majority).readPoint(group, scope);
+        (way == ReadMix.Way.LEADER ? leader : majority).readPoint(group, asked, scope);
     point.whenComplete((at, failure) -> mix.took(way, System.nanoTime() - begunNanos));
     return point;
   }

@@ -113,14 +113,14 @@ final class ReadPath {
     return readable;
   }
 
-  /** Both kinds of linearizable read are served in the one way this cluster is set up for. */
+  /** Linearizable reads are served in the way that this cluster is set up for. */
   private CompletionStage<Position> readPoint(
       HostedRegion region, Guarantee asked, KeyScope scope) {
     boolean asksLinearizable =
         asked instanceof Guarantee.Linearizable
             || asked instanceof Guarantee.LinearizableIfClocksBounded;
     return asksLinearizable
-        ? linearizable.readPoint(region.group(), scope)
+        ? linearizable.readPoint(region.group(), asked, scope)
         : region.group().readPoint(asked, scope);
   }
 

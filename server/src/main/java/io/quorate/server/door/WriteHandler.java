@@ -41,13 +41,13 @@ final class WriteHandler implements RequestHandler {
   public void handle(Request request) {
     Routing routing = DataFrames.readRouting(request.body());
     ByteBuffer payload = request.unread();
-    Operation operation = check(payload);
-    HostedRegion region = router.route(routing, operation);
+    TaggedOperation write = check(payload);
+    HostedRegion region = router.route(routing, write.operation());
     gate.requireWritable();
     deadlines.armWrite(request, routing);
     region
         .group()
-        .propose(new Command(payload))
+        .propose(command(payload, write))
         .whenComplete(
             (outcome, failure) -> {
               if (failure == null) {
@@ -58,7 +58,7 @@ final class WriteHandler implements RequestHandler {
             });
   }
 
-  private Operation check(ByteBuffer payload) {
+  private TaggedOperation check(ByteBuffer payload) {
     if (payload.remaining() > commandBytesMax) {
       throw Refusal.invalid(
           "A write has at most "
@@ -67,12 +67,24 @@ final class WriteHandler implements RequestHandler {
               + payload.remaining()
               + ".");
     }
-    Operation operation = TaggedOperation.decode(payload).operation();
+    TaggedOperation write = TaggedOperation.decode(payload);
+    Operation operation = write.operation();
     if (operation instanceof Operation.ExpireSessions) {
       throw Refusal.invalid("Only the server itself forgets sessions.");
     }
     limits.check(operation);
-    return operation;
+    return write;
+  }
+
+  /**
+   * The request's bytes as they came, unless an append in it may make a longer value than is
+   * allowed here. The bound goes into the command, since replicas with other limits apply it too.
+   */
+  private Command command(ByteBuffer payload, TaggedOperation write) {
+    Operation bound = limits.bound(write.operation());
+    return bound == write.operation()
+        ? new Command(payload)
+        : new Command(new TaggedOperation(write.tag(), bound).encoded());
   }
 
   private static void answer(Request request, Outcome outcome) {

@@ -13,7 +13,7 @@ import java.util.Properties;
  * @param formatVersion raised when a new version of the database cannot read an old directory
  */
 record DataIdentity(String cluster, String node, String formatVersion) {
-  static final String FORMAT_VERSION = "1";
+  static final String FORMAT_VERSION = "2";
 
   static DataIdentity current(ClusterId cluster, NodeId node) {
     return new DataIdentity(cluster.value(), node.value(), FORMAT_VERSION);

@@ -1,6 +1,5 @@
 package io.quorate.server.node;
 
-import io.quorate.operation.RequestTag;
 import io.quorate.server.config.Knobs;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StorageConfig;
@@ -28,8 +27,6 @@ final class StorageSetup {
         switch (storage.scan()) {
           case MERGE -> StorageOptions.Scans.MERGE;
           case COST_MODEL -> StorageOptions.Scans.COST_MODEL;
-        },
-        RequestTag.WINDOW,
-        config.limits().operations());
+        });
   }
 }

@@ -11,6 +11,7 @@ import io.quorate.server.dev.WriteLedger;
 import io.quorate.server.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,13 +58,20 @@ class ContainerClusterIT {
     client.put("greeting", "hello");
 
     assertThat(client.get("greeting")).contains("hello");
-    assertThat(client.status().nodes()).hasSize(3).allMatch(node -> node.isUp());
+    await("all nodes up")
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(client.status().nodes()).hasSize(3).allMatch(node -> node.isUp()));
   }
 
   @Test
   void aLeaderThatIsCutOffServesNoStaleReadAndCatchesUpLater() throws IOException {
     client.put("colour", "old");
-    NodeContainer cutOff = cluster.leader(REGION).orElseThrow();
+    NodeContainer cutOff =
+        await("a leader")
+            .atMost(PATIENCE)
+            .until(() -> cluster.leader(REGION), Optional::isPresent)
+            .orElseThrow();
 
     cutOff.cut();
     client.put("colour", "new");

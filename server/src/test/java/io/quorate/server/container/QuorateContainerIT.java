@@ -61,7 +61,7 @@ class QuorateContainerIT {
       assertThat(status.getStdout()).containsPattern("Uid:\\s+" + USER + "\\s+" + USER);
 
       node.getDockerClient().stopContainerCmd(node.getContainerId()).withTimeout(30).exec();
-      assertThat(node.getLogs()).contains("Stopped");
+      await("its last words").atMost(PATIENCE).until(() -> node.getLogs().contains("Stopped"));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.quorate.server.dev;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.loopback.LoopbackPorts;
 import io.quorate.server.dev.ClusterPlan.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,6 +76,6 @@ class ClusterPlanTest {
       ports.add(node.consensusPort());
       ports.add(node.adminPort());
     }
-    assertThat(ports).hasSize(27).allMatch(Ports::isFree);
+    assertThat(ports).hasSize(27).allMatch(LoopbackPorts::isFree);
   }
 }

@@ -2,6 +2,7 @@ package io.quorate.server.dev;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.loopback.LoopbackPorts;
 import io.quorate.server.dev.ClusterPlan.Shape;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -65,7 +66,8 @@ class DevCommandTest {
 
   @Test
   void aPortInUseIsOneSentence() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket taken =
+        new ServerSocket(LoopbackPorts.next(), 1, InetAddress.getLoopbackAddress())) {
       int base = taken.getLocalPort();
 
       assertThat(run("--data=" + directory, "--nodes=1", "--port-base=" + base)).isEqualTo(2);

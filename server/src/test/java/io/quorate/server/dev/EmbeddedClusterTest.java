@@ -6,19 +6,21 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.client.testing.EmbeddedCluster;
-import io.quorate.server.testing.Presets;
+import io.quorate.server.dev.ClusterPlan.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(240)
@@ -26,20 +28,18 @@ class EmbeddedClusterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
-  static Stream<Arguments> sizesAndPresets() {
-    return Stream.of(1, 3)
-        .flatMap(nodes -> Presets.fewest().stream().map(preset -> Arguments.of(nodes, preset)));
-  }
+  @TempDir private static Path directory;
 
   @ParameterizedTest
-  @MethodSource("sizesAndPresets")
-  void whatIsPutIsThere(int nodes, String preset) {
-    try (EmbeddedCluster cluster = EmbeddedCluster.start(nodes, preset);
+  @MethodSource("io.quorate.server.testing.Presets#fewest")
+  void aSingleNodeServes(String preset) {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(1, preset);
         QuorateClient client = QuorateClient.connect(cluster.options())) {
       client.put("greeting", "hello");
 
       assertThat(client.get("greeting")).contains("hello");
-      assertThat(client.status().nodes()).hasSize(nodes).allMatch(node -> node.isUp());
+      awaitAllUp(client, 1);
+      assertThatThrownBy(() -> cluster.stopNode(1)).isInstanceOf(IndexOutOfBoundsException.class);
     }
   }
 
@@ -48,11 +48,13 @@ class EmbeddedClusterTest {
   void nodesStopAndStartWithTheirData(String preset) {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);
         QuorateClient client = QuorateClient.connect(cluster.options())) {
+      client.put("greeting", "hello");
+      assertThat(client.get("greeting")).contains("hello");
       for (int node = 0; node < cluster.size(); node++) {
         cluster.stopNode(node);
         client.put("stopped", Integer.toString(node));
         cluster.startNode(node);
-        awaitAllUp(client);
+        awaitAllUp(client, 3);
       }
       assertThat(client.get("stopped")).contains("2");
 
@@ -62,7 +64,7 @@ class EmbeddedClusterTest {
       for (int node = 0; node < cluster.size(); node++) {
         cluster.startNode(node);
       }
-      awaitAllUp(client);
+      awaitAllUp(client, 3);
       assertThat(client.get("stopped")).contains("2");
     }
   }
@@ -86,77 +88,72 @@ class EmbeddedClusterTest {
     // Libraries keep threads of their own, which the first cluster brings.
     EmbeddedCluster.start(3, preset).close();
     Set<String> threads = threads();
-    Set<Path> directories = directories();
+    Path own = Files.createDirectory(directory.resolve("closed-" + preset));
 
-    EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);
+    EmbeddedNodes cluster = EmbeddedNodes.servingIn(own, new Shape(3, 1, preset));
     assertThat(threads()).isNotEqualTo(threads);
-    assertThat(directories()).hasSize(directories.size() + 1);
-    assertThat(openFiles().isEmpty()).isEqualTo(!Files.exists(DESCRIPTORS));
+    assertThat(openFiles(own).isEmpty()).isEqualTo(!Files.exists(DESCRIPTORS));
     cluster.close();
     cluster.close();
 
     await("the end of all threads")
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(threads()).isSubsetOf(threads));
-    assertThat(directories()).isEqualTo(directories);
-    assertThat(openFiles()).isEmpty();
+    assertThat(own).doesNotExist();
+    assertThat(openFiles(own)).isEmpty();
   }
 
   @Test
   void whatCannotBeLeavesNothing() throws IOException {
-    Set<Path> directories = directories();
-
     assertThatThrownBy(() -> EmbeddedCluster.start(0))
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining("from 1 to");
-    assertThat(directories()).isEqualTo(directories);
+
+    Path own = Files.createDirectory(directory.resolve("impossible"));
+    assertThatThrownBy(() -> EmbeddedNodes.servingIn(own, new Shape(0, 1, "raft")))
+        .isInstanceOf(ClusterException.class);
+    assertThat(own).doesNotExist();
   }
 
-  @Test
-  void thereIsNoFourthNodeOfThree() {
-    try (EmbeddedCluster cluster = EmbeddedCluster.start(1)) {
-      assertThatThrownBy(() -> cluster.stopNode(1)).isInstanceOf(IndexOutOfBoundsException.class);
-    }
-  }
-
-  private static void awaitAllUp(QuorateClient client) {
+  private static void awaitAllUp(QuorateClient client, int nodes) {
     await("all nodes up")
         .atMost(PATIENCE)
-        .until(() -> client.status().nodes().stream().allMatch(node -> node.isUp()));
+        .untilAsserted(
+            () -> assertThat(client.status().nodes()).hasSize(nodes).allMatch(node -> node.isUp()));
   }
 
-  /** The threads that run but for the one that waits, with numbers taken out of their names. */
+  /**
+   * The threads that run but for the one that waits and those that all of a JVM share, with numbers
+   * taken out of their names.
+   */
   private static Set<String> threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .map(thread -> thread.getName().replaceAll("[0-9]+", "N"))
         .filter(name -> !name.startsWith("awaitility"))
+        .filter(name -> !name.startsWith("ForkJoinPool.commonPool"))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static Set<Path> directories() throws IOException {
-    try (Stream<Path> entries = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-      return entries
-          .filter(path -> path.getFileName().toString().startsWith("quorate-"))
-          .collect(Collectors.toCollection(TreeSet::new));
-    }
-  }
-
-  /** What this process has open in directories of embedded clusters, where the system tells. */
-  private static Set<Path> openFiles() throws IOException {
+  /** What this process has open in a directory, where the system tells. */
+  private static Set<Path> openFiles(Path directory) throws IOException {
     Set<Path> files = new TreeSet<>();
     if (!Files.exists(DESCRIPTORS)) {
       return files;
     }
     try (Stream<Path> descriptors = Files.list(DESCRIPTORS)) {
       for (Path descriptor : descriptors.toList()) {
-        if (Files.isSymbolicLink(descriptor)) {
-          Path file = Files.readSymbolicLink(descriptor);
-          if (file.toString().contains("quorate-")) {
-            files.add(file);
-          }
-        }
+        target(descriptor).filter(file -> file.startsWith(directory)).ifPresent(files::add);
       }
     }
     return files;
+  }
+
+  /** Nothing where it has been closed meanwhile. */
+  private static Optional<Path> target(Path descriptor) throws IOException {
+    try {
+      return Optional.of(Files.readSymbolicLink(descriptor));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -11,11 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Real processes, killed without warning while clients write: what was acknowledged is there. */
 @Timeout(400)
@@ -26,9 +25,18 @@ class KillNineTest {
 
   @TempDir private Path directory;
 
-  @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#fewest")
-  void noAcknowledgedWriteIsLostWhenNodesAreKilled(String preset) throws IOException {
+  @Test
+  void noAcknowledgedWriteIsLostWhenNodesAreKilled() throws IOException {
+    assertNothingAcknowledgedIsLost("buc");
+  }
+
+  @Test
+  @Tag("slow")
+  void norWhereThereIsNoLeader() throws IOException {
+    assertNothingAcknowledgedIsLost("acqr");
+  }
+
+  private void assertNothingAcknowledgedIsLost(String preset) throws IOException {
     try (ProcessCluster cluster = ProcessCluster.temporary(directory, new Shape(3, 2, preset))) {
       cluster.start();
       cluster.awaitServing(PATIENCE);

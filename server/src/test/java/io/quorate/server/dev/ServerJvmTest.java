@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.server.dev.ClusterPlan.Shape;
 import io.quorate.server.dev.ServerJvm.Lifetime;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ServerJvmTest {
@@ -18,6 +23,40 @@ class ServerJvmTest {
 
     assertThat(flags).contains("-Xmx512m", "--enable-native-access=ALL-UNNAMED");
     assertThat(flags).allMatch(flag -> flag.startsWith("-"));
+  }
+
+  /** A node that goes on without memory has lost a thread somewhere, and nobody knows which. */
+  @Test
+  void everyWayToStartAServerEndsItWhenItsHeapIsFull() throws IOException {
+    String flag = "-XX:+ExitOnOutOfMemoryError";
+    assertThat(ServerJvm.flags(17)).as("clusters of processes").contains(flag);
+    assertThat(linesWith(Path.of("..", "quorate"), "  server)"))
+        .as("the launcher")
+        .isNotEmpty()
+        .allMatch(
+            line -> line.contains("@$home/server/src/main/resources" + ServerJvm.FLAGS_RESOURCE));
+    assertThat(linesWith(Path.of("..", "Dockerfile"), "ENTRYPOINT", "server.jvm /etc"))
+        .as("the image")
+        .hasSize(2)
+        .allMatch(line -> line.contains("/etc/quorate/server.jvm"));
+    List<Path> documents = new ArrayList<>(List.of(Path.of("..", "README.md")));
+    try (Stream<Path> docs = Files.walk(Path.of("..", "docs"))) {
+      docs.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
+    }
+    List<String> commands = new ArrayList<>();
+    for (Path document : documents) {
+      commands.addAll(linesWith(document, "quorate-server.jar server"));
+    }
+    assertThat(commands)
+        .as("what is documented")
+        .isNotEmpty()
+        .allMatch(line -> line.contains(flag));
+  }
+
+  private static List<String> linesWith(Path file, String... any) throws IOException {
+    return Files.readAllLines(file).stream()
+        .filter(line -> Arrays.stream(any).anyMatch(line::contains))
+        .toList();
   }
 
   @Test

@@ -6,42 +6,52 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.server.config.Preset;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** A cluster of nodes in this process, under one preset, for the tests of a class. */
+/** Clusters of nodes in this process, under one preset at a time. */
 abstract class ClusterFixture {
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private static Path root;
 
   @Parameter Preset preset;
-  @TempDir Path directory;
   final List<QuorateNode> nodes = new ArrayList<>();
   TestCluster cluster;
 
+  /** Starts a cluster and waits until all of its nodes serve. */
   void start(int count, String more) throws IOException {
+    configure(count, more);
+    for (int i = 0; i < count; i++) {
+      nodes.add(start(i));
+    }
+    nodes.forEach(ClusterFixture::awaitServing);
+  }
+
+  void configure(int count, String more) throws IOException {
+    Path directory = Files.createTempDirectory(root, preset.name());
+    // The last nodes to stop find nobody to take over.
     cluster =
         new TestCluster(
             directory,
             count,
             """
             preset = %s
-            raft { election-timeout-min = 500ms, election-timeout-max = 1s }
+            shutdown.transfer-timeout = 1s
             %s
             """
                 .formatted(preset.name(), more));
-    for (int i = 0; i < count; i++) {
-      nodes.add(start(i));
-    }
-    for (QuorateNode node : nodes) {
-      node.serving().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
-    }
+  }
+
+  static void awaitServing(QuorateNode node) {
+    node.serving().toCompletableFuture().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   QuorateNode start(int number) {
@@ -58,7 +68,7 @@ abstract class ClusterFixture {
     return QuorateClient.connect(ClientOptions.builder(cluster.seeds()).deadline(PATIENCE).build());
   }
 
-  @AfterEach
+  /** Closes all nodes at once. */
   void stop() {
     CompletableFuture.allOf(
             nodes.stream()

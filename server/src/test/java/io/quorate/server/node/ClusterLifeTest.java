@@ -10,16 +10,15 @@ import io.quorate.client.QuorateClient;
 import io.quorate.server.config.Preset;
 import io.quorate.server.config.StartRefusal;
 import io.quorate.server.testing.Presets;
-import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,7 +29,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ClusterLifeTest extends ClusterFixture {
 
   static Stream<Preset> presets() {
-    return Presets.few().stream().map(name -> Preset.named(name).orElseThrow());
+    return Presets.fewest().stream().map(name -> Preset.named(name).orElseThrow());
+  }
+
+  @AfterEach
+  @Override
+  void stop() {
+    super.stop();
   }
 
   @Test
@@ -39,7 +44,13 @@ class ClusterLifeTest extends ClusterFixture {
     try (QuorateClient client = client()) {
       client.put("a", "1");
       assertThat(client.get("a")).contains("1");
-      assertThat(client.async().status().join().nodes()).hasSize(6).allMatch(NodeReport::isUp);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(client.async().status().join().nodes())
+                      .hasSize(6)
+                      .allMatch(NodeReport::isUp));
     }
   }
 
@@ -64,7 +75,7 @@ class ClusterLifeTest extends ClusterFixture {
         nodes.get(i).close();
         awaitMore(acknowledged);
         nodes.set(i, start(i));
-        nodes.get(i).serving().toCompletableFuture().join();
+        awaitServing(nodes.get(i));
       }
       awaitMore(acknowledged);
       done.set(true);
@@ -81,7 +92,7 @@ class ClusterLifeTest extends ClusterFixture {
 
   @Test
   void aConsensusPortInUseIsNamedWithItsKey() throws IOException {
-    cluster = new TestCluster(directory, 1, "preset = " + preset.name());
+    configure(1, "");
     int port = cluster.consensusPort(0);
     try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
       assertThat(taken.isBound()).isTrue();
@@ -90,7 +101,7 @@ class ClusterLifeTest extends ClusterFixture {
           .hasMessageContaining("consensus-port of node n1: 127.0.0.1:" + port);
     }
     nodes.add(start(0));
-    nodes.get(0).serving().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
+    awaitServing(nodes.get(0));
   }
 
   private static void awaitMore(AtomicInteger acknowledged) {

@@ -52,7 +52,7 @@ class DataDirectoryTest {
   void anotherFormatIsRefused() throws IOException {
     open(CLUSTER, NODE);
     Path identity = root().resolve("identity");
-    Files.writeString(identity, Files.readString(identity).replace("format=1", "format=7"));
+    Files.writeString(identity, Files.readString(identity).replace("format=2", "format=7"));
 
     assertRefused(CLUSTER, NODE, "format \"7\"");
   }

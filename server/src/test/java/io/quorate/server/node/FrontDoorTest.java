@@ -46,23 +46,38 @@ class FrontDoorTest {
   @TempDir private static Path directory;
   private static QuorateNode node;
 
+  /** Soon gives up whoever is silent in the middle of something. */
+  private static QuorateNode impatient;
+
   private RawClient client;
 
   @BeforeAll
   static void start() throws IOException {
-    TestCluster cluster =
-        new TestCluster(
-            directory,
-            1,
+    node =
+        start(
+            "node",
             """
             engine = memory
             cluster.split-keys = [ "m" ]
             limits { value = 64KiB, batch = 64KiB, batch-operations = 100, scan = 64KiB, frame = 1MiB }
             limits.scan-rows = 3
-            door { handshake-timeout = 300ms, frame-timeout = 300ms, connection-bytes = 1MiB }
+            door.connection-bytes = 1MiB
             """);
-    node = QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), FrontDoorTest::fatal);
-    node.serving().toCompletableFuture().join();
+    impatient =
+        start(
+            "impatient",
+            """
+            engine = memory
+            door { handshake-timeout = 1s, frame-timeout = 300ms }
+            """);
+  }
+
+  private static QuorateNode start(String name, String more) {
+    TestCluster cluster = new TestCluster(directory.resolve(name), 1, more);
+    QuorateNode started =
+        QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), FrontDoorTest::fatal);
+    started.serving().toCompletableFuture().join();
+    return started;
   }
 
   private static void fatal(RuntimeException failure) {
@@ -72,6 +87,7 @@ class FrontDoorTest {
   @AfterAll
   static void stop() {
     node.close();
+    impatient.close();
   }
 
   @BeforeEach
@@ -349,7 +365,10 @@ class FrontDoorTest {
     client = RawClient.silent(node.clientPort());
     client.sendPreamble(Preamble.current() + 41);
 
-    assertAnswer(0, Status.INCOMPATIBLE, "version 1, and the client asked for version 42");
+    String versions =
+        "version %d, and the client asked for version %d"
+            .formatted(Preamble.VERSION, Preamble.VERSION + 41);
+    assertAnswer(0, Status.INCOMPATIBLE, versions);
     client.awaitClosed();
   }
 
@@ -379,14 +398,16 @@ class FrontDoorTest {
   @Test
   void silenceBeforeTheGreetingClosesTheConnection() throws IOException {
     client.close();
-    client = RawClient.silent(node.clientPort());
+    client = RawClient.silent(impatient.clientPort());
 
-    assertAnswer(0, Status.INVALID, "300ms (door.handshake-timeout)");
+    assertAnswer(0, Status.INVALID, "1000ms (door.handshake-timeout)");
     client.awaitClosed();
   }
 
   @Test
   void halfAFrameAndSilenceClosesTheConnection() throws IOException {
+    client.close();
+    client = RawClient.greeted(impatient.clientPort());
     client.sendBytes(
         ByteBuffer.allocate(20).putInt(1000).putLong(1).put((byte) Opcode.WRITE.code()).array());
 
@@ -396,6 +417,8 @@ class FrontDoorTest {
 
   @Test
   void halfAHeaderAndSilenceClosesTheConnection() throws IOException {
+    client.close();
+    client = RawClient.greeted(impatient.clientPort());
     client.sendBytes(new byte[2]);
 
     assertAnswer(0, Status.INVALID, "door.frame-timeout");
@@ -404,7 +427,9 @@ class FrontDoorTest {
 
   @Test
   void anIdleConnectionStays() throws IOException {
-    try (RawClient other = RawClient.greeted(node.clientPort())) {
+    client.close();
+    client = RawClient.greeted(impatient.clientPort());
+    try (RawClient other = RawClient.greeted(impatient.clientPort())) {
       // Its half frame is given up after the time that the idle one is idle.
       other.sendBytes(new byte[2]);
       assertThat(other.receive().status()).isEqualTo(Status.INVALID);

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How a node starts, stops and is looked at. */
 class NodeLifeTest {
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
   @TempDir private Path directory;
 
   private TestCluster cluster(String more) throws IOException {
@@ -53,7 +55,7 @@ class NodeLifeTest {
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + node.adminPort() + path))
             .method(method, HttpRequest.BodyPublishers.noBody())
             .build();
-    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
   }
 
   @Test
@@ -65,11 +67,15 @@ class NodeLifeTest {
 
       assertThat(http(node, "GET", "/health").statusCode()).isEqualTo(200);
       assertThat(http(node, "GET", "/ready").statusCode()).isEqualTo(200);
-      assertThat(http(node, "GET", "/metrics").body())
-          .contains("door_answers_total{request=\"write\",status=\"ok\"} 1.0")
-          .contains("door_connections ")
-          .contains("jvm_memory_used_bytes")
-          .contains("storage_rocksdb_memtable_bytes");
+      // An answer is counted when it has been sent.
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(http(node, "GET", "/metrics").body())
+                      .contains("door_answers_total{request=\"write\",status=\"ok\"} 1.0")
+                      .contains("door_connections ")
+                      .contains("jvm_memory_used_bytes")
+                      .contains("storage_rocksdb_memtable_bytes"));
       assertThat(http(node, "GET", "/nonsense").statusCode()).isEqualTo(404);
       assertThat(http(node, "POST", "/health").statusCode()).isEqualTo(405);
     }
@@ -110,19 +116,15 @@ class NodeLifeTest {
     assertThat(client.receive().correlation()).isEqualTo(2);
 
     CompletableFuture<Void> closing = CompletableFuture.runAsync(node::close);
-    await()
-        .until(
-            () -> {
-              client.write(3, RawClient.to(1), RawClient.put("b", "1"));
-              return client.receive().status() == Status.UNAVAILABLE;
-            });
+    await().until(() -> http(node, "GET", "/ready").statusCode() == 503);
+    client.write(3, RawClient.to(1), RawClient.put("b", "1"));
+    RawClient.Answer refused = client.receive();
+    assertThat(refused.correlation()).isEqualTo(3);
+    assertThat(refused.status()).isEqualTo(Status.UNAVAILABLE);
     assertThat(closing).isNotDone();
     released.complete(null);
 
     RawClient.Answer answer = client.receive();
-    while (answer.correlation() == 3) {
-      answer = client.receive();
-    }
     assertThat(answer.correlation()).isEqualTo(1);
     assertThat(answer.status()).isEqualTo(Status.OK);
     closing.get();
@@ -163,8 +165,13 @@ class NodeLifeTest {
       for (int i = 1; i <= 3; i++) {
         assertThat(client.receive().status()).isEqualTo(Status.OK);
       }
-      client.write(5, RawClient.to(1), RawClient.put("a", "1"));
-      assertThat(client.receive().status()).isEqualTo(Status.OK);
+      // An answer gives its place back when it has been sent.
+      await()
+          .until(
+              () -> {
+                client.write(5, RawClient.to(1), RawClient.put("a", "1"));
+                return client.receive().status() == Status.OK;
+              });
     }
   }
 
@@ -175,7 +182,7 @@ class NodeLifeTest {
         cluster(
             """
             limits { value = 256KiB, batch = 64KiB, scan = 64KiB, scan-rows = 100, frame = 1MiB }
-            door { connection-bytes = 1MiB, outbound = 64KiB, stall-timeout = 300ms }
+            door { connection-bytes = 1MiB, outbound = 64KiB, stall-timeout = 600ms }
             """);
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
         RawClient client = RawClient.greeted(node.clientPort())) {
@@ -189,11 +196,14 @@ class NodeLifeTest {
                 }
               })
           .isInstanceOf(IOException.class);
-      await().until(() -> http(node, "GET", "/metrics").body().contains("door_connections 0.0"));
-      assertThat(http(node, "GET", "/metrics").body())
-          .contains("door_in_flight_requests 0.0")
-          .contains("door_in_flight_bytes 0.0")
-          .contains("door_connections_broken_total 1.0");
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(http(node, "GET", "/metrics").body())
+                      .contains("door_connections 0.0")
+                      .contains("door_in_flight_requests 0.0")
+                      .contains("door_in_flight_bytes 0.0")
+                      .contains("door_connections_broken_total 1.0"));
       try (RawClient other = RawClient.greeted(node.clientPort())) {
         other.get(1, RawClient.to(1), Key.utf8("a"));
         assertThat(other.receive().status()).isEqualTo(Status.OK);

@@ -94,7 +94,7 @@ class WaitingScanTest {
     client.put("last", "row");
     // Until one position is known to be cheaper to apply than thousands of rows to read.
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))
         .until(

@@ -9,47 +9,34 @@ import io.quorate.client.ClientOptions.QuorumReads;
 import io.quorate.client.InvalidRequestException;
 import io.quorate.client.QuorateClient;
 import io.quorate.consensus.Guarantee;
-import io.quorate.server.testing.TestCluster;
+import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Clusters whose reads may miss what was acknowledged. */
-class WeakReadsTest {
+@ParameterizedClass(name = "{0}")
+@MethodSource("presets")
+class WeakReadsTest extends ClusterFixture {
   private static final byte[] KEY = "k".getBytes(StandardCharsets.UTF_8);
 
-  @TempDir Path directory;
-  private final List<QuorateNode> nodes = new ArrayList<>();
-
-  @AfterEach
-  void stop() {
-    nodes.forEach(QuorateNode::close);
+  static Stream<Preset> presets() {
+    return Stream.of("quorum", "local").map(name -> Preset.named(name).orElseThrow());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"quorum", "local"})
-  void whoAsksForLinearizabilityIsToldAndWhoAcceptsLessIsServed(String preset) throws IOException {
-    TestCluster cluster = new TestCluster(directory, 3, "preset = " + preset);
-    for (int i = 0; i < 3; i++) {
-      nodes.add(
-          QuorateNode.start(
-              cluster.config(i),
-              Engines.available().get("raft"),
-              failure -> {
-                throw failure;
-              }));
-    }
-    for (QuorateNode node : nodes) {
-      node.serving().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
-    }
+  @AfterEach
+  @Override
+  void stop() {
+    super.stop();
+  }
+
+  @Test
+  void whoAsksForLinearizabilityIsToldAndWhoAcceptsLessIsServed() throws IOException {
+    start(3, "");
     try (QuorateClient strict = QuorateClient.connect(ClientOptions.of(cluster.seeds()))) {
       strict.put("k", "v");
       assertThatThrownBy(() -> strict.get("k"))
@@ -62,9 +49,7 @@ class WeakReadsTest {
       ClientOptions options =
           ClientOptions.builder(cluster.seeds()).weakerReads(true).quorumReads(form).build();
       try (QuorateClient content = QuorateClient.connect(options)) {
-        await()
-            .atMost(Duration.ofSeconds(30))
-            .untilAsserted(() -> assertThat(content.get("k")).contains("v"));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(content.get("k")).contains("v"));
         assertThat(content.scan(KEY, 1)).hasSize(1);
       }
     }

@@ -12,7 +12,9 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.quorum.QuorumReads;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -43,16 +45,27 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
 
   @Override
   public Capabilities capabilities(EngineSettings settings) {
-    settings.requireKnown(Set.of("leaderless"));
+    settings.requireKnown(Set.of("leaderless", "lease-alone"));
     boolean leaderless = settings.bool("leaderless", false);
+    Set<Class<? extends Guarantee>> guarantees =
+        new HashSet<>(
+            Set.of(Guarantee.Linearizable.class, Guarantee.AtLeast.class, Guarantee.Local.class));
+    if (leasesAlone(settings)) {
+      guarantees.add(Guarantee.LinearizableIfClocksBounded.class);
+    }
     return new Capabilities(
         !leaderless,
         Integer.MAX_VALUE,
-        Set.of(Guarantee.Linearizable.class, Guarantee.AtLeast.class, Guarantee.Local.class),
-        Optional.empty(),
+        guarantees,
+        leasesAlone(settings) ? Optional.of(Duration.ofMillis(1)) : Optional.empty(),
         LARGEST_COMMAND_BYTES,
         true,
         leaderless ? Set.of(QuorumReads.class) : Set.of());
+  }
+
+  /** Whether its leaders hold a lease and reach nobody who could confirm that they lead. */
+  private static boolean leasesAlone(EngineSettings settings) {
+    return settings.bool("lease-alone", false);
   }
 
   @Override
@@ -90,7 +103,9 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
         throws IOException {
       CompletableFuture<Void> hold =
           spec.group().value() == 0 ? CompletableFuture.completedFuture(null) : released;
-      MemoryGroup group = new MemoryGroup(spec, host.self(), machine, hold, offered.hasLeader());
+      MemoryGroup group =
+          new MemoryGroup(
+              spec, host.self(), machine, hold, offered.hasLeader(), leasesAlone(host.settings()));
       groups.add(group);
       return group;
     }

@@ -34,6 +34,7 @@ final class MemoryGroup implements ConsensusGroup {
   private final ExecutorService committer =
       Executors.newSingleThreadExecutor(task -> new Thread(task, "memory-group"));
   private final boolean hasLeader;
+  private final boolean leasesAlone;
   private volatile long committed;
 
   MemoryGroup(
@@ -41,13 +42,15 @@ final class MemoryGroup implements ConsensusGroup {
       NodeId self,
       ReplicatedStateMachine machine,
       CompletableFuture<Void> released,
-      boolean hasLeader)
+      boolean hasLeader,
+      boolean leasesAlone)
       throws IOException {
     this.spec = spec;
     this.self = self;
     this.machine = machine;
     this.released = released;
     this.hasLeader = hasLeader;
+    this.leasesAlone = leasesAlone;
     this.committed = machine.open().index();
   }
 
@@ -79,9 +82,12 @@ final class MemoryGroup implements ConsensusGroup {
   public CompletionStage<Position> readPoint(Guarantee guarantee, KeyScope scope) {
     if (guarantee instanceof Guarantee.AtLeast atLeast) {
       return CompletableFuture.completedFuture(atLeast.position());
-    } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded) {
+    } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded && !leasesAlone) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Invalid("There is no lease here."));
+    } else if (guarantee instanceof Guarantee.Linearizable && leasesAlone) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Unavailable("No majority confirms this leader."));
     }
     return CompletableFuture.completedFuture(new Position(1, committed));
   }

@@ -26,21 +26,9 @@ public final class Presets {
     return List.copyOf(byKnobs.values());
   }
 
-  /**
-   * Of the installed presets, those that add most to an engine: for tests that take long. All of
-   * them are tested by {@code ClusterTest}, and those that are linearizable are tortured before a
-   * change is taken over.
-   */
-  public static List<String> few() {
-    return installedOf(Set.of("buc", "quorum-strong", "acqr"));
-  }
-
   /** One for each engine, for tests to which it is all the same how reads are served. */
   public static List<String> fewest() {
-    return installedOf(Set.of("buc", "acqr"));
-  }
-
-  private static List<String> installedOf(Set<String> names) {
+    Set<String> names = Set.of("buc", "acqr");
     return installed().stream().map(Preset::name).filter(names::contains).toList();
   }
 }

@@ -100,9 +100,14 @@ public final class RawClient implements AutoCloseable {
   }
 
   public void get(long correlation, Routing routing, Key key) throws IOException {
+    get(correlation, routing, Guarantee.LINEARIZABLE, key);
+  }
+
+  public void get(long correlation, Routing routing, Guarantee guarantee, Key key)
+      throws IOException {
     ByteBuf body = Unpooled.buffer();
     DataFrames.writeRouting(body, routing);
-    DataFrames.writeGet(body, new DataFrames.Get(Guarantee.LINEARIZABLE, key));
+    DataFrames.writeGet(body, new DataFrames.Get(guarantee, key));
     send(correlation, Opcode.GET.code(), bytes(body));
   }
 

@@ -1,16 +1,15 @@
 package io.quorate.server.testing;
 
+import io.quorate.loopback.LoopbackPorts;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.ServerConfigParser;
 import io.quorate.server.node.Engines;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** Configurations of clusters whose nodes are all here, on ports that were free a moment ago. */
+/** Configurations of clusters whose nodes are all here. */
 public final class TestCluster {
   private static final int PORTS_A_NODE = 3;
 
@@ -22,9 +21,9 @@ public final class TestCluster {
    * @param directory holds a directory for each node
    * @param more keys below {@code quorate}, one a line
    */
-  public TestCluster(Path directory, int nodes, String more) throws IOException {
+  public TestCluster(Path directory, int nodes, String more) {
     this.directory = directory;
-    this.ports = freePorts(nodes * PORTS_A_NODE);
+    this.ports = IntStream.generate(LoopbackPorts::next).limit(nodes * PORTS_A_NODE).toArray();
     this.more = more;
   }
 
@@ -74,22 +73,5 @@ public final class TestCluster {
 
   public ServerConfig config(int node) {
     return new ServerConfigParser(Engines.available().keySet()).parseText(text(node));
-  }
-
-  private static int[] freePorts(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    int[] ports = new int[count];
-    try {
-      for (int i = 0; i < count; i++) {
-        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        sockets.add(socket);
-        ports[i] = socket.getLocalPort();
-      }
-    } finally {
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-    }
-    return ports;
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every contender is one cluster of one node, which takes the least time to start. */
-@Timeout(120)
+@Timeout(400)
 class AcqrCommandTest {
   private static final Deployment ONE = new Deployment("raft");
   private static final Lineup LINEUP =

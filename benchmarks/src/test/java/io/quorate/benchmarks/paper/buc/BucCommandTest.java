@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every contender is one cluster of one node, which takes the least time to start. */
-@Timeout(120)
+@Timeout(400)
 class BucCommandTest {
   private static final Deployment ONE = new Deployment("buc");
   private static final Lineup.Trio TRIO =

@@ -11,12 +11,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every contender is one and the same cluster of two nodes: one leads, and one can be slow. */
-@Timeout(240)
+@Timeout(600)
+@Tag("slow")
 class QuorumCommandTest {
   private static final Deployment ONE = new Deployment("raft");
   private static final Lineup LINEUP =

@@ -146,9 +146,11 @@ class DisksTest {
   void whatAKilledHarnessLeavesIsRemoved() throws IOException {
     Path left = directory.resolve("left");
     NodeDisk abandoned = new NodeDisk(directory.resolve(Mounts.IMAGE_NAME), left);
-    abandoned.make();
-    abandoned.stall(LONG);
-    Mounts.lock(directory).close();
+    try (FileChannel lock = Mounts.lock(directory)) {
+      abandoned.make();
+      abandoned.stall(LONG);
+      assertThat(lock.isOpen()).isTrue();
+    }
 
     Mounts.sweep();
 

@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The smallest torture: one leader killed, one partition. {@code quorate torture} is the long one.
@@ -27,10 +29,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TortureTest {
   @TempDir private Path directory;
 
+  @Test
+  void aKilledNodeAndAPartitionLeaveNoTrace() throws IOException, InterruptedException {
+    torture("acqr");
+  }
+
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#few")
+  @ValueSource(strings = {"buc", "quorum-strong"})
+  @Tag("slow")
   void aKilledLeaderAndAPartitionLeaveNoTrace(String preset)
       throws IOException, InterruptedException {
+    torture(preset);
+  }
+
+  private void torture(String preset) throws IOException, InterruptedException {
     Network.obstacle().ifPresent(why -> Assumptions.abort("No torture here: " + why));
     List<Nemesis> nemeses =
         List.of(

@@ -1,0 +1,2 @@
+/** What clusters on one machine need of it. */
+package io.quorate.loopback;

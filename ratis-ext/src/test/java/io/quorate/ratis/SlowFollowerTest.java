@@ -1,0 +1,164 @@
+package io.quorate.ratis;
+
+import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Outcome;
+import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.ratis.flow.UnappliedLog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.ratis.grpc.server.GrpcServicesImpl;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.impl.KeptContexts;
+import org.apache.ratis.util.CodeInjectionForTesting;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A follower whose state machine has no room, while the leader commits with the other one. */
+class SlowFollowerTest {
+  private static final int ENTRIES_MAX = 50;
+  private static final int APPENDS_IN_FLIGHT = 4;
+
+  @TempDir Path directory;
+
+  private final List<String> expected = new ArrayList<>();
+  private ContractCluster cluster;
+  private NodeId leader;
+  private NodeId slow;
+  private CompletableFuture<Void> room;
+
+  @BeforeEach
+  void start() throws IOException {
+    EngineSettings settings =
+        new EngineSettings(
+            "raft",
+            FastSettings.with(
+                Map.of(
+                    "unapplied-entries-max",
+                    Integer.toString(ENTRIES_MAX),
+                    "appends-in-flight-max",
+                    Integer.toString(APPENDS_IN_FLIGHT),
+                    "log-retained-for-slow-entries",
+                    "100000")));
+    cluster = new ContractCluster(new RatisEngineProvider(), settings, directory, 3).startAll();
+    write(10);
+    leader = cluster.awaitServingId();
+    slow =
+        cluster.running().keySet().stream()
+            .filter(id -> !id.equals(leader))
+            .findFirst()
+            .orElseThrow();
+    room = cluster.node(slow).machine().takeNoMore();
+  }
+
+  @AfterEach
+  void closeAndCheck() {
+    CodeInjectionForTesting.remove(GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST);
+    room.complete(null);
+    cluster.close();
+    assertThat(cluster.violations()).isEmpty();
+  }
+
+  /** One entry each. */
+  private List<Outcome> write(int count) {
+    List<Outcome> outcomes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String command = "c" + expected.size();
+      expected.add(command);
+      outcomes.add(cluster.propose(command));
+    }
+    return outcomes;
+  }
+
+  private RaftServer.Division division(NodeId node) throws IOException {
+    return ((RatisEngine) cluster.node(node).engine()).division(cluster.spec());
+  }
+
+  private UnappliedLog unapplied() throws IOException {
+    return ((RatisStateMachine) division(slow).getStateMachine()).unapplied();
+  }
+
+  private void awaitEverythingAt(NodeId node) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(cluster.node(node).machine().commands()).isEqualTo(expected));
+  }
+
+  /** Ratis keeps a context with the entry for each; their number had no bound. */
+  @Test
+  void ratisKeepsNoEntryThatIsNotApplied() throws IOException {
+    write(ENTRIES_MAX - 10);
+    long last = division(leader).getRaftLog().getLastEntryTermIndex().getIndex();
+    await().atMost(PATIENCE).until(() -> division(slow).getRaftLog().getFlushIndex() >= last);
+    // One may be on its way into the log, or out of it.
+    assertThat(KeptContexts.of(division(slow))).isLessThanOrEqualTo(2);
+    room.complete(null);
+    awaitEverythingAt(slow);
+  }
+
+  @Test
+  void itsLogIsBoundedWhileTheLeaderGoesOn() throws IOException {
+    long term = division(leader).getInfo().getCurrentTerm();
+    write(ENTRIES_MAX + 20);
+    await().atMost(PATIENCE).until(() -> unapplied().isFull());
+
+    AtomicInteger sent = new AtomicInteger();
+    CodeInjectionForTesting.put(
+        GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST,
+        (local, remote, arguments) -> {
+          if (arguments[0] instanceof AppendEntriesRequestProto request
+              && request.getEntriesCount() > 0
+              && slow.value().equals(request.getServerRequest().getReplyId().toStringUtf8())) {
+            sent.incrementAndGet();
+          }
+          return false;
+        });
+    List<Outcome> outcomes = write(300);
+    long behind =
+        outcomes.get(outcomes.size() - 1).position().index()
+            - division(slow).getRaftLog().getLastEntryTermIndex().getIndex();
+    assertThat(behind).as("what the follower has not let in").isGreaterThan(250);
+    // Those that were under way when it told the leader.
+    assertThat(sent.get())
+        .as("requests with entries that it refuses")
+        .isLessThanOrEqualTo(2 * APPENDS_IN_FLIGHT);
+    assertThat(division(leader).getInfo().getCurrentTerm()).as("nobody stood").isEqualTo(term);
+
+    room.complete(null);
+    awaitEverythingAt(slow);
+  }
+
+  /** Where its acknowledgements are needed, writes wait for it, and go on when it does. */
+  @Test
+  void writesThatNeedItWaitAndGoOn() throws IOException {
+    NodeId other =
+        cluster.running().keySet().stream()
+            .filter(id -> !id.equals(leader) && !id.equals(slow))
+            .findFirst()
+            .orElseThrow();
+    write(ENTRIES_MAX + 20);
+    await().atMost(PATIENCE).until(() -> unapplied().isFull());
+    cluster.stop(other);
+    CompletableFuture<Outcome> write =
+        ContractCluster.proposeAt(cluster.node(leader), "needs the slow one");
+    expected.add("needs the slow one");
+    long before = division(slow).getRaftLog().getLastEntryTermIndex().getIndex();
+    assertThat(write).isNotDone();
+    room.complete(null);
+    assertThat(write.join().position().index()).isGreaterThan(before);
+    awaitEverythingAt(slow);
+  }
+}

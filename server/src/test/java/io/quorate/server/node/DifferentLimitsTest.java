@@ -1,0 +1,92 @@
+package io.quorate.server.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.client.ClientOptions;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.wire.DataFrames;
+import io.quorate.client.wire.Status;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.Position;
+import io.quorate.server.config.ServerConfig;
+import io.quorate.server.config.ServerConfigParser;
+import io.quorate.server.testing.RawClient;
+import io.quorate.server.testing.RawClient.Answer;
+import io.quorate.server.testing.TestCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes whose {@code limits} differ, as while a change of them is rolled out. */
+class DifferentLimitsTest {
+  private static final Key KEY = Key.utf8("list");
+  private static final byte[] PART = "x".repeat(300).getBytes(UTF_8);
+  private static final int[] LONGEST = {1024, 2048, 4096};
+
+  @TempDir Path directory;
+  private final List<QuorateNode> nodes = new ArrayList<>();
+  private TestCluster cluster;
+
+  private void start() throws IOException {
+    cluster = new TestCluster(directory, LONGEST.length, "shutdown.transfer-timeout = 1s");
+    for (int i = 0; i < LONGEST.length; i++) {
+      ServerConfig config =
+          new ServerConfigParser(Engines.available().keySet())
+              .parseText(cluster.text(i) + "\nquorate.limits.value = " + LONGEST[i] + "B");
+      nodes.add(
+          QuorateNode.start(
+              config,
+              Engines.available().get("raft"),
+              failure -> {
+                throw failure;
+              }));
+    }
+    for (QuorateNode node : nodes) {
+      node.serving().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.parallelStream().forEach(QuorateNode::close);
+  }
+
+  /** What a replica has at a position or later, whoever leads. */
+  private int length(int node, Position at) throws IOException {
+    try (RawClient client = RawClient.greeted(cluster.clientPort(node))) {
+      client.get(1, RawClient.to(1), new Guarantee.AtLeast(at), KEY);
+      Answer answer = client.receive();
+      assertThat(answer.status()).isEqualTo(Status.OK);
+      DataFrames.readPosition(answer.body());
+      return DataFrames.readValue(answer.body()).orElseThrow().length;
+    }
+  }
+
+  @Test
+  void appendsDoTheSameToEveryReplica() throws IOException {
+    start();
+    try (QuorateClient client =
+        QuorateClient.connect(
+            ClientOptions.builder(cluster.seeds()).deadline(Duration.ofSeconds(60)).build())) {
+      for (int i = 0; i < 20; i++) {
+        client.append(KEY.bytes(), PART);
+      }
+      Position last = client.append(KEY.bytes(), PART);
+      List<Integer> lengths = new ArrayList<>();
+      for (int i = 0; i < LONGEST.length; i++) {
+        lengths.add(length(i, last));
+      }
+      assertThat(lengths).containsOnly(lengths.get(0));
+      // By the limit of the node that led, which may be any of them.
+      assertThat(lengths.get(0)).isBetween(900, 3900);
+    }
+  }
+}
