@@ -17,10 +17,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes; the file system of the leader is frozen, and the others go on meanwhile. */
 @Timeout(300)
@@ -32,9 +32,18 @@ class FrozenLeaderTest {
 
   @TempDir private Path directory;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"raft", "buc"})
-  void theOthersTakeWritesWhileTheLeadersDiskIsFrozen(String preset) throws IOException {
+  @Test
+  void theOthersTakeWritesWhileTheLeadersDiskIsFrozen() throws IOException {
+    assertTheOthersTakeWrites("raft");
+  }
+
+  @Test
+  @Tag("slow")
+  void alsoWhereWritesAreAnsweredAtCommit() throws IOException {
+    assertTheOthersTakeWrites("buc");
+  }
+
+  private void assertTheOthersTakeWrites(String preset) throws IOException {
     Disks.obstacle().ifPresent(why -> Assumptions.abort("No disks here: " + why));
     ClusterPlan plan =
         ClusterPlan.of(directory, "frozen", new Shape(3, 1, preset), new Ports.Free());
