@@ -1,6 +1,7 @@
 package io.quorate.consensus;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -17,6 +18,8 @@ import java.util.Set;
  * @param largestCommandBytes the longest payload {@link ConsensusGroup#propose} accepts
  * @param fullReplicas whether every replica receives every command in full
  * @param controls the control interfaces that {@link ConsensusGroup#control} answers
+ * @param lastingSettings the settings, by key, that the engine's files depend on: none of them may
+ *     change for as long as there are files
  */
 public record Capabilities(
     boolean hasLeader,
@@ -25,10 +28,12 @@ public record Capabilities(
     Optional<Duration> clockDrift,
     int largestCommandBytes,
     boolean fullReplicas,
-    Set<Class<? extends GroupControl>> controls) {
+    Set<Class<? extends GroupControl>> controls,
+    Map<String, String> lastingSettings) {
   public Capabilities {
     guarantees = Set.copyOf(guarantees);
     controls = Set.copyOf(controls);
+    lastingSettings = Map.copyOf(lastingSettings);
   }
 
   public boolean offers(Guarantee guarantee) {

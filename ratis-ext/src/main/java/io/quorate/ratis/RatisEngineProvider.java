@@ -11,6 +11,7 @@ import io.quorate.consensus.Leadership;
 import io.quorate.consensus.quorum.QuorumReads;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /** Raft on Apache Ratis, by the name {@code raft}. */
@@ -46,6 +47,7 @@ public final class RatisEngineProvider implements ConsensusEngineProvider {
         settings.leaseDrift(),
         settings.entryBytesMax() - EntryCodec.overheadBytes(),
         true,
-        Set.of(Leadership.class, QuorumReads.class, FollowerReads.class));
+        Set.of(Leadership.class, QuorumReads.class, FollowerReads.class),
+        Map.of());
   }
 }

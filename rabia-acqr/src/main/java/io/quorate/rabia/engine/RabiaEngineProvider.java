@@ -40,6 +40,7 @@ public final class RabiaEngineProvider implements ConsensusEngineProvider {
         Optional.empty(),
         settings.commandBytesMax(),
         true,
-        Set.of(QuorumReads.class, Membership.class));
+        Set.of(QuorumReads.class, Membership.class),
+        settings.lasting());
   }
 }

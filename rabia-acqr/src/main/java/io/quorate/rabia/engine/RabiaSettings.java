@@ -8,6 +8,8 @@ import io.quorate.rabia.log.LogSettings;
 import io.quorate.rabia.transport.TransportSettings;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -68,9 +70,11 @@ record RabiaSettings(
   private static final long KIB = 1 << 10;
   private static final long MIB = 1 << 20;
 
+  private static final String CHOOSER = "chooser";
+
   private static final Set<String> OWN =
       Set.of(
-          "chooser",
+          CHOOSER,
           "command-size-max",
           "batch-size-max",
           "batch-commands-max",
@@ -209,8 +213,16 @@ record RabiaSettings(
         log.queueBytes());
   }
 
+  /**
+   * What may not change while there is a log: a replica would contradict the skips, or the
+   * proposals, that it sent for slots that are not decided.
+   */
+  Map<String, String> lasting() {
+    return Map.of(CHOOSER, core.policy().name().toLowerCase(Locale.ROOT));
+  }
+
   private static Settings.Policy policy(EngineSettings settings) {
-    return settings.choice("chooser", Settings.Policy.OWNED);
+    return settings.choice(CHOOSER, Settings.Policy.OWNED);
   }
 
   private static long nanos(EngineSettings settings, String key, long otherwise) {

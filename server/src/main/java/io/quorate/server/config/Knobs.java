@@ -98,7 +98,7 @@ public record Knobs(
   }
 
   /** A constant as it is written in the configuration. */
-  static String text(Enum<?> constant) {
+  public static String text(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

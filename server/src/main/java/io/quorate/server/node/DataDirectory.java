@@ -1,8 +1,6 @@
 package io.quorate.server.node;
 
-import io.quorate.consensus.NodeId;
 import io.quorate.consensus.disk.DurableFiles;
-import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.StartRefusal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,13 +18,14 @@ import java.util.stream.Stream;
  * A node's directory, held exclusively while it is open.
  *
  * <pre>
- * identity     which cluster and node the directory belongs to, and its format
+ * identity     which cluster and node the directory belongs to, its format, and the settings that
+ *              its files depend on
  * lock         locked while a process uses the directory
  * storage/     rows
  * consensus/   the engine's logs
  * </pre>
  */
-public final class DataDirectory implements AutoCloseable {
+final class DataDirectory implements AutoCloseable {
   private static final String IDENTITY_FILE = "identity";
   private static final String LOCK_FILE = "lock";
 
@@ -41,11 +40,10 @@ public final class DataDirectory implements AutoCloseable {
   /**
    * Takes the directory, making it this node's own if it is new or empty. Blocks.
    *
-   * @throws StartRefusal if it is in use, belongs to another cluster or node, has another format,
-   *     or cannot be written; it is unchanged then
+   * @throws StartRefusal if it is in use, has another identity, or cannot be written; it is
+   *     unchanged then
    */
-  public static DataDirectory open(Path root, ClusterId cluster, NodeId node) {
-    DataIdentity expected = DataIdentity.current(cluster, node);
+  static DataDirectory open(Path root, DataIdentity expected) {
     try {
       Files.createDirectories(root);
       FileChannel channel = lock(root);
@@ -66,17 +64,17 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /** Where storage keeps its files. */
-  public Path storage() {
+  Path storage() {
     return root.resolve("storage");
   }
 
   /** Where the consensus engine keeps its files. */
-  public Path consensus() {
+  Path consensus() {
     return root.resolve("consensus");
   }
 
   /** Free space in bytes on the file system that holds the directory. Blocks. */
-  public long freeBytes() throws IOException {
+  long freeBytes() throws IOException {
     FileStore store = Files.getFileStore(root);
     return store.getUsableSpace();
   }

@@ -175,7 +175,7 @@ public final class QuorateNode implements AutoCloseable {
     NodeAddress self = config.self();
     warnOfEvenReplicas(config.cluster().replicas());
     DataDirectory data =
-        keep(DataDirectory.open(config.node().data(), config.cluster().id(), self.id()));
+        keep(DataDirectory.open(config.node().data(), DataIdentity.of(config, offered)));
     NodeMetrics metrics = keep(new NodeMetrics());
     Storage storage =
         keep(Storage.open(data.storage(), StorageSetup.options(config), metrics.telemetry()));

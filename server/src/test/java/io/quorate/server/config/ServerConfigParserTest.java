@@ -201,7 +201,8 @@ class ServerConfigParserTest {
             Optional.empty(),
             5 << 20,
             false,
-            Set.of());
+            Set.of(),
+            Map.of());
 
     assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("reads = lease")), offered))
         .isInstanceOf(ConfigException.class)
@@ -235,7 +236,8 @@ class ServerConfigParserTest {
             Optional.empty(),
             1 << 20,
             true,
-            Set.of());
+            Set.of(),
+            Map.of());
     assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("")), small))
         .hasMessageContaining("limits.value")
         .hasMessageContaining("section raft");
@@ -258,7 +260,8 @@ class ServerConfigParserTest {
             Optional.empty(),
             5 << 20,
             true,
-            Set.of());
+            Set.of(),
+            Map.of());
 
     assertThatThrownBy(() -> EngineFit.require(config, few))
         .isInstanceOf(ConfigException.class)
@@ -287,7 +290,8 @@ class ServerConfigParserTest {
             Optional.empty(),
             5 << 20,
             true,
-            Set.of(QuorumReads.class));
+            Set.of(QuorumReads.class),
+            Map.of());
 
     EngineFit.require(parser.parseText(with("preset = rabia")), leaderless);
     EngineFit.require(parser.parseText(with("preset = acqr")), leaderless);

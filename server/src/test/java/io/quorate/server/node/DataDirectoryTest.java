@@ -3,18 +3,17 @@ package io.quorate.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.StartRefusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DataDirectoryTest {
-  private static final ClusterId CLUSTER = new ClusterId("c1");
-  private static final NodeId NODE = new NodeId("n1");
+  private static final DataIdentity IDENTITY =
+      new DataIdentity("c1", "n1", DataIdentity.FORMAT_VERSION, Map.of("engine", "rabia"));
 
   @TempDir private Path parent;
 
@@ -22,16 +21,16 @@ class DataDirectoryTest {
     return parent.resolve("a").resolve("data");
   }
 
-  private void open(ClusterId cluster, NodeId node) throws IOException {
-    try (DataDirectory data = DataDirectory.open(root(), cluster, node)) {
+  private void open(DataIdentity identity) throws IOException {
+    try (DataDirectory data = DataDirectory.open(root(), identity)) {
       assertThat(data.storage()).isDirectory();
       assertThat(data.consensus()).isDirectory();
       assertThat(data.freeBytes()).isPositive();
     }
   }
 
-  private void assertRefused(ClusterId cluster, NodeId node, String... parts) {
-    assertThatThrownBy(() -> open(cluster, node))
+  private void assertRefused(DataIdentity identity, String... parts) {
+    assertThatThrownBy(() -> open(identity))
         .isInstanceOf(StartRefusal.class)
         .hasMessageContainingAll(parts)
         .hasMessageContaining(root().toString())
@@ -41,29 +40,57 @@ class DataDirectoryTest {
 
   @Test
   void belongsToOneNodeOfOneCluster() throws IOException {
-    open(CLUSTER, NODE);
-    open(CLUSTER, NODE);
+    open(IDENTITY);
+    open(IDENTITY);
 
-    assertRefused(new ClusterId("c2"), NODE, "belongs to cluster \"c1\"", "cluster.id is \"c2\"");
-    assertRefused(CLUSTER, new NodeId("n2"), "belongs to node \"n1\"", "node.id is \"n2\"");
+    assertRefused(
+        new DataIdentity("c2", "n1", IDENTITY.formatVersion(), IDENTITY.choices()),
+        "belongs to cluster \"c1\"",
+        "cluster.id is \"c2\"");
+    assertRefused(
+        new DataIdentity("c1", "n2", IDENTITY.formatVersion(), IDENTITY.choices()),
+        "belongs to node \"n1\"",
+        "node.id is \"n2\"");
+  }
+
+  @Test
+  void keepsWhatItsFilesDependOn() throws IOException {
+    Map<String, String> published =
+        Map.of("engine", "rabia", "replication", "full", "rabia.chooser", "published");
+    DataIdentity made = new DataIdentity("c1", "n1", DataIdentity.FORMAT_VERSION, published);
+    open(made);
+    open(made);
+
+    assertRefused(
+        new DataIdentity(
+            "c1", "n1", made.formatVersion(), Map.of("engine", "raft", "replication", "full")),
+        "was made with engine = \"rabia\", and the configuration has \"raft\"",
+        "change the configuration back");
+    assertRefused(
+        new DataIdentity(
+            "c1",
+            "n1",
+            made.formatVersion(),
+            Map.of("engine", "rabia", "replication", "full", "rabia.chooser", "owned")),
+        "was made with rabia.chooser = \"published\", and the configuration has \"owned\"");
   }
 
   @Test
   void anotherFormatIsRefused() throws IOException {
-    open(CLUSTER, NODE);
+    open(IDENTITY);
     Path identity = root().resolve("identity");
-    Files.writeString(identity, Files.readString(identity).replace("format=2", "format=7"));
+    Files.writeString(identity, Files.readString(identity).replace("format=3", "format=7"));
 
-    assertRefused(CLUSTER, NODE, "format \"7\"");
+    assertRefused(IDENTITY, "format \"7\"");
   }
 
   @Test
   void oneProcessAtATime() throws IOException {
-    try (DataDirectory held = DataDirectory.open(root(), CLUSTER, NODE)) {
+    try (DataDirectory held = DataDirectory.open(root(), IDENTITY)) {
       assertThat(held.storage()).exists();
-      assertRefused(CLUSTER, NODE, "in use");
+      assertRefused(IDENTITY, "in use");
     }
-    open(CLUSTER, NODE);
+    open(IDENTITY);
   }
 
   @Test
@@ -71,7 +98,7 @@ class DataDirectoryTest {
     Files.createDirectories(root());
     Files.writeString(root().resolve("diary.txt"), "dear diary");
 
-    assertRefused(CLUSTER, NODE, "holds files but no identity");
+    assertRefused(IDENTITY, "holds files but no identity");
     assertThat(root().resolve("identity")).doesNotExist();
   }
 
@@ -81,7 +108,7 @@ class DataDirectoryTest {
     Files.writeString(root().resolve("identity.draft"), "half");
     Files.writeString(root().resolve("lock"), "");
 
-    open(CLUSTER, NODE);
+    open(IDENTITY);
 
     assertThat(root().resolve("identity")).exists();
   }
@@ -91,6 +118,6 @@ class DataDirectoryTest {
     Files.createDirectories(root().getParent());
     Files.writeString(root(), "not a directory");
 
-    assertRefused(CLUSTER, NODE, "cannot be used");
+    assertRefused(IDENTITY, "cannot be used");
   }
 }

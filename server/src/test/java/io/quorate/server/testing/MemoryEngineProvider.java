@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +61,8 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
         leasesAlone(settings) ? Optional.of(Duration.ofMillis(1)) : Optional.empty(),
         LARGEST_COMMAND_BYTES,
         true,
-        leaderless ? Set.of(QuorumReads.class) : Set.of());
+        leaderless ? Set.of(QuorumReads.class) : Set.of(),
+        Map.of());
   }
 
   /** Whether its leaders hold a lease and reach nobody who could confirm that they lead. */
