@@ -46,7 +46,7 @@ final class Database implements AutoCloseable {
   private static final byte[] PROBE_VALUE = {};
 
   static {
-    RocksDB.loadLibrary();
+    NativeLibrary.load();
   }
 
   private final NativeScope scope;
