@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -21,7 +23,8 @@ import java.util.stream.Stream;
  *
  * <pre>
  * cluster   the cluster's id
- * preset    how its replicas agree
+ * preset    how its replicas agree: a name, "custom" where none fits
+ * settings  what is in effect, whatever the preset says: {engine, reads, reply, ...}
  * nodes     [{id, address, up, problem, version, uptimeMs, acceptsWrites, refusal}]
  * leaderless whether every replica that serves takes requests; leaders are null then
  * regions   [{id, epoch, start, end, leader, members: [node id],
@@ -41,6 +44,7 @@ import java.util.stream.Stream;
  */
 final class StatusReport {
   private static final int METADATA_REGION = 0;
+  private static final List<String> SHOWN_SETTINGS = List.of("engine", "reads", "reply");
   private static final String UNKNOWN = "-";
   private static final String NO_LEADER = "none";
 
@@ -64,6 +68,7 @@ final class StatusReport {
                     .append(node.getClusterId())
                     .append(", preset ")
                     .append(node.getPreset())
+                    .append(settings(node))
                     .append("\n\n"));
     text.append(nodeTable());
     status.nodes().stream()
@@ -82,10 +87,21 @@ final class StatusReport {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("cluster", first().map(NodeStatus::getClusterId));
     json.put("preset", first().map(NodeStatus::getPreset));
+    json.put("settings", first().map(node -> new TreeMap<>(node.getSettingsMap())));
     json.put("leaderless", first().map(node -> !node.getTopology().getLeadersOnly()));
     json.put("nodes", status.nodes().stream().map(StatusReport::nodeJson).toList());
     json.put("regions", regions.stream().map(StatusReport::regionJson).toList());
     return JsonText.of(json) + "\n";
+  }
+
+  /** Such as ": engine rabia, reads quorum"; nodes of older versions do not report it. */
+  private static String settings(NodeStatus node) {
+    return SHOWN_SETTINGS.stream()
+        .filter(node::containsSettings)
+        .map(key -> key + " " + node.getSettingsOrThrow(key))
+        .collect(
+            Collectors.collectingAndThen(
+                Collectors.joining(", "), all -> all.isEmpty() ? "" : ": " + all));
   }
 
   private Optional<NodeStatus> first() {

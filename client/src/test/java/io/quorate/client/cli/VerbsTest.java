@@ -142,7 +142,7 @@ class VerbsTest {
     CliRun status = run("status");
     assertThat(status.exitCode()).isZero();
     assertThat(status.out())
-        .contains("Cluster fake, preset raft")
+        .contains("Cluster fake, preset raft: engine raft, reads leader\n")
         .containsPattern("n1 +127\\.0\\.0\\.1:\\d+ +up +61s +accepted")
         .containsPattern("n3 +127\\.0\\.0\\.1:\\d+ +down")
         .containsPattern("n3: .*refused.*\\.\n")
@@ -161,7 +161,7 @@ class VerbsTest {
     String json = status.out().replaceAll("\\s+", " ");
     assertThat(json)
         .startsWith(
-            "{ \"cluster\": \"fake\", \"preset\": \"raft\", \"leaderless\": false, \"nodes\": [ {")
+            "{ \"cluster\": \"fake\", \"preset\": \"raft\", \"settings\": { \"engine\": \"raft\", \"reads\": \"leader\" }, \"leaderless\": false, \"nodes\": [ {")
         .contains("\"up\": false")
         .contains("\"uptimeMs\": 61000")
         .contains("\"id\": 1, \"epoch\": 1, \"start\": \"\", \"end\": \"m\", \"leader\": \"n1\"")

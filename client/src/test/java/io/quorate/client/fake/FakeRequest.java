@@ -158,6 +158,8 @@ public final class FakeRequest {
             .setClusterId(node.clusterId())
             .setServerVersion("fake")
             .setPreset("raft")
+            .putSettings("engine", "raft")
+            .putSettings("reads", "leader")
             .setUptimeMs(61_000)
             .setAcceptsWrites(true)
             .setTopology(node.cluster().topology());

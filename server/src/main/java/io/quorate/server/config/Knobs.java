@@ -1,7 +1,10 @@
 package io.quorate.server.config;
 
 import io.quorate.consensus.quorum.QuorumRule;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -95,6 +98,26 @@ public record Knobs(
     public boolean isMixed() {
       return this == MIXED || this == ADAPTIVE;
     }
+  }
+
+  /** The knobs in the order and the form of the configuration. */
+  public Map<String, String> texts() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("engine", engine);
+    texts.put("replication", text(replication));
+    texts.put("reply", text(reply));
+    texts.put("read-acceleration", text(readAcceleration));
+    texts.put("reads", text(reads));
+    return texts;
+  }
+
+  /** Those that are others, in the form of the configuration. */
+  List<String> differingFrom(Knobs other) {
+    Map<String, String> others = other.texts();
+    return texts().entrySet().stream()
+        .filter(knob -> !knob.getValue().equals(others.get(knob.getKey())))
+        .map(knob -> knob.getKey() + " = " + knob.getValue())
+        .toList();
   }
 
   /** A constant as it is written in the configuration. */

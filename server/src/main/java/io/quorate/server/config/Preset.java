@@ -3,7 +3,7 @@ package io.quorate.server.config;
 import java.util.List;
 import java.util.Optional;
 
-/** A name for a combination of knobs. Only data: nothing asks which preset was chosen. */
+/** A name for a combination of knobs. Only data: nothing depends on which preset was chosen. */
 public record Preset(String name, Knobs knobs) {
   public static final List<Preset> ALL =
       List.of(
@@ -111,6 +111,14 @@ public record Preset(String name, Knobs knobs) {
                   Knobs.Reply.AT_APPLY,
                   Knobs.ReadAcceleration.OFF,
                   Knobs.Reads.QUORUM)));
+
+  /** What holds where a configuration names none. */
+  public static final Preset DEFAULT = ALL.get(0);
+
+  /** The names of all presets. */
+  public static List<String> names() {
+    return ALL.stream().map(Preset::name).toList();
+  }
 
   public static Optional<Preset> named(String name) {
     return ALL.stream().filter(preset -> preset.name().equals(name)).findFirst();

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
@@ -108,8 +109,9 @@ public final class ServerConfigParser {
     file.requireAllRead();
     Section root = new Section(ROOT, config.getObject(ROOT), documented);
 
-    String preset = root.optionalText("preset").orElse(Preset.ALL.get(0).name());
-    Knobs knobs = knobs(root, preset);
+    Optional<Preset> preset = root.optionalText("preset").map(name -> preset(root, name));
+    Knobs knobs = knobs(root, preset.orElse(Preset.DEFAULT));
+    preset.ifPresent(named -> requireEngineOf(named, knobs, root));
     OptionalDouble leaderReads = leaderReads(root);
     ClusterConfig cluster = cluster(root.section("cluster"));
     NodeConfig node = node(root.section("node"), cluster);
@@ -117,26 +119,37 @@ public final class ServerConfigParser {
     DoorConfig door = door(root.section("door"), limits);
     StorageConfig storage = storage(root.section("storage"));
     EngineSettings engine = engine(root, knobs.engine());
-    AdminConfig admin = admin(root.section("admin"), node);
+    AdminConfig admin = admin(root.section("admin"));
     ShutdownConfig shutdown = shutdown(root.section("shutdown"));
     root.requireAllRead();
     return new ServerConfig(
         cluster, node, preset, knobs, leaderReads, limits, door, storage, engine, admin, shutdown);
   }
 
-  private static Knobs knobs(Section root, String presetName) {
-    Preset preset =
-        Preset.named(presetName)
-            .orElseThrow(
-                () ->
-                    new ConfigException(
-                        "Key "
-                            + root.path()
-                            + ".preset is one of "
-                            + Preset.ALL.stream().map(Preset::name).toList()
-                            + "; it was \""
-                            + presetName
-                            + "\"."));
+  private static Preset preset(Section root, String name) {
+    return Preset.named(name)
+        .orElseThrow(
+            () ->
+                new ConfigException(
+                    "Key "
+                        + root.path()
+                        + ".preset must be one of "
+                        + Preset.names()
+                        + "; it was \""
+                        + name
+                        + "\"."));
+  }
+
+  /** A preset of one engine on another one names guarantees that nothing provides. */
+  private static void requireEngineOf(Preset preset, Knobs knobs, Section root) {
+    if (!preset.knobs().engine().equals(knobs.engine())) {
+      throw new ConfigException(
+          "Key %s.engine must be \"%s\" with preset %s, or be left out; it was \"%s\"."
+              .formatted(root.path(), preset.knobs().engine(), preset.name(), knobs.engine()));
+    }
+  }
+
+  private static Knobs knobs(Section root, Preset preset) {
     Knobs knobs = preset.knobs();
     return new Knobs(
         root.optionalText("engine").orElse(knobs.engine()),
@@ -215,6 +228,10 @@ public final class ServerConfigParser {
           "Key " + section.path() + ".id is one of the nodes in cluster.nodes; it was " + id + ".");
     }
     String data = section.text("data");
+    if (data.isBlank()) {
+      throw new ConfigException(
+          "Key " + section.path() + ".data must name a directory; it was empty.");
+    }
     String bind = section.optionalText("bind").orElse("0.0.0.0");
     section.requireAllRead();
     try {
@@ -348,8 +365,8 @@ public final class ServerConfigParser {
     return root.section(chosen).settings(chosen);
   }
 
-  private static AdminConfig admin(Section section, NodeConfig node) {
-    AdminConfig admin = new AdminConfig(section.optionalText("bind").orElse(node.bind()));
+  private static AdminConfig admin(Section section) {
+    AdminConfig admin = new AdminConfig(section.optionalText("bind").orElse("127.0.0.1"));
     section.requireAllRead();
     return admin;
   }

@@ -1,11 +1,14 @@
 package io.quorate.server.dev;
 
 import io.quorate.client.cli.ExitCode;
+import io.quorate.server.config.Preset;
 import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.node.Engines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -35,7 +38,8 @@ public final class DevCommand implements Callable<Integer> {
   @Option(
       names = "--preset",
       paramLabel = "P",
-      description = "How the replicas agree: raft, cr, buc, rabia or acqr (default: raft).")
+      completionCandidates = Presets.class,
+      description = "How the replicas agree: ${COMPLETION-CANDIDATES} (default: raft).")
   private Optional<String> preset = Optional.empty();
 
   @Option(
@@ -60,6 +64,23 @@ public final class DevCommand implements Callable<Integer> {
   @Option(names = "--detach", description = "Return once the cluster serves; \"dev stop\" ends it.")
   private boolean detach;
 
+  @Option(
+      names = "--fresh",
+      description = "Delete the cluster that was here before, with all its data, and begin anew.")
+  private boolean fresh;
+
+  /** The names of the presets, for the help. */
+  static final class Presets implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return names().iterator();
+    }
+
+    private static List<String> names() {
+      return Engines.presets().stream().map(Preset::name).toList();
+    }
+  }
+
   /** Where {@code dev} keeps its data when nobody says otherwise. */
   static Path defaultData() {
     return Path.of(System.getProperty("user.home"), ".quorate", "dev");
@@ -68,7 +89,11 @@ public final class DevCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     try {
+      requireKnown(preset);
       ClusterPlan plan = plan();
+      if (fresh) {
+        deleteWhatWasHere(plan);
+      }
       PrintWriter out = spec.commandLine().getOut();
       out.printf(
           "Starting %d %s; data and logs are in %s%n",
@@ -149,7 +174,7 @@ public final class DevCommand implements Callable<Integer> {
 
   /** What was asked for, filled up from the cluster that is there, or else from the defaults. */
   ClusterPlan plan() {
-    Optional<ClusterPlan> existing = ClusterPlan.load(data);
+    Optional<ClusterPlan> existing = fresh ? Optional.empty() : ClusterPlan.load(data);
     if (existing.isEmpty()) {
       Shape shape =
           new Shape(
@@ -160,11 +185,40 @@ public final class DevCommand implements Callable<Integer> {
           data, "dev", shape, new Ports.FromBase(portBase.orElse(Ports.FromBase.DEFAULT)));
     }
     ClusterPlan present = existing.get();
+    if (!Presets.names().contains(present.preset())) {
+      throw new ClusterException(
+          "The cluster in %s has preset %s, which does not exist; begin anew with --fresh."
+              .formatted(data, present.preset()));
+    }
     requireSame("--nodes", nodes, present.nodes().size());
     requireSame("--regions", regions, present.regions());
     requireSame("--preset", preset, present.preset());
     requireSame("--port-base", portBase, present.nodes().get(0).clientPort());
     return present;
+  }
+
+  /** Before any file is written: the data of a cluster keeps its preset. */
+  private static void requireKnown(Optional<String> preset) {
+    List<String> known = Presets.names();
+    preset
+        .filter(name -> !known.contains(name))
+        .ifPresent(
+            name -> {
+              throw new ClusterException(
+                  "There is no preset %s; there are %s.".formatted(name, String.join(", ", known)));
+            });
+  }
+
+  /** Deletes no data unless the cluster that is to come can start. */
+  void deleteWhatWasHere(ClusterPlan toCome) throws IOException {
+    Optional<ClusterPlan> existing = ClusterPlan.load(data);
+    if (existing.isPresent()) {
+      ProcessCluster.requireNotRunning(existing.get());
+      ProcessCluster.requirePortsFree(toCome);
+      for (NodePlan node : existing.get().nodes()) {
+        FileTree.delete(node.directory());
+      }
+    }
   }
 
   private <T> void requireSame(String option, Optional<T> asked, T present) {

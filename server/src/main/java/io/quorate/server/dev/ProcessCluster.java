@@ -103,6 +103,15 @@ public final class ProcessCluster implements AutoCloseable {
   }
 
   private static void prepare(ClusterPlan plan) throws IOException {
+    requireNotRunning(plan);
+    requirePortsFree(plan);
+    plan.writeConfigurations();
+  }
+
+  /**
+   * @throws ClusterException if a process runs in the plan's directory
+   */
+  static void requireNotRunning(ClusterPlan plan) throws IOException {
     for (NodePlan node : plan.nodes()) {
       if (ProcessFile.read(node.processFile()).isPresent()) {
         throw new ClusterException(
@@ -113,6 +122,12 @@ public final class ProcessCluster implements AutoCloseable {
                 + "\" or choose another directory with --data.");
       }
     }
+  }
+
+  /**
+   * @throws ClusterException if a port of the plan is in use
+   */
+  static void requirePortsFree(ClusterPlan plan) {
     for (NodePlan node : plan.nodes()) {
       for (int port : List.of(node.clientPort(), node.consensusPort(), node.adminPort())) {
         if (!LoopbackPorts.isFree(port)) {
@@ -126,7 +141,6 @@ public final class ProcessCluster implements AutoCloseable {
         }
       }
     }
-    plan.writeConfigurations();
   }
 
   public ClusterPlan plan() {

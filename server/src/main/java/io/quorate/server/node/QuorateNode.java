@@ -173,6 +173,7 @@ public final class QuorateNode implements AutoCloseable {
 
   private void open() throws IOException {
     NodeAddress self = config.self();
+    StartLog.log(config, Version.current());
     warnOfEvenReplicas(config.cluster().replicas());
     DataDirectory data =
         keep(DataDirectory.open(config.node().data(), DataIdentity.of(config, offered)));
@@ -236,7 +237,7 @@ public final class QuorateNode implements AutoCloseable {
             gate,
             LinearizableReads.by(config.knobs().reads(), map.service().mix()),
             offered.largestCommandBytes(),
-            new StatusReport(map, gate, config.preset(), version),
+            new StatusReport(map, gate, config, version),
             version,
             config.shutdown().transferTimeout());
     return Listening.on(

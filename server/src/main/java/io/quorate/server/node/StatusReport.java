@@ -8,6 +8,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.server.cluster.ClusterMap;
 import io.quorate.server.cluster.HostedRegion;
 import io.quorate.server.cluster.TopologyMessages;
+import io.quorate.server.config.ServerConfig;
 import io.quorate.server.door.ServiceGate;
 import io.quorate.storage.ReadStatistics;
 import java.util.concurrent.TimeUnit;
@@ -17,14 +18,14 @@ import java.util.function.Supplier;
 final class StatusReport implements Supplier<NodeStatus> {
   private final ClusterMap map;
   private final ServiceGate gate;
-  private final String preset;
+  private final ServerConfig config;
   private final String version;
   private final long startedNanos = System.nanoTime();
 
-  StatusReport(ClusterMap map, ServiceGate gate, String preset, String version) {
+  StatusReport(ClusterMap map, ServiceGate gate, ServerConfig config, String version) {
     this.map = map;
     this.gate = gate;
-    this.preset = preset;
+    this.config = config;
     this.version = version;
   }
 
@@ -35,7 +36,8 @@ final class StatusReport implements Supplier<NodeStatus> {
             .setNode(TopologyMessages.of(map.selfAddress()))
             .setClusterId(map.cluster().value())
             .setServerVersion(version)
-            .setPreset(preset)
+            .setPreset(config.presetName())
+            .putAllSettings(config.knobs().texts())
             .setUptimeMs(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos))
             .setAcceptsWrites(gate.writeRefusal().isEmpty())
             .setRefusal(gate.writeRefusal().orElse(""))

@@ -44,7 +44,7 @@ class ServerConfigParserTest {
   void theSmallestConfigurationHasDefaultsForTheRest() {
     ServerConfig config = parser.parseText(with(""));
 
-    assertThat(config.preset()).isEqualTo("raft");
+    assertThat(config.presetName()).isEqualTo("raft");
     assertThat(config.knobs()).isEqualTo(Preset.named("raft").orElseThrow().knobs());
     assertThat(config.cluster().replicas()).as("capped to the nodes").isEqualTo(1);
     assertThat(config.cluster().regions()).isEqualTo(1);
@@ -88,7 +88,7 @@ class ServerConfigParserTest {
           nonsense = 1                          | Unknown key quorate.nonsense
           door.threads-max = 1                  | Unknown key quorate.door.threads-max
           node.date = "/x"                      | Unknown key quorate.node.date
-          preset = rabbit                       | Key quorate.preset is one of [raft, cr, buc, leader, follower, quorum, quorum-retry, quorum-strong, mixed, adaptive, local, rabia, acqr]; it was "rabbit".
+          preset = rabbit                       | Key quorate.preset must be one of [raft, cr, buc, leader, follower, quorum, quorum-retry, quorum-strong, mixed, adaptive, local, rabia, acqr]; it was "rabbit".
           engine = rabbit                       | Key quorate.engine is one of [other, rabia, raft]; it was "rabbit".
           reads = psychic                       | Key quorate.reads is one of [leader, lease, consensus, follower, quorum, quorum-retry, quorum-simple, local, mixed, adaptive]; it was "psychic".
           replication = coded                   | Key quorate.replication is one of [full]; it was "coded".
@@ -189,6 +189,35 @@ class ServerConfigParserTest {
     assertThatThrownBy(() -> parser.parseFile(broken, Map.of()))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(broken.toString());
+  }
+
+  @Test
+  void whatAPresetDoesNotSayIsKnown() {
+    assertThat(parser.parseText(with("preset = buc")).overridesOfPreset()).isEmpty();
+    ServerConfig overridden = parser.parseText(with("preset = buc, reads = local"));
+    assertThat(overridden.presetName()).isEqualTo("buc");
+    assertThat(overridden.overridesOfPreset()).containsExactly("reads = local");
+    ServerConfig custom = parser.parseText(with("reads = local"));
+    assertThat(custom.presetName()).isEqualTo("custom");
+    assertThat(custom.overridesOfPreset()).isEmpty();
+    assertThatThrownBy(() -> parser.parseText(with("preset = acqr, engine = raft")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "Key quorate.engine must be \"rabia\" with preset acqr, or be left out; it was \"raft\".");
+  }
+
+  @Test
+  void anEmptyDataDirectoryIsRefused() {
+    assertThatThrownBy(() -> parser.parseText(with("") + "\nquorate.node.data = \"\""))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("Key quorate.node.data must name a directory; it was empty.");
+  }
+
+  @Test
+  void healthAndMetricsAreForThisMachineUnlessAskedOtherwise() {
+    assertThat(parser.parseText(with("")).admin().bind()).isEqualTo("127.0.0.1");
+    assertThat(parser.parseText(with("admin.bind = \"0.0.0.0\"")).admin().bind())
+        .isEqualTo("0.0.0.0");
   }
 
   @Test

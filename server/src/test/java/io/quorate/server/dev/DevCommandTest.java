@@ -3,6 +3,7 @@ package io.quorate.server.dev;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.loopback.LoopbackPorts;
+import io.quorate.server.config.Preset;
 import io.quorate.server.dev.ClusterPlan.Shape;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -62,6 +63,52 @@ class DevCommandTest {
 
     assertThat(run("--data=" + directory, "--regions=4")).isEqualTo(2);
     assertThat(err.toString()).contains("has --regions 8, not 4").hasLineCount(1);
+  }
+
+  @Test
+  void aPresetThatDoesNotExistWritesNothing() {
+    assertThat(run("--data=" + directory.resolve("new"), "--preset=foo")).isEqualTo(2);
+
+    assertThat(err.toString())
+        .contains("There is no preset foo; there are raft, ")
+        .contains("acqr")
+        .hasLineCount(1);
+    assertThat(directory.resolve("new")).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryWithAPresetThatDoesNotExistSaysHowToBeginAnew() throws IOException {
+    ClusterPlan.of(directory, "dev", new Shape(1, 1, "foo"), new Ports.FromBase(9001))
+        .writeConfigurations();
+
+    assertThat(run("--data=" + directory)).isEqualTo(2);
+    assertThat(err.toString()).contains("preset foo").contains("--fresh").hasLineCount(1);
+  }
+
+  @Test
+  void aFreshClusterHasNothingOfTheOneBefore() throws IOException {
+    ClusterPlan before =
+        ClusterPlan.of(directory, "dev", new Shape(5, 8, "foo"), new Ports.FromBase(9001));
+    before.writeConfigurations();
+    int base = LoopbackPorts.next();
+    try (ServerSocket taken = new ServerSocket(base, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(run("--data=" + directory, "--fresh", "--port-base=" + taken.getLocalPort()))
+          .isEqualTo(2);
+      assertThat(before.nodes()).allMatch(node -> Files.exists(node.configFile()));
+    }
+
+    DevCommand command = parsed("--data=" + directory, "--fresh", "--port-base=" + base);
+    ClusterPlan plan = command.plan();
+    assertThat(plan)
+        .isEqualTo(ClusterPlan.of(directory, "dev", Shape.DEFAULT, new Ports.FromBase(base)));
+    command.deleteWhatWasHere(plan);
+    assertThat(before.nodes()).noneMatch(node -> Files.exists(node.directory()));
+  }
+
+  @Test
+  void everyPresetIsInTheHelp() {
+    assertThat(new CommandLine(new DevCommand()).getUsageMessage().replaceAll("\\s+", " "))
+        .contains(String.join(", ", Preset.names()));
   }
 
   @Test

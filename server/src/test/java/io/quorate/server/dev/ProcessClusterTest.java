@@ -62,6 +62,8 @@ class ProcessClusterTest {
 
     assertThat(run("--data=" + directory)).isEqualTo(2);
     assertThat(err.toString()).contains("runs in " + directory + " already").hasLineCount(1);
+    assertThat(run("--data=" + directory, "--fresh")).isEqualTo(2);
+    assertThat(readColour()).as("data of nodes that run").contains("green");
 
     assertThat(run("stop", "--data=" + directory)).isZero();
     assertThat(out.toString()).contains("Stopped 1 node.");
