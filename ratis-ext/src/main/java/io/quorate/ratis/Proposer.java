@@ -46,6 +46,7 @@ final class Proposer {
   private long queuedBytes;
   private int inFlight;
   private boolean draining;
+  private boolean paused;
   private boolean closed;
 
   /** Entries whose commands do not all have an answer. */
@@ -86,13 +87,32 @@ final class Proposer {
       }
       queue.add(new PendingEntry.Waiting(command, outcome));
       queuedBytes += command.size();
-      if (draining || inFlight >= settings.entriesInFlightMax()) {
+      if (draining || paused || inFlight >= settings.entriesInFlightMax()) {
         return outcome;
       }
       draining = true;
     }
     executor.execute(this::drain);
     return outcome;
+  }
+
+  /** Submits nothing more until {@link #resume}. Commands wait, as many as the queue takes. */
+  void pause() {
+    synchronized (lock) {
+      paused = true;
+    }
+  }
+
+  void resume() {
+    synchronized (lock) {
+      boolean wasPaused = paused;
+      paused = false;
+      if (!wasPaused || draining || queue.isEmpty()) {
+        return;
+      }
+      draining = true;
+    }
+    executor.execute(this::drain);
   }
 
   /** Fails what has no answer and takes nothing more. */
@@ -123,7 +143,8 @@ final class Proposer {
     while (true) {
       List<PendingEntry.Waiting> batch;
       synchronized (lock) {
-        batch = inFlight < settings.entriesInFlightMax() ? takeBatch() : List.of();
+        boolean hasRoom = !paused && inFlight < settings.entriesInFlightMax();
+        batch = hasRoom ? takeBatch() : List.of();
         if (batch.isEmpty()) {
           draining = false;
           return;
@@ -184,7 +205,7 @@ final class Proposer {
     refusal.ifPresent(entry::fail);
     synchronized (lock) {
       inFlight--;
-      if (draining || queue.isEmpty()) {
+      if (draining || paused || queue.isEmpty()) {
         return;
       }
       draining = true;

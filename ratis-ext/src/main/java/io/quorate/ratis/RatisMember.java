@@ -198,7 +198,7 @@ final class RatisMember {
               health,
               settings.electionTimeoutMin(),
               threads.handOvers(),
-              this::abandonLeadership);
+              new Proposals());
       replicaReads.start(started, reads);
       // Last: whoever sees it, without the lock, sees the others too.
       division = started;
@@ -276,10 +276,23 @@ final class RatisMember {
     }
   }
 
-  /** A follower takes over because this replica could not lead. */
-  private void abandonLeadership() {
-    handOversOfStalled.add(1);
-    proposer.abandon("The leader has handed over, because its disk does not respond.");
+  /** What is proposed here, for a hand-over because this replica cannot lead. */
+  private final class Proposals implements StalledLeader.Proposals {
+    @Override
+    public void pause() {
+      proposer.pause();
+    }
+
+    @Override
+    public void resume() {
+      proposer.resume();
+    }
+
+    @Override
+    public void abandon() {
+      handOversOfStalled.add(1);
+      proposer.abandon("The leader has handed over, because its disk does not respond.");
+    }
   }
 
   /** Before Ratis' own member is closed. */

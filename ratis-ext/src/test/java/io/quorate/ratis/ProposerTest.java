@@ -67,6 +67,22 @@ class ProposerTest {
   }
 
   @Test
+  void whileItPausesNothingIsSubmittedAndNothingIsLost() {
+    propose("a");
+    runTasks();
+    proposer.pause();
+    propose("b");
+    submitted.get(0).end().complete(Optional.empty());
+    runTasks();
+    assertThat(submitted).hasSize(1);
+
+    proposer.resume();
+    runTasks();
+    assertThat(submitted).hasSize(2);
+    assertThat(submitted.get(1).commands()).containsExactly("b");
+  }
+
+  @Test
   void anEntryHasAtMostSoManyCommands() {
     proposer = proposer(Map.of("batch-commands-max", "2"));
     for (String command : List.of("a", "b", "c", "d", "e")) {

@@ -3,6 +3,7 @@ package io.quorate.ratis.health;
 import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class StalledLeader {
   private static final Logger LOG = LoggerFactory.getLogger(StalledLeader.class);
+  private static final Duration CATCH_UP = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofMillis(500);
   private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -38,8 +40,19 @@ public final class StalledLeader {
   private final ConfirmedReads reads;
   private final DiskHealth health;
   private final Executor executor;
-  private final Runnable onHandOver;
+  private final Proposals proposals;
   private final ClientId self = ClientId.randomId();
+
+  /** What clients of this leader propose. Any thread; does not block. */
+  public interface Proposals {
+    /** Appends nothing more to the log for now. */
+    void pause();
+
+    void resume();
+
+    /** Fails everything that waits for this leader: a follower takes over. */
+    void abandon();
+  }
 
   /** Guarded by this, as is all of what follows. */
   private final Succession succession;
@@ -52,8 +65,6 @@ public final class StalledLeader {
   /**
    * @param heardLately a follower that has been silent for longer is taken to be away
    * @param executor for requests to followers, which may block for a few seconds
-   * @param onHandOver run when a follower has accepted: everything that waits for this leader is to
-   *     be failed
    */
   public StalledLeader(
       RaftServer.Division division,
@@ -61,15 +72,15 @@ public final class StalledLeader {
       DiskHealth health,
       Duration heardLately,
       Executor executor,
-      Runnable onHandOver) {
+      Proposals proposals) {
     this.server = division.getRaftServer();
     this.division = division;
     this.group = division.getGroup().getGroupId();
     this.reads = reads;
     this.health = health;
     this.executor = executor;
-    this.onHandOver = onHandOver;
-    this.succession = new Succession(heardLately, PATIENCE, PAUSE);
+    this.proposals = proposals;
+    this.succession = new Succession(heardLately, CATCH_UP, PATIENCE, PAUSE);
   }
 
   /** To be called many times a second, after {@link DiskHealth#tick}. Does not block. */
@@ -78,6 +89,7 @@ public final class StalledLeader {
       revocation.ifPresent(ConfirmedReads.Revocation::restore);
       revocation = Optional.empty();
       succession.reset();
+      proposals.resume();
       return;
     }
     // Early, because voters keep their promises for a while.
@@ -88,8 +100,19 @@ public final class StalledLeader {
       revocation = Optional.of(reads.revokeLease());
     }
     if (health.isStalled(group) && isReleased(revocation.get())) {
-      succession.next(reads.followers(), nowNanos).ifPresent(this::request);
+      List<ConfirmedReads.Follower> followers = reads.followers();
+      if (succession.isFirstRound(followers, nowNanos)) {
+        // What is appended now would reach one follower before the other, and who lacks it loses.
+        proposals.pause();
+      } else {
+        proposals.resume();
+      }
+      succession.next(followers, lastIndex(), nowNanos).ifPresent(this::request);
     }
+  }
+
+  private long lastIndex() {
+    return division.getRaftLog().getNextIndex() - 1;
   }
 
   private static boolean isReleased(ConfirmedReads.Revocation revocation) {
@@ -114,7 +137,8 @@ public final class StalledLeader {
               .startLeaderElection(startElection(follower, term))
               .getServerReply()
               .getSuccess();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // Deadlines of gRPC among them, which are no IOExceptions.
       LOG.debug("A follower did not respond to a hand-over group={} to={}", group, follower, e);
     }
     if (isAccepted) {
@@ -151,7 +175,7 @@ public final class StalledLeader {
         term,
         follower.id());
     reads.silence();
-    onHandOver.run();
+    proposals.abandon();
     try {
       server.transferLeadershipAsync(
           new TransferLeadershipRequest(

@@ -11,10 +11,12 @@ import org.junit.jupiter.api.Test;
 
 class SuccessionTest {
   private static final Duration LATELY = Duration.ofSeconds(1);
+  private static final Duration CATCH_UP = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofMillis(500);
+  private static final long LAST_INDEX = 12;
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  private final Succession succession = new Succession(LATELY, PATIENCE, PAUSE);
+  private final Succession succession = new Succession(LATELY, CATCH_UP, PATIENCE, PAUSE);
   private long nowNanos = -5;
 
   @Test
@@ -24,8 +26,22 @@ class SuccessionTest {
   }
 
   @Test
+  void oneThatHasTheWholeLogIsWaitedFor() {
+    assertThat(next(follower("a", 10, 0), follower("b", 11, 0))).isEmpty();
+    pass(CATCH_UP.minusMillis(1));
+    assertThat(next(follower("a", 12, 0), follower("b", 11, 0))).contains("a");
+  }
+
+  @Test
+  void oneThatLacksSomethingIsBetterThanNone() {
+    assertThat(next(follower("a", 10, 0), follower("b", 11, 0))).isEmpty();
+    pass(CATCH_UP);
+    assertThat(next(follower("a", 10, 0), follower("b", 11, 0))).contains("b");
+  }
+
+  @Test
   void oneThatIsAwayIsNotRequested() {
-    assertThat(next(follower("a", 10, 0), follower("b", 12, 1001))).contains("a");
+    assertThat(next(follower("a", 12, 0), follower("b", 12, 1001))).contains("a");
     pass(PATIENCE);
     assertThat(next(follower("b", 12, 1001))).isEmpty();
   }
@@ -42,11 +58,30 @@ class SuccessionTest {
 
   @Test
   void afterARefusalTheNextNeedNotWaitSoLong() {
-    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("b");
+    assertThat(next(follower("a", 12, 0), follower("b", 13, 0))).contains("b");
     succession.refused(nowNanos);
-    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).isEmpty();
+    assertThat(next(follower("a", 12, 0), follower("b", 13, 0))).isEmpty();
     pass(PAUSE);
-    assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("a");
+    assertThat(next(follower("a", 12, 0), follower("b", 13, 0))).contains("a");
+  }
+
+  @Test
+  void onceEachWasRequestedWritesNeedNotWait() {
+    Follower[] followers = {follower("a", 12, 0), follower("b", 12, 0), follower("c", 12, 1001)};
+    assertThat(isFirstRound(followers)).isTrue();
+    assertThat(next(followers)).contains("a");
+    succession.refused(nowNanos);
+    pass(PAUSE);
+    assertThat(isFirstRound(followers)).isTrue();
+    assertThat(next(followers)).contains("b");
+    succession.refused(nowNanos);
+    pass(PAUSE);
+    assertThat(isFirstRound(followers)).isFalse();
+    assertThat(isFirstRound(follower("c", 12, 1001))).isFalse();
+  }
+
+  private boolean isFirstRound(Follower... followers) {
+    return succession.isFirstRound(List.of(followers), nowNanos);
   }
 
   @Test
@@ -57,7 +92,9 @@ class SuccessionTest {
   }
 
   private Optional<String> next(Follower... followers) {
-    return succession.next(List.of(followers), nowNanos).map(next -> next.id().toString());
+    return succession
+        .next(List.of(followers), LAST_INDEX, nowNanos)
+        .map(next -> next.id().toString());
   }
 
   private void pass(Duration time) {
