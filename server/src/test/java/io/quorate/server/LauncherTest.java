@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.jar.Attributes;
@@ -93,7 +94,8 @@ class LauncherTest {
       assertThat(run(none, "./quorate get " + OTHER_KEY))
           .isEqualTo(new Run(1, "", "There is no key \"ÿ\".\n"));
 
-      String withoutLauncher = "LC_ALL=C $JAVA_HOME/bin/java -jar server/target/quorate-server.jar ";
+      String withoutLauncher =
+          "LC_ALL=C $JAVA_HOME/bin/java -jar server/target/quorate-server.jar ";
       Run refused = run(none, withoutLauncher + "put " + OTHER_KEY + " 1");
       assertThat(refused.exitCode()).isEqualTo(2);
       assertThat(refused.err()).contains("The key has characters that could not be decoded");
@@ -107,6 +109,66 @@ class LauncherTest {
       assertThat(run(none, withoutLauncher + "load no-such-" + KEY).err())
           .startsWith("The name of the file cannot be decoded;")
           .hasLineCount(1);
+    }
+  }
+
+  /** The commands of docs/operations.md, as they stand there. */
+  @Test
+  void theDocumentedCopyHasEveryByte() throws IOException, InterruptedException {
+    TestCluster from = new TestCluster(home.resolve("from"), 1, "engine = memory");
+    TestCluster to = new TestCluster(home.resolve("to"), 1, "engine = memory");
+    try (QuorateNode old =
+            QuorateNode.start(from.config(0), new MemoryEngineProvider(), failure -> {});
+        QuorateNode replacement =
+            QuorateNode.start(to.config(0), new MemoryEngineProvider(), failure -> {})) {
+      old.serving().toCompletableFuture().join();
+      replacement.serving().toCompletableFuture().join();
+      Map<String, String> atOld = Map.of("QUORATE_AT", "127.0.0.1:" + from.clientPort(0));
+      Map<String, String> atNew = Map.of("QUORATE_AT", "127.0.0.1:" + to.clientPort(0));
+      Files.writeString(home.resolve("FILE"), "C:\\x64\ta\\\\b\n");
+
+      Run escaped = run(atOld, documented("sed ").replace("| quorate", "| ./quorate"));
+      assertThat(escaped.exitCode()).as(escaped.err()).isZero();
+      assertThat(run(atOld, "./quorate put --hex 00ff0d0a 0d").exitCode()).isZero();
+      for (String command : List.of(documented("quorate scan "), documented("quorate load "))) {
+        String here =
+            command
+                .replace("OLD:7001", atOld.get("QUORATE_AT"))
+                .replace("NEW:7001", atNew.get("QUORATE_AT"));
+        Run copy = run(Map.of(), "./" + here);
+        assertThat(copy.exitCode()).as(copy.err()).isZero();
+      }
+
+      // C:\x64 and a\\b, each backslash as it is in the file.
+      assertThat(run(atNew, "./quorate scan --hex"))
+          .isEqualTo(new Run(0, "00ff0d0a\t0d\n433a5c783634\t615c5c62\n", ""));
+    }
+  }
+
+  /** The one line of a code block in docs/operations.md that begins so. */
+  private static String documented(String start) throws IOException {
+    List<String> lines =
+        Files.readAllLines(Path.of("..", "docs", "operations.md")).stream()
+            .filter(line -> line.startsWith(start))
+            .toList();
+    assertThat(lines).as(start).hasSize(1);
+    return lines.get(0);
+  }
+
+  @Test
+  void outputThatIsNotWrittenIsReported() throws IOException, InterruptedException {
+    TestCluster cluster = new TestCluster(home.resolve("data"), 1, "engine = memory");
+    Map<String, String> at = Map.of("QUORATE_AT", "127.0.0.1:" + cluster.clientPort(0));
+    try (QuorateNode node =
+        QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), failure -> {})) {
+      node.serving().toCompletableFuture().join();
+
+      assertThat(run(at, "./quorate incr n > /dev/full"))
+          .isEqualTo(
+              new Run(
+                  2,
+                  "",
+                  "The command was executed, but its output could not be written completely.\n"));
     }
   }
 

@@ -77,7 +77,13 @@ abstract class ClientVerb implements Callable<Integer> {
     checkParameters();
     ClientOptions options = options();
     try (QuorateClient client = AsyncQuorateClient.open(options).blocking()) {
-      return run(client).code();
+      ExitCode code = run(client);
+      // A full disk must not leave half a copy that looks like a whole one.
+      if (terminal.out().checkError()) {
+        complain("The command was executed, but its output could not be written completely.");
+        return ExitCode.USAGE.code();
+      }
+      return code.code();
     } catch (QuorateException e) {
       complain(e.getMessage());
       return ExitCode.of(e).code();
