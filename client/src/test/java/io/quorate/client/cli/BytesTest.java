@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.fake.FakeCluster;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -203,12 +202,5 @@ class BytesTest {
     CliRun run = run("load", "no\0name");
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).startsWith("The name of the file cannot be decoded;").hasLineCount(1);
-  }
-
-  @Test
-  void errorsAreUtf8() {
-    CliRun run = run("get", "ñ");
-    assertThat(run.err().getBytes(StandardCharsets.UTF_8))
-        .isEqualTo("There is no key \"ñ\".\n".getBytes(StandardCharsets.UTF_8));
   }
 }

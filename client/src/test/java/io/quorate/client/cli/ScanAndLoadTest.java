@@ -102,9 +102,7 @@ class ScanAndLoadTest {
   private static List<KeyValue> rows(FakeCluster cluster) {
     try (QuorateClient client = QuorateClient.connect(cluster.addresses())) {
       List<KeyValue> rows = new ArrayList<>();
-      client
-          .scan(new byte[0], Optional.empty(), Guarantee.LINEARIZABLE)
-          .forEach(rows::add);
+      client.scan(new byte[0], Optional.empty(), Guarantee.LINEARIZABLE).forEach(rows::add);
       return rows;
     }
   }
