@@ -14,6 +14,9 @@ COPY server/src/main/docker/quorate.conf /etc/quorate/quorate.conf
 # RocksDB allocates on many threads; an arena for each would only cost memory.
 ENV MALLOC_ARENA_MAX=2
 
+# Arguments of the client's commands are UTF-8, whatever locale the base has.
+ENV LC_ALL=C.UTF-8
+
 USER 10001:0
 VOLUME /var/lib/quorate
 EXPOSE 7001 7101 7201

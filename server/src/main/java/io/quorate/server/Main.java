@@ -23,10 +23,12 @@ public final class Main {
   /** The whole command line, to be executed or asked for its help. */
   static CommandLine commandLine() {
     CommandLine commands = new CommandLine(new Commands());
-    ClientCommands.all(Terminal.standard()).forEach(commands::addSubcommand);
+    Terminal terminal = Terminal.standard();
+    ClientCommands.all(terminal).forEach(commands::addSubcommand);
     commands.addSubcommand(new ServerCommand(Runtime.getRuntime()::halt));
     commands.addSubcommand(new HealthCommand());
     commands.addSubcommand(new DevCommand());
+    terminal.attach(commands);
     commands.setParameterExceptionHandler(new OneSentence());
     return commands;
   }

@@ -11,7 +11,9 @@ public final class ClientCommands {
    * The verbs put, get, delete, cas, incr, scan, status and load.
    *
    * <pre>{@code
-   * ClientCommands.all(Terminal.standard()).forEach(commandLine::addSubcommand);
+   * Terminal terminal = Terminal.standard();
+   * ClientCommands.all(terminal).forEach(commandLine::addSubcommand);
+   * terminal.attach(commandLine);
    * commandLine.setParameterExceptionHandler(new OneSentence());
    * }</pre>
    */

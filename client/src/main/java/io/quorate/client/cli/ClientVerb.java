@@ -6,12 +6,13 @@ import io.quorate.client.Durations;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -21,16 +22,21 @@ import picocli.CommandLine.TypeConversionException;
  * What all verbs have in common: where the cluster is, how long to wait, and that a failure is one
  * sentence and an {@link ExitCode}.
  */
-@Command(showDefaultValues = true, sortOptions = false, usageHelpAutoWidth = true)
+@Command(
+    showDefaultValues = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    defaultValueProvider = ClientVerb.DefaultAddresses.class)
 abstract class ClientVerb implements Callable<Integer> {
+  private static final String AT = "--at";
+
   private final Terminal terminal;
 
   @Spec private CommandSpec spec;
 
   @Option(
-      names = "--at",
+      names = AT,
       paramLabel = "HOST:PORT[,...]",
-      defaultValue = "${env:QUORATE_AT:-127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003}",
       description = "Nodes of the cluster; one is enough. QUORATE_AT sets the default.")
   private String at;
 
@@ -52,7 +58,11 @@ abstract class ClientVerb implements Callable<Integer> {
     this.terminal = terminal;
   }
 
-  /** Does what the verb is for. */
+  /**
+   * Does what the verb is for.
+   *
+   * @throws ParameterException if an argument stands for no bytes; nothing was sent then
+   */
   abstract ExitCode run(QuorateClient client) throws IOException;
 
   /**
@@ -67,7 +77,13 @@ abstract class ClientVerb implements Callable<Integer> {
     checkParameters();
     ClientOptions options = options();
     try (QuorateClient client = AsyncQuorateClient.open(options).blocking()) {
-      return run(client).code();
+      ExitCode code = run(client);
+      // A full disk must not leave half a copy that looks like a whole one.
+      if (terminal.out().checkError()) {
+        complain("The command was executed, but its output could not be written completely.");
+        return ExitCode.USAGE.code();
+      }
+      return code.code();
     } catch (QuorateException e) {
       complain(e.getMessage());
       return ExitCode.of(e).code();
@@ -91,8 +107,31 @@ abstract class ClientVerb implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), sentence);
   }
 
-  static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
+  /**
+   * The key that an argument stands for.
+   *
+   * @throws ParameterException if it stands for no bytes, or for none at all
+   */
+  final byte[] key(Notation notation, String argument) {
+    byte[] key = bytes(notation, "The key", argument);
+    if (key.length == 0) {
+      throw misused("A key has at least 1 byte; this one is empty.");
+    }
+    return key;
+  }
+
+  /**
+   * The bytes that an argument stands for.
+   *
+   * @param name what the argument is, as the subject of a sentence
+   * @throws ParameterException if it stands for no bytes
+   */
+  final byte[] bytes(Notation notation, String name, String argument) {
+    try {
+      return notation.parse(argument);
+    } catch (IllegalArgumentException e) {
+      throw misused(name + " " + e.getMessage() + ".");
+    }
   }
 
   private ClientOptions options() {
@@ -106,6 +145,20 @@ abstract class ClientVerb implements Callable<Integer> {
           .build();
     } catch (IllegalArgumentException e) {
       throw misused(e.getMessage());
+    }
+  }
+
+  /** The addresses that QUORATE_AT has, or those of {@code dev} where it is unset or empty. */
+  static final class DefaultAddresses implements CommandLine.IDefaultValueProvider {
+    private static final String DEV = "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003";
+
+    @Override
+    public String defaultValue(ArgSpec argument) {
+      if (!argument.isOption() || !((OptionSpec) argument).longestName().equals(AT)) {
+        return argument.defaultValue();
+      }
+      String fromEnvironment = System.getenv("QUORATE_AT");
+      return fromEnvironment == null || fromEnvironment.isBlank() ? DEV : fromEnvironment;
     }
   }
 

@@ -17,7 +17,10 @@ import picocli.CommandLine.Parameters;
       "  cas KEY EXPECTED NEW      cas KEY NEW --absent      cas KEY EXPECTED --delete"
     })
 final class CompareAndSetCommand extends ClientVerb {
-  @Parameters(index = "0", paramLabel = "KEY", description = "Text; at least one character.")
+  @Parameters(
+      index = "0",
+      paramLabel = "KEY",
+      description = "Text, or bytes with --hex; not empty.")
   private String key;
 
   @Parameters(
@@ -26,6 +29,9 @@ final class CompareAndSetCommand extends ClientVerb {
       paramLabel = "VALUE",
       description = "The expected value, unless --absent; then the new one, unless --delete.")
   private List<String> values = List.of();
+
+  @Option(names = "--hex", description = "KEY, VALUE and what is printed are hexadecimal digits.")
+  private boolean hex;
 
   @Option(names = "--absent", description = "Expect that there is no such key.")
   private boolean absent;
@@ -53,18 +59,25 @@ final class CompareAndSetCommand extends ClientVerb {
 
   @Override
   ExitCode run(QuorateClient client) {
-    Optional<byte[]> expected = absent ? Optional.empty() : Optional.of(utf8(values.get(0)));
+    Notation notation = Notation.of(hex);
+    byte[] keyBytes = key(notation, key);
+    Optional<byte[]> expected =
+        absent
+            ? Optional.empty()
+            : Optional.of(bytes(notation, "The expected value", values.get(0)));
     Optional<byte[]> replacement =
-        delete ? Optional.empty() : Optional.of(utf8(values.get(values.size() - 1)));
-    CompareAndSetResult result = client.compareAndSet(utf8(key), expected, replacement);
+        delete
+            ? Optional.empty()
+            : Optional.of(bytes(notation, "The new value", values.get(values.size() - 1)));
+    CompareAndSetResult result = client.compareAndSet(keyBytes, expected, replacement);
     if (result.swapped()) {
       return ExitCode.OK;
     }
     complain(
         result
             .current()
-            .map(current -> "The value is another: " + Rendering.line(current))
-            .orElse("There is no such key."));
+            .map(current -> "The value is another: " + notation.line(current))
+            .orElse("There is no key \"" + notation.line(keyBytes) + "\"."));
     return ExitCode.NOT_MET;
   }
 }

@@ -2,6 +2,7 @@ package io.quorate.client.cli;
 
 import io.quorate.client.QuorateClient;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -12,15 +13,23 @@ import picocli.CommandLine.Parameters;
     name = "get",
     description = {
       "Print the value of a key.",
-      "Text is followed by a line feed; anything else is written as it is. "
+      "Text is followed by a line feed; anything else, and all with --raw, is written as it is. "
           + "Exits with 1 if there is no such key."
     })
 final class GetCommand extends ClientVerb {
-  @Parameters(index = "0", paramLabel = "KEY", description = "Text; at least one character.")
+  @Parameters(
+      index = "0",
+      paramLabel = "KEY",
+      description = "Text, or bytes with --hex; not empty.")
   private String key;
 
-  @Option(names = "--hex", description = "Print the value in hexadecimal digits.")
+  @Option(names = "--hex", description = "KEY and the printed value are hexadecimal digits.")
   private boolean hex;
+
+  @Option(
+      names = "--raw",
+      description = "Write the bytes of the value and nothing else, also with --hex.")
+  private boolean raw;
 
   GetCommand(Terminal terminal) {
     super(terminal);
@@ -28,19 +37,26 @@ final class GetCommand extends ClientVerb {
 
   @Override
   ExitCode run(QuorateClient client) throws IOException {
-    Optional<byte[]> value = client.get(utf8(key));
+    Notation notation = Notation.of(hex);
+    byte[] keyBytes = key(notation, key);
+    Optional<byte[]> value = client.get(keyBytes);
     if (value.isEmpty()) {
-      complain("There is no key " + Rendering.line(utf8(key)) + ".");
+      complain("There is no key \"" + notation.line(keyBytes) + "\".");
       return ExitCode.NOT_MET;
     }
-    if (hex) {
-      terminal().out().println(Rendering.hex(value.get()));
-    } else {
-      terminal().out().write(value.get());
-      if (Rendering.isText(value.get())) {
-        terminal().out().println();
-      }
-    }
+    print(value.get());
     return ExitCode.OK;
+  }
+
+  private void print(byte[] value) throws IOException {
+    PrintStream out = terminal().out();
+    if (hex && !raw) {
+      out.println(Rendering.hex(value));
+      return;
+    }
+    out.write(value);
+    if (!raw && Rendering.isText(value)) {
+      out.println();
+    }
   }
 }

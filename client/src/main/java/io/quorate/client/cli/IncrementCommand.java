@@ -10,7 +10,10 @@ import picocli.CommandLine.Parameters;
     name = "incr",
     description = "Add to the number under a key, 0 where there is none, and print the sum.")
 final class IncrementCommand extends ClientVerb {
-  @Parameters(index = "0", paramLabel = "KEY", description = "Text; at least one character.")
+  @Parameters(
+      index = "0",
+      paramLabel = "KEY",
+      description = "Text, or bytes with --hex; not empty.")
   private String key;
 
   @Parameters(
@@ -20,6 +23,9 @@ final class IncrementCommand extends ClientVerb {
       defaultValue = "1",
       description = "A whole number of 64 bits; may be negative.")
   private long delta;
+
+  @Option(names = "--hex", description = "KEY is hexadecimal digits; DELTA and the sum are not.")
+  private boolean hex;
 
   @Option(
       names = "--split-result",
@@ -35,7 +41,8 @@ final class IncrementCommand extends ClientVerb {
 
   @Override
   ExitCode run(QuorateClient client) {
-    terminal().out().println(client.incrementAndGet(utf8(key), delta, splitResult));
+    byte[] keyBytes = key(Notation.of(hex), key);
+    terminal().out().println(client.incrementAndGet(keyBytes, delta, splitResult));
     return ExitCode.OK;
   }
 }

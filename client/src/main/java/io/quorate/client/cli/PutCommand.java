@@ -4,19 +4,31 @@ import io.quorate.client.QuorateClient;
 import io.quorate.operation.Limits;
 import java.io.IOException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Sets the value of a key. */
-@Command(name = "put", description = "Set the value of a key.")
+@Command(
+    name = "put",
+    description = {
+      "Set the value of a key.",
+      "A key or value that begins with a dash follows --, as in: put -- KEY -1"
+    })
 final class PutCommand extends ClientVerb {
-  @Parameters(index = "0", paramLabel = "KEY", description = "Text; at least one character.")
+  @Parameters(
+      index = "0",
+      paramLabel = "KEY",
+      description = "Text, or bytes with --hex; not empty.")
   private String key;
 
   @Parameters(
       index = "1",
       paramLabel = "VALUE",
-      description = "Text; - reads standard input as it is.")
+      description = "Text, or bytes with --hex; - reads standard input as it is, also with --hex.")
   private String value;
+
+  @Option(names = "--hex", description = "KEY and VALUE are hexadecimal digits.")
+  private boolean hex;
 
   PutCommand(Terminal terminal) {
     super(terminal);
@@ -24,10 +36,14 @@ final class PutCommand extends ClientVerb {
 
   @Override
   ExitCode run(QuorateClient client) throws IOException {
+    Notation notation = Notation.of(hex);
+    byte[] keyBytes = key(notation, key);
     // One byte more than can be stored, so that the client notices what is too long.
     byte[] bytes =
-        value.equals("-") ? terminal().in().readNBytes(Limits.VALUE_BYTES_MOST + 1) : utf8(value);
-    client.put(utf8(key), bytes);
+        value.equals("-")
+            ? terminal().in().readNBytes(Limits.VALUE_BYTES_MOST + 1)
+            : bytes(notation, "The value", value);
+    client.put(keyBytes, bytes);
     return ExitCode.OK;
   }
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     name = "scan",
     description = {
       "Print keys and values in key order, one pair a line with a tab between them.",
-      "What is not printable text appears as \\xNN, a backslash as two."
+      "What is not printable text appears as \\xNN, a backslash as two; load reads these lines."
     })
 final class ScanCommand extends ClientVerb {
   private static final int ROWS_BETWEEN_CHECKS = 1000;
@@ -39,7 +39,7 @@ final class ScanCommand extends ClientVerb {
 
   @Option(
       names = "--prefix",
-      paramLabel = "TEXT",
+      paramLabel = "PREFIX",
       showDefaultValue = Visibility.NEVER,
       description = "Only keys that begin so.")
   private Optional<String> prefix = Optional.empty();
@@ -52,7 +52,9 @@ final class ScanCommand extends ClientVerb {
       description = "Stop after so many; 1 or more. All where it is missing.")
   private long limit;
 
-  @Option(names = "--hex", description = "Print keys and values in hexadecimal digits.")
+  @Option(
+      names = "--hex",
+      description = "START, END, the prefix and what is printed are hexadecimal digits.")
   private boolean hex;
 
   ScanCommand(Terminal terminal) {
@@ -71,11 +73,17 @@ final class ScanCommand extends ClientVerb {
 
   @Override
   ExitCode run(QuorateClient client) {
-    byte[] first = utf8(prefix.orElse(start));
-    Optional<byte[]> beyond = prefix.isPresent() ? afterPrefix(first) : end.map(ClientVerb::utf8);
+    Notation notation = Notation.of(hex);
+    byte[] first =
+        prefix.isPresent()
+            ? bytes(notation, "The prefix", prefix.get())
+            : bytes(notation, "START", start);
+    Optional<byte[]> beyond =
+        prefix.isPresent() ? afterPrefix(first) : end.map(key -> bytes(notation, "END", key));
     long rows = 0;
     for (KeyValue row : client.scan(first, beyond, Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED)) {
-      terminal().out().println(shown(row.key()) + '\t' + shown(row.value()));
+      // Not println: a line ends with a line feed on every system, which is what load reads.
+      terminal().out().print(notation.line(row.key()) + '\t' + notation.line(row.value()) + '\n');
       rows++;
       boolean readerIsGone = rows % ROWS_BETWEEN_CHECKS == 0 && terminal().out().checkError();
       if (rows == limit || readerIsGone) {
@@ -83,10 +91,6 @@ final class ScanCommand extends ClientVerb {
       }
     }
     return ExitCode.OK;
-  }
-
-  private String shown(byte[] bytes) {
-    return hex ? Rendering.hex(bytes) : Rendering.line(bytes);
   }
 
   /** The lowest key above every key with this prefix; empty if there is none. */

@@ -7,11 +7,13 @@ import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
 
 /**
- * Where a verb reads and writes.
+ * Where a verb reads and writes: bytes, and text as UTF-8, whatever the locale is.
  *
  * @param out for what was asked for; whoever writes to it flushes it at the end
  * @param err for what a person wants to know
@@ -21,13 +23,27 @@ public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean
 
   /** The streams of this process. */
   public static Terminal standard() {
-    // Not System.out, which writes every line by itself, and perhaps not in UTF-8.
+    // Not System.out, which writes every line by itself, nor System.err: by the locale, these may
+    // write a question mark for what is not ASCII.
     OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
     return new Terminal(
         System.in,
         new PrintStream(out, false, StandardCharsets.UTF_8),
-        System.err,
+        new PrintStream(
+            new FileOutputStream(FileDescriptor.err),
+            /* autoFlush= */ true,
+            StandardCharsets.UTF_8),
         processIsInteractive());
+  }
+
+  /**
+   * Makes a command line and its subcommands write to these streams, and take each argument as it
+   * is: no file replaces one that begins with an at sign.
+   */
+  public void attach(CommandLine commands) {
+    commands.setOut(new PrintWriter(out, /* autoFlush= */ true, StandardCharsets.UTF_8));
+    commands.setErr(new PrintWriter(err, /* autoFlush= */ true, StandardCharsets.UTF_8));
+    commands.setExpandAtFiles(false);
   }
 
   private static boolean processIsInteractive() {

@@ -3,7 +3,6 @@ package io.quorate.client.cli;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -40,7 +39,7 @@ record CliRun(int exitCode, byte[] raw, String err) {
     CommandLine commands = new CommandLine(new Top());
     ClientCommands.all(terminal).forEach(commands::addSubcommand);
     commands.setParameterExceptionHandler(new OneSentence());
-    commands.setErr(new PrintWriter(errStream, true));
+    terminal.attach(commands);
     int exitCode = commands.execute(arguments);
     return new CliRun(exitCode, out.toByteArray(), err.toString(StandardCharsets.UTF_8));
   }

@@ -11,10 +11,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LoadCommandTest {
   @TempDir private Path directory;
@@ -92,7 +95,79 @@ class LoadCommandTest {
     assertThat(cluster.value("a")).contains("1");
     assertThat(cluster.value("c")).isEmpty();
     assertThat(load("\tvalue\n").err()).isEqualTo("Line 1 has no key before its tab.\n");
-    assertThat(load("a\t1\n\n").err()).startsWith("Line 2 has no tab");
+    assertThat(load("a\n\t1\n").err()).isEqualTo("Line 1 has no tab between key and value.\n");
+    assertThat(load("a\t1\n\nb\t2\n").err())
+        .isEqualTo("Line 2 is empty; only the last line may be.\n");
+  }
+
+  @Test
+  void anEmptyLastLineIsNoLine() throws IOException {
+    CliRun run = load("a\t1\n\n");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).startsWith("Loaded 1 lines");
+    assertThat(load("\n").out()).startsWith("Loaded 0 lines");
+  }
+
+  @Test
+  void escapesAreWhatScanPrints() throws IOException {
+    assertThat(load("\\x61\\\\\tv\\x09\\\\x41\\xC3\\xb1").exitCode()).isZero();
+    assertThat(cluster.value("a\\")).contains("v\t\\x41ñ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"C:\\new", "\\", "\\x", "\\x4", "\\xg1", "\\x1g", "\\X41", "\\\\\\n", "\\\r"})
+  void aBackslashThatBeginsNoEscapeIsRefused(String value) throws IOException {
+    int at = "b\t".length() + value.lastIndexOf('\\') + 1;
+    String problem =
+        "Line 2 has a backslash at byte "
+            + at
+            + " that begins no escape; write \\\\ for a backslash, and \\xNN for any byte by its two"
+            + " hexadecimal digits.\n";
+    for (String rest : List.of("", "\n", "\nc\t3\n")) {
+      CliRun run = load("a\t1\nb\t" + value + rest);
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(run.err()).isEqualTo(problem);
+      assertThat(cluster.value("a")).contains("1");
+      assertThat(cluster.value("b")).isEmpty();
+      assertThat(cluster.value("c")).isEmpty();
+    }
+    assertThat(load(value + "\tv\n").err()).startsWith("Line 1 has a backslash at byte ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a\t1\r\n", "a\t1\r", "a\r\n", "\r\n"})
+  void aCarriageReturnAtTheEndOfALineIsRefused(String line) throws IOException {
+    CliRun run = load("x\t0\n" + line);
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .isEqualTo(
+            "Line 2 ends with a carriage return; end lines with a line feed alone, and write \\x0d"
+                + " (0d with --hex) for one that belongs to the value.\n");
+    assertThat(load("x\t0\n" + line, "--hex").exitCode()).isEqualTo(2);
+    assertThat(cluster.value("a")).isEmpty();
+  }
+
+  @Test
+  void otherCarriageReturnsBelongToTheValue() throws IOException {
+    assertThat(load("a\t1\r2\nb\t3\\x0d\n").exitCode()).isZero();
+    assertThat(cluster.value("a")).contains("1\r2");
+    assertThat(cluster.value("b")).contains("3\r");
+  }
+
+  @Test
+  void hexadecimalDigits() throws IOException {
+    assertThat(load("61\t5c\n62\t\n", "--hex").exitCode()).isZero();
+    assertThat(cluster.value("a")).contains("\\");
+    assertThat(cluster.value("b")).contains("");
+    for (String wrong : List.of("6\t61", "61\t6", "61\t6\n", "61\t\\x61", "61\t61\t61", "key\tv")) {
+      CliRun run = load(wrong, "--hex");
+      assertThat(run.exitCode()).as(wrong).isEqualTo(2);
+      assertThat(run.err())
+          .as(wrong)
+          .matches(
+              "Line 1 is not pairs of hexadecimal digits, which --hex requires, at byte \\d\\.\n");
+    }
   }
 
   @Test

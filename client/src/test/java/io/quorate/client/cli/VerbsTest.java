@@ -55,7 +55,7 @@ class VerbsTest {
     CliRun gone = run("get", "k");
     assertThat(gone.exitCode()).isEqualTo(1);
     assertThat(gone.out()).isEmpty();
-    assertThat(gone.err()).isEqualTo("There is no key k.\n");
+    assertThat(gone.err()).isEqualTo("There is no key \"k\".\n");
     assertThat(run("delete", "k").exitCode()).isZero();
   }
 
@@ -65,7 +65,7 @@ class VerbsTest {
     CliRun put = CliRun.withInput(value, withAddress("put", "k", "-"));
     assertThat(put.exitCode()).isZero();
     assertThat(run("get", "k").raw()).isEqualTo(value);
-    assertThat(run("get", "k", "--hex").out()).isEqualTo("0001ff0a\n");
+    assertThat(run("get", "6b", "--hex").out()).isEqualTo("0001ff0a\n");
   }
 
   @Test
@@ -85,7 +85,7 @@ class VerbsTest {
     assertThat(run("cas", "k", "2", "--delete").exitCode()).isZero();
     CliRun gone = run("cas", "k", "2", "3");
     assertThat(gone.exitCode()).isEqualTo(1);
-    assertThat(gone.err()).isEqualTo("There is no such key.\n");
+    assertThat(gone.err()).isEqualTo("There is no key \"k\".\n");
     CliRun misused = run("cas", "k", "1", "2", "--absent");
     assertThat(misused.exitCode()).isEqualTo(2);
     assertThat(misused.err())
@@ -210,7 +210,6 @@ class VerbsTest {
     cluster.node(1).next(Opcode.WRITE, Reaction.refuse(Status.INVALID));
     CliRun put = run("put", "k", "v");
     assertThat(put.exitCode()).isEqualTo(5);
-    assertThat(run("put", "", "v").exitCode()).isEqualTo(5);
   }
 
   @Test

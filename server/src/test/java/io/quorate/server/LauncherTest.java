@@ -1,0 +1,210 @@
+package io.quorate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.server.node.QuorateNode;
+import io.quorate.server.testing.MemoryEngineProvider;
+import io.quorate.server.testing.TestCluster;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The launcher script, in a directory of its own with a jar that stands for this build, so that it
+ * builds nothing. Commands are ASCII, so that the locale of this JVM does not matter.
+ */
+class LauncherTest {
+  private static final String KEY = "\"$(printf '\\303\\261')\"";
+  private static final String OTHER_KEY = "\"$(printf '\\303\\277')\"";
+
+  /** What a command wrote and exited with. */
+  private record Run(int exitCode, String out, String err) {}
+
+  @TempDir private Path home;
+
+  @BeforeEach
+  void install() throws IOException {
+    Files.copy(Path.of("..", "quorate"), home.resolve("quorate"));
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Main.class.getName());
+    manifest
+        .getMainAttributes()
+        .put(
+            Attributes.Name.CLASS_PATH,
+            Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toUri().toASCIIString())
+                .collect(Collectors.joining(" ")));
+    Path jar = home.resolve("server/target/quorate-server.jar");
+    Files.createDirectories(jar.getParent());
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file, manifest)) {
+      out.finish();
+    }
+  }
+
+  /** Runs a line of shell in the directory, with these variables, PATH and JAVA_HOME alone. */
+  private Run run(Map<String, String> environment, String line)
+      throws IOException, InterruptedException {
+    Path out = home.resolve("out");
+    Path err = home.resolve("err");
+    ProcessBuilder shell =
+        new ProcessBuilder("/bin/sh", "-c", line)
+            .directory(home.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    shell.environment().keySet().retainAll(Set.of("PATH"));
+    shell.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    shell.environment().putAll(environment);
+    int exitCode = shell.start().waitFor();
+    return new Run(exitCode, utf8(out), utf8(err));
+  }
+
+  private static String utf8(Path file) throws IOException {
+    return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void keysAndValuesAreUtf8WhateverTheLocale() throws IOException, InterruptedException {
+    TestCluster cluster = new TestCluster(home.resolve("data"), 1, "engine = memory");
+    Map<String, String> none = Map.of("QUORATE_AT", "127.0.0.1:" + cluster.clientPort(0));
+    try (QuorateNode node =
+        QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), failure -> {})) {
+      node.serving().toCompletableFuture().join();
+
+      Run put = run(none, "./quorate put " + KEY + " \"@@$(printf '\\303\\274')\"");
+      assertThat(put.exitCode()).as(put.err()).isZero();
+      assertThat(run(none, "./quorate get " + KEY)).isEqualTo(new Run(0, "@@ü\n", ""));
+      assertThat(run(none, "./quorate get " + OTHER_KEY))
+          .isEqualTo(new Run(1, "", "There is no key \"ÿ\".\n"));
+
+      String withoutLauncher =
+          "LC_ALL=C $JAVA_HOME/bin/java -jar server/target/quorate-server.jar ";
+      Run refused = run(none, withoutLauncher + "put " + OTHER_KEY + " 1");
+      assertThat(refused.exitCode()).isEqualTo(2);
+      assertThat(refused.err()).contains("The key has characters that could not be decoded");
+      assertThat(run(none, withoutLauncher + "scan")).isEqualTo(new Run(0, "ñ\t@@ü\n", ""));
+      assertThat(run(none, withoutLauncher + "cas --hex c3b1 00 01").err())
+          .isEqualTo("The value is another: 4040c3bc\n");
+      assertThat(run(none, "./quorate put a " + KEY).exitCode()).isZero();
+      assertThat(run(none, withoutLauncher + "cas a b c").err())
+          .as("messages in UTF-8")
+          .isEqualTo("The value is another: ñ\n");
+      assertThat(run(none, withoutLauncher + "load no-such-" + KEY).err())
+          .startsWith("The name of the file cannot be decoded;")
+          .hasLineCount(1);
+    }
+  }
+
+  /** The commands of docs/operations.md, as they stand there. */
+  @Test
+  void theDocumentedCopyHasEveryByte() throws IOException, InterruptedException {
+    TestCluster from = new TestCluster(home.resolve("from"), 1, "engine = memory");
+    TestCluster to = new TestCluster(home.resolve("to"), 1, "engine = memory");
+    try (QuorateNode old =
+            QuorateNode.start(from.config(0), new MemoryEngineProvider(), failure -> {});
+        QuorateNode replacement =
+            QuorateNode.start(to.config(0), new MemoryEngineProvider(), failure -> {})) {
+      old.serving().toCompletableFuture().join();
+      replacement.serving().toCompletableFuture().join();
+      Map<String, String> atOld = Map.of("QUORATE_AT", "127.0.0.1:" + from.clientPort(0));
+      Map<String, String> atNew = Map.of("QUORATE_AT", "127.0.0.1:" + to.clientPort(0));
+      Files.writeString(home.resolve("FILE"), "C:\\x64\ta\\\\b\n");
+
+      Run escaped = run(atOld, documented("sed ").replace("| quorate", "| ./quorate"));
+      assertThat(escaped.exitCode()).as(escaped.err()).isZero();
+      assertThat(run(atOld, "./quorate put --hex 00ff0d0a 0d").exitCode()).isZero();
+      for (String command : List.of(documented("quorate scan "), documented("quorate load "))) {
+        String here =
+            command
+                .replace("OLD:7001", atOld.get("QUORATE_AT"))
+                .replace("NEW:7001", atNew.get("QUORATE_AT"));
+        Run copy = run(Map.of(), "./" + here);
+        assertThat(copy.exitCode()).as(copy.err()).isZero();
+      }
+
+      // C:\x64 and a\\b, each backslash as it is in the file.
+      assertThat(run(atNew, "./quorate scan --hex"))
+          .isEqualTo(new Run(0, "00ff0d0a\t0d\n433a5c783634\t615c5c62\n", ""));
+    }
+  }
+
+  /** The one line of a code block in docs/operations.md that begins so. */
+  private static String documented(String start) throws IOException {
+    List<String> lines =
+        Files.readAllLines(Path.of("..", "docs", "operations.md")).stream()
+            .filter(line -> line.startsWith(start))
+            .toList();
+    assertThat(lines).as(start).hasSize(1);
+    return lines.get(0);
+  }
+
+  @Test
+  void outputThatIsNotWrittenIsReported() throws IOException, InterruptedException {
+    TestCluster cluster = new TestCluster(home.resolve("data"), 1, "engine = memory");
+    Map<String, String> at = Map.of("QUORATE_AT", "127.0.0.1:" + cluster.clientPort(0));
+    try (QuorateNode node =
+        QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), failure -> {})) {
+      node.serving().toCompletableFuture().join();
+
+      assertThat(run(at, "./quorate incr n > /dev/full"))
+          .isEqualTo(
+              new Run(
+                  2,
+                  "",
+                  "The command was executed, but its output could not be written completely.\n"));
+    }
+  }
+
+  @Test
+  void anEmptyAddressIsNone() throws IOException, InterruptedException {
+    Run help = run(Map.of("QUORATE_AT", ""), "./quorate get --help");
+    assertThat(help.exitCode()).isZero();
+    assertThat(help.out().replaceAll("\\s+", " ").replace(": 7003", ":7003"))
+        .contains("Default: 127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'',          '',          '',          C.UTF-8",
+    "C,           '',          '',          C.UTF-8",
+    "C,           de_DE.UTF-8, de_DE.UTF-8, C.UTF-8",
+    "POSIX,       '',          '',          C.UTF-8",
+    "'',          C,           de_DE.UTF-8, C.UTF-8",
+    "'',          '',          POSIX,       C.UTF-8",
+    "'',          '',          de_DE.UTF-8, ''",
+    "'',          de_DE.UTF-8, C,           ''",
+    "en_US.UTF-8, C,           C,           en_US.UTF-8"
+  })
+  void aLocaleThatIsAsciiIsReplaced(String all, String characters, String language, String expected)
+      throws IOException, InterruptedException {
+    Path java = home.resolve("jdk/bin/java");
+    Files.createDirectories(java.getParent());
+    Files.writeString(home.resolve("jdk/release"), "JAVA_VERSION=\"17.0.1\"\n");
+    Files.writeString(java, "#!/bin/sh\necho \"${LC_ALL:-}\"\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    Map<String, String> environment =
+        Map.of(
+            "LC_ALL", all,
+            "LC_CTYPE", characters,
+            "LANG", language,
+            "JAVA_HOME", home.resolve("jdk").toString());
+    assertThat(run(environment, "./quorate status")).isEqualTo(new Run(0, expected + "\n", ""));
+  }
+}
