@@ -2,21 +2,24 @@ package io.quorate.client.cli;
 
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Region;
 import io.quorate.client.wire.v1.Replica;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * One region, put together from what the nodes that answered say about their replicas.
+ * One region, put together from what the nodes that responded report of their replicas.
  *
  * @param start the first key, as the one line it is printed as
  * @param end the first key beyond, likewise; empty for "to the end"
  * @param leader by the replica that has seen the highest consensus epoch
- * @param members nodes that have a replica, by the same one
+ * @param members nodes that are to have a replica, by the same one
+ * @param replicas one for each member, in their order
  */
 record RegionView(
     int id,
@@ -27,37 +30,89 @@ record RegionView(
     List<String> members,
     List<ReplicaView> replicas) {
 
-  /** A replica on the node that reported it. */
-  record ReplicaView(String node, Replica replica) {}
+  /** What a replica does for its region. */
+  enum Role {
+    /** Takes reads and writes. */
+    LEADER,
+    FOLLOWER,
+    /** Takes reads and writes, in a region without a leader. */
+    READY,
+    /** Catches up, or hears from too few others, in a region without a leader. */
+    NOT_READY,
+    /** Its node responded and has no such replica, for example while it starts. */
+    ABSENT,
+    /** Its node did not respond. */
+    DOWN;
 
-  /** Every region of which a replica was reported, by number. */
+    String text() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
+  /**
+   * A replica that is to be there.
+   *
+   * @param replica what its node reports of it, if it does
+   */
+  record ReplicaView(String node, Role role, Optional<Replica> replica) {}
+
+  /** Every region that a node knows, by number. */
   static List<RegionView> of(ClusterStatus status) {
-    Map<Integer, List<ReplicaView>> byRegion = new TreeMap<>();
+    Map<String, NodeStatus> nodes = new TreeMap<>();
     status.nodes().stream()
         .flatMap(node -> node.status().stream())
-        .forEach(
-            node ->
-                node.getReplicasList()
-                    .forEach(
-                        replica ->
-                            byRegion
-                                .computeIfAbsent(replica.getRegion(), id -> new ArrayList<>())
-                                .add(view(node, replica))));
-    return byRegion.values().stream().map(RegionView::of).toList();
+        .forEach(node -> nodes.put(node.getNode().getId(), node));
+    Map<Integer, Map<String, Replica>> byRegion = new TreeMap<>();
+    Map<Integer, Region> known = new TreeMap<>();
+    nodes.forEach(
+        (name, node) -> {
+          node.getReplicasList()
+              .forEach(
+                  replica ->
+                      byRegion
+                          .computeIfAbsent(replica.getRegion(), id -> new TreeMap<>())
+                          .put(name, replica));
+          node.getTopology()
+              .getRegionsList()
+              .forEach(
+                  region ->
+                      known.merge(
+                          region.getId(),
+                          region,
+                          (one, other) -> one.getEpoch() >= other.getEpoch() ? one : other));
+        });
+    List<RegionView> regions = new ArrayList<>();
+    byRegion.forEach((id, replicas) -> regions.add(of(nodes, replicas)));
+    known.values().stream()
+        .filter(region -> !byRegion.containsKey(region.getId()))
+        .forEach(region -> regions.add(withoutReplicas(nodes, region)));
+    regions.sort(Comparator.comparingInt(RegionView::id));
+    return List.copyOf(regions);
   }
 
-  private static ReplicaView view(NodeStatus node, Replica replica) {
-    return new ReplicaView(node.getNode().getId(), replica);
-  }
-
-  private static RegionView of(List<ReplicaView> replicas) {
-    Replica newest =
+  /** Whether it takes writes, as far as the nodes report. */
+  boolean isAvailable() {
+    boolean isServed =
         replicas.stream()
-            .map(ReplicaView::replica)
+            .anyMatch(replica -> replica.role() == Role.LEADER || replica.role() == Role.READY);
+    return isServed && hasMajority();
+  }
+
+  /** Whether more than half of its replicas are there. */
+  boolean hasMajority() {
+    long present = replicas.stream().filter(view -> view.replica().isPresent()).count();
+    return 2 * present > replicas.size();
+  }
+
+  private static RegionView of(Map<String, NodeStatus> nodes, Map<String, Replica> replicas) {
+    Replica newest =
+        replicas.values().stream()
             .max(
                 Comparator.comparingLong(Replica::getConsensusEpoch)
                     .thenComparing(replica -> !replica.getLeader().isEmpty()))
             .orElseThrow();
+    List<String> members = List.copyOf(newest.getReplicasList());
+    Optional<String> leader = Optional.of(newest.getLeader()).filter(name -> !name.isEmpty());
     return new RegionView(
         newest.getRegion(),
         newest.getEpoch(),
@@ -65,8 +120,46 @@ record RegionView(
         newest.hasEnd()
             ? Optional.of(Rendering.line(newest.getEnd().toByteArray()))
             : Optional.empty(),
-        newest.getLeader().isEmpty() ? Optional.empty() : Optional.of(newest.getLeader()),
-        List.copyOf(newest.getReplicasList()),
-        replicas);
+        leader,
+        members,
+        members.stream()
+            .map(node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), leader))
+            .toList());
+  }
+
+  private static RegionView withoutReplicas(Map<String, NodeStatus> nodes, Region region) {
+    List<String> members = List.copyOf(region.getReplicasList());
+    return new RegionView(
+        region.getId(),
+        region.getEpoch(),
+        Rendering.line(region.getStart().toByteArray()),
+        region.hasEnd()
+            ? Optional.of(Rendering.line(region.getEnd().toByteArray()))
+            : Optional.empty(),
+        Optional.empty(),
+        members,
+        members.stream()
+            .map(node -> view(node, nodes, Optional.empty(), Optional.empty()))
+            .toList());
+  }
+
+  private static ReplicaView view(
+      String node,
+      Map<String, NodeStatus> nodes,
+      Optional<Replica> replica,
+      Optional<String> leader) {
+    NodeStatus status = nodes.get(node);
+    Role role;
+    if (status == null) {
+      role = Role.DOWN;
+    } else if (replica.isEmpty()) {
+      role = Role.ABSENT;
+    } else if (!status.getTopology().getLeadersOnly()) {
+      role = replica.get().getServing() ? Role.READY : Role.NOT_READY;
+    } else {
+      boolean leads = replica.get().getServing() && leader.equals(Optional.of(node));
+      role = leads ? Role.LEADER : Role.FOLLOWER;
+    }
+    return new ReplicaView(node, role, replica);
   }
 }

@@ -2,19 +2,44 @@ package io.quorate.client.cli;
 
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.QuorateClient;
+import java.time.Duration;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Shows the nodes and regions of a cluster. */
+/** Shows whether a cluster is healthy, its nodes and its regions. */
 @Command(
     name = "status",
     description = {
-      "Show the nodes of the cluster, its regions, who leads them, and how far each replica is.",
-      "Every node is asked; each speaks for itself. Exits with 3 if none answers."
+      "Show whether the cluster is healthy, its nodes, its regions, and how far each replica is.",
+      "Every node reports for itself. Exits with 3 if none responds."
     })
 final class StatusCommand extends ClientVerb {
+  /** Back to the first column of the first line, and nothing below. */
+  private static final String CLEAR = "\u001b[H\u001b[2J";
+
   @Option(names = "--json", description = "Print one JSON object, for programs.")
   private boolean json;
+
+  @Option(
+      names = "--check",
+      description = {
+        "Print the first line alone.",
+        "Exits with 0 if the cluster is HEALTHY, 1 if DEGRADED, 3 if UNAVAILABLE."
+      })
+  private boolean check;
+
+  @Option(names = "--verbose", description = "Also show how the replicas are read and applied.")
+  private boolean verbose;
+
+  @Option(
+      names = "--watch",
+      paramLabel = "TIME",
+      arity = "0..1",
+      fallbackValue = "2s",
+      converter = DurationConverter.class,
+      description = "Show it again after so long (${FALLBACK-VALUE}), until Ctrl-C.")
+  private Optional<Duration> watch = Optional.empty();
 
   StatusCommand(Terminal terminal) {
     super(terminal);
@@ -22,9 +47,32 @@ final class StatusCommand extends ClientVerb {
 
   @Override
   ExitCode run(QuorateClient client) {
+    ExitCode code = show(client);
+    while (watch.isPresent() && !terminal().out().checkError() && pause(watch.get())) {
+      terminal().out().print(terminal().isInteractive() ? CLEAR : "\n");
+      code = show(client);
+    }
+    return code;
+  }
+
+  private ExitCode show(QuorateClient client) {
     ClusterStatus status = client.status();
-    StatusReport report = new StatusReport(status);
+    StatusReport report = new StatusReport(status, verbose);
+    if (check) {
+      terminal().out().println(report.health().headline());
+      return report.health().exitCode();
+    }
     terminal().out().print(json ? report.json() : report.text());
     return status.isReachable() ? ExitCode.OK : ExitCode.UNAVAILABLE;
+  }
+
+  private static boolean pause(Duration time) {
+    try {
+      Thread.sleep(time.toMillis());
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }

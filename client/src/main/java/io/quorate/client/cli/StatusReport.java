@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,16 +23,21 @@ import java.util.stream.Stream;
  * <p>The JSON object has these members; what is not known is null:
  *
  * <pre>
+ * health    {level: "healthy", "degraded" or "unavailable", problems: [text]}
  * cluster   the cluster's id
  * preset    how its replicas agree: a name, "custom" where none fits
  * settings  what is in effect, whatever the preset says: {engine, reads, reply, ...}
  * nodes     [{id, address, up, problem, version, uptimeMs, acceptsWrites, refusal}]
  * leaderless whether every replica that serves takes requests; leaders are null then
  * regions   [{id, epoch, start, end, leader, members: [node id],
- *             replicas: [{node, serving, leader, consensusEpoch, committed, applied, durable,
+ *             replicas: [{node, role, serving, leader, consensusEpoch, committed, applied, durable,
  *                         reads: {readIndex, gap, rowNanos, applyNanos,
  *                                 merged, immediate, relaxed}}]}]
  * </pre>
+ *
+ * <p>There is a replica for each member. Its role is leader or follower, where there are no leaders
+ * ready or not-ready; absent where its node responds and does not have it, or down. The other
+ * members are null then.
  *
  * <p>{@code start} and {@code end} are text in which {@code \xNN} stands for a byte that is not;
  * {@code end} is null for the region that holds the last key. Region 0 holds the cluster's own
@@ -46,21 +52,28 @@ final class StatusReport {
   private static final int METADATA_REGION = 0;
   private static final List<String> SHOWN_SETTINGS = List.of("engine", "reads", "reply");
   private static final String UNKNOWN = "-";
-  private static final String NO_LEADER = "none";
-
-  /** Regions have no leaders: every replica that serves is as good as another. */
-  private static final String ANY = "any";
 
   private final ClusterStatus status;
+  private final boolean isVerbose;
   private final List<RegionView> regions;
+  private final ClusterHealth health;
 
-  StatusReport(ClusterStatus status) {
+  /**
+   * @param isVerbose whether the text shows how replicas are read and applied, too
+   */
+  StatusReport(ClusterStatus status, boolean isVerbose) {
     this.status = status;
+    this.isVerbose = isVerbose;
     this.regions = RegionView.of(status);
+    this.health = ClusterHealth.of(status, regions);
+  }
+
+  ClusterHealth health() {
+    return health;
   }
 
   String text() {
-    StringBuilder text = new StringBuilder();
+    StringBuilder text = new StringBuilder(health.headline()).append('\n');
     first()
         .ifPresent(
             node ->
@@ -69,7 +82,8 @@ final class StatusReport {
                     .append(", preset ")
                     .append(node.getPreset())
                     .append(settings(node))
-                    .append("\n\n"));
+                    .append("\n"));
+    text.append('\n');
     text.append(nodeTable());
     status.nodes().stream()
         .filter(node -> !node.isUp())
@@ -77,7 +91,7 @@ final class StatusReport {
     if (!regions.isEmpty()) {
       text.append('\n').append(regionTable());
     }
-    if (regions.stream().flatMap(StatusReport::read).findAny().isPresent()) {
+    if (isVerbose && regions.stream().flatMap(StatusReport::read).findAny().isPresent()) {
       text.append('\n').append(readTable());
     }
     return text.toString();
@@ -85,6 +99,10 @@ final class StatusReport {
 
   String json() {
     Map<String, Object> json = new LinkedHashMap<>();
+    Map<String, Object> healthJson = new LinkedHashMap<>();
+    healthJson.put("level", health.level().text());
+    healthJson.put("problems", health.problems());
+    json.put("health", healthJson);
     json.put("cluster", first().map(NodeStatus::getClusterId));
     json.put("preset", first().map(NodeStatus::getPreset));
     json.put("settings", first().map(node -> new TreeMap<>(node.getSettingsMap())));
@@ -126,25 +144,31 @@ final class StatusReport {
 
   private String regionTable() {
     TextTable table =
-        new TextTable(
-            "REGION", "KEYS", "LEADER", "REPLICA", "SERVING", "COMMITTED", "APPLIED", "DURABLE");
+        new TextTable("REGION", "KEYS", "REPLICA", "ROLE", "COMMITTED", "APPLIED", "DURABLE");
     for (RegionView region : regions) {
       boolean isFirst = true;
       for (RegionView.ReplicaView view : region.replicas()) {
-        Replica replica = view.replica();
         table.row(
             isFirst ? region.id() : "",
             isFirst ? range(region) : "",
-            isFirst ? region.leader().orElse(leaderless() ? ANY : NO_LEADER) : "",
             view.node(),
-            replica.getServing() ? "yes" : "no",
-            replica.getCommitted(),
-            replica.getApplied(),
-            replica.getDurable());
+            view.role().text(),
+            index(view, Replica::getCommitted),
+            index(view, Replica::getApplied),
+            index(view, Replica::getDurable));
         isFirst = false;
       }
     }
     return table.toString();
+  }
+
+  /** A position, unless there is none yet or nothing is known. */
+  private static String index(RegionView.ReplicaView view, ToLongFunction<Replica> of) {
+    return view.replica()
+        .map(of::applyAsLong)
+        .filter(index -> index >= 0)
+        .map(String::valueOf)
+        .orElse(UNKNOWN);
   }
 
   private String readTable() {
@@ -153,13 +177,14 @@ final class StatusReport {
             "REGION", "REPLICA", "READ AT", "GAP", "ROW", "APPLY", "SCANS", "IMMEDIATE", "RELAXED");
     for (RegionView region : regions) {
       for (RegionView.ReplicaView view : read(region).toList()) {
-        ReadFigures reads = view.replica().getReads();
+        Replica replica = view.replica().orElseThrow();
+        ReadFigures reads = replica.getReads();
         long scans = reads.getMerged() + reads.getImmediate() + reads.getRelaxed();
         table.row(
             region.id(),
             view.node(),
             reads.getReadIndex(),
-            gap(view.replica()),
+            gap(replica),
             reads.hasRowNanos() ? cost(reads.getRowNanos()) : UNKNOWN,
             reads.hasApplyNanos() ? cost(reads.getApplyNanos()) : UNKNOWN,
             scans,
@@ -173,7 +198,11 @@ final class StatusReport {
   /** The replicas of a region that have been read, by what they say. */
   private static Stream<RegionView.ReplicaView> read(RegionView region) {
     return region.replicas().stream()
-        .filter(view -> view.replica().hasReads() && view.replica().getReads().getReadIndex() >= 0);
+        .filter(
+            view ->
+                view.replica()
+                    .filter(replica -> replica.hasReads() && replica.getReads().getReadIndex() >= 0)
+                    .isPresent());
   }
 
   private static long gap(Replica replica) {
@@ -186,10 +215,6 @@ final class StatusReport {
 
   private static String share(long part, long whole) {
     return whole == 0 ? UNKNOWN : Math.round(100.0 * part / whole) + "%";
-  }
-
-  private boolean leaderless() {
-    return first().map(node -> !node.getTopology().getLeadersOnly()).orElse(false);
   }
 
   private static String range(RegionView region) {
@@ -235,18 +260,17 @@ final class StatusReport {
   }
 
   private static Map<String, Object> replicaJson(RegionView.ReplicaView view) {
-    Replica replica = view.replica();
+    Optional<Replica> replica = view.replica();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("node", view.node());
-    json.put("serving", replica.getServing());
-    json.put(
-        "leader",
-        replica.getLeader().isEmpty() ? Optional.empty() : Optional.of(replica.getLeader()));
-    json.put("consensusEpoch", replica.getConsensusEpoch());
-    json.put("committed", replica.getCommitted());
-    json.put("applied", replica.getApplied());
-    json.put("durable", replica.getDurable());
-    json.put("reads", replica.hasReads() ? Optional.of(readsJson(replica)) : Optional.empty());
+    json.put("role", view.role().text());
+    json.put("serving", replica.map(Replica::getServing));
+    json.put("leader", replica.map(Replica::getLeader).filter(name -> !name.isEmpty()));
+    json.put("consensusEpoch", replica.map(Replica::getConsensusEpoch));
+    json.put("committed", replica.map(Replica::getCommitted));
+    json.put("applied", replica.map(Replica::getApplied));
+    json.put("durable", replica.map(Replica::getDurable));
+    json.put("reads", replica.filter(Replica::hasReads).map(StatusReport::readsJson));
     return json;
   }
 

@@ -1,6 +1,7 @@
 package io.quorate.client.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.client.fake.FakeCluster;
@@ -9,6 +10,7 @@ import io.quorate.client.fake.Reaction;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class VerbsTest {
   private FakeCluster cluster;
+  private volatile CliRun watched;
 
   @BeforeEach
   void start() {
@@ -142,12 +145,16 @@ class VerbsTest {
     CliRun status = run("status");
     assertThat(status.exitCode()).isZero();
     assertThat(status.out())
-        .contains("Cluster fake, preset raft: engine raft, reads leader\n")
+        .startsWith(
+            "DEGRADED: node n3 is down\nCluster fake, preset raft: engine raft, reads leader\n\n")
         .containsPattern("n1 +127\\.0\\.0\\.1:\\d+ +up +61s +accepted")
         .containsPattern("n3 +127\\.0\\.0\\.1:\\d+ +down")
         .containsPattern("n3: .*refused.*\\.\n")
-        .containsPattern("1 +first \\.\\. m +n1 +n1 +yes +0 +0 +0")
-        .containsPattern("2 +m \\.\\. last +n2 +n1 +yes +-1 +-1 +-1")
+        .containsPattern(
+            "1 +first \\.\\. m +n1 +leader +0 +0 +0\n +n2 +follower +0 +0 +0\n +n3 +down +- +- +-\n")
+        .containsPattern("2 +m \\.\\. last +n1 +follower +- +- +-\n +n2 +leader +- +- +-\n")
+        .doesNotContain("READ AT");
+    assertThat(run("status", "--verbose").out())
         .containsPattern("1 +n1 +5 +5 +1\\.5us +- +4 +50% +25%")
         .doesNotContainPattern("1 +n2 +5");
   }
@@ -161,7 +168,8 @@ class VerbsTest {
     String json = status.out().replaceAll("\\s+", " ");
     assertThat(json)
         .startsWith(
-            "{ \"cluster\": \"fake\", \"preset\": \"raft\", \"settings\": { \"engine\": \"raft\", \"reads\": \"leader\" }, \"leaderless\": false, \"nodes\": [ {")
+            "{ \"health\": { \"level\": \"unavailable\", \"problems\": [ \"region 2 takes no writes,"
+                + " because no replica leads or is ready\", \"node n3 is down\" ] }, \"cluster\": \"fake\", \"preset\": \"raft\", \"settings\": { \"engine\": \"raft\", \"reads\": \"leader\" }, \"leaderless\": false, \"nodes\": [ {")
         .contains("\"up\": false")
         .contains("\"uptimeMs\": 61000")
         .contains("\"id\": 1, \"epoch\": 1, \"start\": \"\", \"end\": \"m\", \"leader\": \"n1\"")
@@ -177,8 +185,43 @@ class VerbsTest {
   void regionsWithoutLeadersAreServedByAny() {
     cluster.leaderless();
 
-    assertThat(run("status").out()).containsPattern("1 +first \\.\\. m +any +n1 +yes");
+    assertThat(run("status").out()).containsPattern("1 +first \\.\\. m +n1 +ready");
     assertThat(run("status", "--json").out()).contains("\"leaderless\": true");
+  }
+
+  @Test
+  void statusChecksForScripts() {
+    CliRun healthy = run("status", "--check");
+    assertThat(healthy.exitCode()).isZero();
+    assertThat(healthy.out()).isEqualTo("HEALTHY\n");
+
+    cluster.node(3).stop();
+    CliRun degraded = run("status", "--check");
+    assertThat(degraded.exitCode()).isEqualTo(1);
+    assertThat(degraded.out()).isEqualTo("DEGRADED: node n3 is down\n");
+    assertThat(run("status").exitCode()).isZero();
+
+    cluster.node(2).stop();
+    CliRun unavailable = run("status", "--check");
+    assertThat(unavailable.exitCode()).isEqualTo(3);
+    assertThat(unavailable.out())
+        .isEqualTo(
+            "UNAVAILABLE: regions 1, 2 take no writes, because fewer than a majority of the replicas"
+                + " are there; node n2 is down; node n3 is down\n");
+    assertThat(run("status").exitCode()).isZero();
+
+    cluster.node(1).stop();
+    assertThat(run("status", "--check").out()).isEqualTo("UNAVAILABLE: no node responds\n");
+  }
+
+  @Test
+  void statusIsShownAgainAndAgain() throws InterruptedException {
+    Thread watching = new Thread(() -> watched = run("status", "--check", "--watch=10ms"));
+    watching.start();
+    await().atMost(Duration.ofSeconds(30)).until(() -> cluster.node(1).count(Opcode.STATUS) >= 3);
+    watching.interrupt();
+    watching.join();
+    assertThat(watched.out()).startsWith("HEALTHY\n\nHEALTHY\n");
   }
 
   @Test
