@@ -11,6 +11,7 @@ import io.quorate.ratis.fence.PeerRequests;
 import io.quorate.ratis.fence.ReplicaCondition;
 import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.health.DiskHealth;
+import io.quorate.ratis.health.PeerWatch;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogInspection;
 import io.quorate.ratis.metrics.TelemetryRegistries;
@@ -25,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +55,7 @@ import org.slf4j.LoggerFactory;
 final class RatisEngine implements ConsensusEngine {
   private static final Logger LOG = LoggerFactory.getLogger(RatisEngine.class);
   private static final Duration TICK = Duration.ofMillis(50);
+  private static final Duration PEER_WATCH_INTERVAL = Duration.ofMillis(500);
 
   private final Host host;
   private final RatisSettings settings;
@@ -60,6 +63,10 @@ final class RatisEngine implements ConsensusEngine {
   private final RaftProperties properties;
   private final RatisThreads threads = new RatisThreads();
   private final DiskHealth health;
+
+  /** Used by the timer alone. */
+  private final PeerWatch peerWatch;
+
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
   private final PeerChannel channel;
   private final ReplicaReads.Node reading;
@@ -75,6 +82,7 @@ final class RatisEngine implements ConsensusEngine {
     this.capabilities = capabilities;
     this.properties = RatisProperties.of(settings, host.listen());
     this.health = new DiskHealth(settings.diskStallTimeout(), TICK);
+    this.peerWatch = new PeerWatch(settings.electionTimeoutMax().multipliedBy(2));
     host.telemetry().gauge("raft.disk.stalled", Map.of(), () -> health.isLogResponsive() ? 0 : 1);
     this.channel =
         new PeerChannel(
@@ -147,6 +155,7 @@ final class RatisEngine implements ConsensusEngine {
 
   private void startHousekeeping() {
     every(TICK, this::tick);
+    every(PEER_WATCH_INTERVAL, this::watchPeers);
     every(settings.purgeInterval(), () -> forEachMember(RatisMember::cleanUp));
   }
 
@@ -174,6 +183,25 @@ final class RatisEngine implements ConsensusEngine {
         members.entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().progress())));
     forEachMember(member -> member.tick(now));
+  }
+
+  /** A node responds if it does in any group that this one leads. */
+  private void watchPeers() {
+    Map<RaftPeerId, Duration> silences = new HashMap<>();
+    forEachMember(
+        member ->
+            member
+                .silences()
+                .forEach(
+                    (peer, silence) ->
+                        silences.merge(peer, silence, (a, b) -> a.compareTo(b) <= 0 ? a : b)));
+    for (PeerWatch.Change change : peerWatch.observe(silences)) {
+      if (change.isLost()) {
+        LOG.warn("A follower does not respond peer={}", change.peer());
+      } else {
+        LOG.info("A follower responds again peer={}", change.peer());
+      }
+    }
   }
 
   /** A member that is being closed must not end what is done for all others. */

@@ -18,6 +18,7 @@ import io.quorate.ratis.read.ConfirmedReads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.ClientId;
@@ -114,6 +116,11 @@ final class RatisMember {
             threads.housekeeping(),
             new UnappliedLog(settings.unappliedEntriesMax(), settings.unappliedBytesMax()),
             new RatisStateMachine.Events() {
+              @Override
+              public void leads() {
+                LOG.info("This node leads a region region={}", spec.group());
+              }
+
               @Override
               public void notLeader() {
                 stopLeading();
@@ -227,6 +234,18 @@ final class RatisMember {
       // The log is being closed.
       return DiskHealth.Progress.NONE;
     }
+  }
+
+  /** How long each follower of this replica has not responded; empty where it does not lead. */
+  Map<RaftPeerId, Duration> silences() {
+    RaftServer.Division mine = division;
+    if (mine == null || !mine.getInfo().isLeader()) {
+      return Map.of();
+    }
+    return reads.followers().stream()
+        .collect(
+            Collectors.toMap(
+                ConfirmedReads.Follower::id, ConfirmedReads.Follower::silent, (one, other) -> one));
   }
 
   /** Many times a second, on the timer. Does not block. */

@@ -44,6 +44,9 @@ import org.slf4j.LoggerFactory;
 final class RatisStateMachine extends BaseStateMachine {
   /** What the group needs to hear from Ratis. */
   interface Events {
+    /** This replica leads, and has committed an entry in its term. */
+    void leads();
+
     void notLeader();
 
     /** Entries from {@code first} on leave the log; others may come in their place afterwards. */
@@ -377,6 +380,11 @@ final class RatisStateMachine extends BaseStateMachine {
   @Override
   public void notifyNotLeader(Collection<TransactionContext> pending) {
     events.notLeader();
+  }
+
+  @Override
+  public void notifyLeaderReady() {
+    events.leads();
   }
 
   @Override

@@ -88,6 +88,9 @@ class RatisStateMachineTest {
             new UnappliedLog(10, 1000),
             new RatisStateMachine.Events() {
               @Override
+              public void leads() {}
+
+              @Override
               public void notLeader() {}
 
               @Override

@@ -4,19 +4,17 @@ import io.quorate.client.cli.ClientCommands;
 import io.quorate.client.cli.OneSentence;
 import io.quorate.client.cli.Terminal;
 import io.quorate.server.dev.DevCommand;
-import java.util.logging.Level;
-import java.util.logging.Logger;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 
 /** The {@code quorate} program: the server, and the commands that talk to one. */
 public final class Main {
-  /** Logs by the JDK's own means, past our format; kept here so that its level is not lost. */
-  private static final Logger GRPC = Logger.getLogger("org.apache.ratis.thirdparty.io.grpc");
-
   private Main() {}
 
   public static void main(String[] arguments) {
-    GRPC.setLevel(Level.WARNING);
+    // gRPC logs by the JDK's own means; all lines take the same way.
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
     System.exit(commandLine().execute(arguments));
   }
 

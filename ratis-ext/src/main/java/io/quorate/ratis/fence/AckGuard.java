@@ -45,7 +45,7 @@ final class AckGuard {
     synchronized (division) {
       long term = division.getInfo().getCurrentTerm();
       if (term != request.getLeaderTerm()) {
-        LOG.warn(
+        LOG.debug(
             "Withheld a false acknowledgement member={} leaderTerm={} term={}",
             division.getMemberId(),
             request.getLeaderTerm(),
@@ -54,7 +54,7 @@ final class AckGuard {
         return refused(reply).setResult(AppendResult.NOT_LEADER).setTerm(term).build();
       }
       if (!holdsLastEntry(division.getRaftLog(), request)) {
-        LOG.warn(
+        LOG.debug(
             "Withheld a false acknowledgement member={} term={} lastEntry={}",
             division.getMemberId(),
             term,
