@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class FullFollowerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
-  private static final String HEAP = "-Xmx96m";
+  private static final String HEAP = "-Xmx112m";
   private static final int VALUE_BYTES = 256 << 10;
   private static final int WRITES = 960;
   private static final long UNAPPLIED_MIB_MAX = 128;
@@ -83,7 +83,9 @@ class FullFollowerTest {
               () ->
                   !follower.isAlive()
                       || metric(follower, "raft_unapplied_bytes") >= UNAPPLIED_MIB_MAX << 20);
-      assertThat(follower.isAlive()).as("whether the follower lives").isTrue();
+      assertThat(follower.isAlive())
+          .as(() -> "whether the follower lives; its last line: " + follower.lastSentence())
+          .isTrue();
       assertThat(metric(follower, "raft_unapplied_bytes"))
           .isLessThan((UNAPPLIED_MIB_MAX + UNAPPLIED_MIB_SLACK) << 20);
 
