@@ -29,6 +29,7 @@ import org.apache.ratis.protocol.exceptions.GroupMismatchException;
 import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.ProtoUtils;
 
 /**
@@ -160,6 +161,19 @@ final class FencedServer implements InvocationHandler {
   }
 
   /**
+   * Ratis 3.3.0 installs snapshots while it still opens a group, unlike what it does with entries:
+   * before it has read the term, a leader of the past is recognised and its term written over the
+   * newer one, with the vote; and after that the opening fails, because the election timer runs
+   * already.
+   */
+  private void requireOpen(RaftGroupId group) throws IOException {
+    LifeCycle.State state = server.getDivision(group).getInfo().getLifeCycleState();
+    if (state == LifeCycle.State.NEW || state == LifeCycle.State.STARTING) {
+      throw new ServerNotReadyException("This replica is being opened.");
+    }
+  }
+
+  /**
    * Refuses what would have to be written to a disk that does not respond: entries, and a newer
    * term. Ratis 3.3.0 writes a term down under the monitor that everything else needs, and with
    * entries its queue would fill. Heartbeats within the term pass, so that nobody stands for
@@ -198,6 +212,7 @@ final class FencedServer implements InvocationHandler {
   private InstallSnapshotReplyProto install(InstallSnapshotRequestProto request)
       throws IOException {
     RaftGroupId group = group(request.getServerRequest());
+    requireOpen(group);
     requireDisk(group);
     return sequence(group).exclusively(() -> server.installSnapshot(request));
   }

@@ -2,12 +2,14 @@ package io.quorate.ratis.fence;
 
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.Map;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.server.storage.RaftStorageDirectory;
+import org.apache.ratis.util.LifeCycle;
 
-/** A replica of which nothing is known but where its files are, and that its term is 3. */
+/** A replica of which nothing is known but where its files are, that it is open, and its term. */
 final class FakeDivision {
   private FakeDivision() {}
 
@@ -15,9 +17,12 @@ final class FakeDivision {
 
   static RaftServer.Division at(Path current) {
     RaftStorageDirectory directory =
-        of(RaftStorageDirectory.class, "getCurrentDir", current.toFile());
-    RaftStorage storage = of(RaftStorage.class, "getStorageDir", directory);
-    DivisionInfo info = of(DivisionInfo.class, "getCurrentTerm", TERM);
+        of(RaftStorageDirectory.class, Map.of("getCurrentDir", current.toFile()));
+    RaftStorage storage = of(RaftStorage.class, Map.of("getStorageDir", directory));
+    DivisionInfo info =
+        of(
+            DivisionInfo.class,
+            Map.of("getCurrentTerm", TERM, "getLifeCycleState", LifeCycle.State.RUNNING));
     return (RaftServer.Division)
         Proxy.newProxyInstance(
             RaftServer.Division.class.getClassLoader(),
@@ -30,16 +35,17 @@ final class FakeDivision {
                 });
   }
 
-  private static <T> T of(Class<T> type, String method, Object answer) {
+  private static <T> T of(Class<T> type, Map<String, Object> results) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
             new Class<?>[] {type},
             (proxy, called, arguments) -> {
-              if (called.getName().equals(method)) {
-                return answer;
+              Object result = results.get(called.getName());
+              if (result == null) {
+                throw new IllegalStateException("no " + called.getName());
               }
-              throw new IllegalStateException("no " + called.getName());
+              return result;
             }));
   }
 }
