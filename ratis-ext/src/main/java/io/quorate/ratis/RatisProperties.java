@@ -81,7 +81,8 @@ final class RatisProperties {
     RaftServerConfigKeys.Log.setSegmentSizeMax(properties, size(settings.segmentBytes()));
     RaftServerConfigKeys.Log.setPreallocatedSize(
         properties, size(Math.min(settings.segmentBytes(), 4 << 20)));
-    RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 2);
+    // Besides the open one, and those that are not on the disk yet.
+    RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 1);
     RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, size(2 * settings.segmentBytes()));
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
   }
@@ -92,7 +93,7 @@ final class RatisProperties {
     RaftServerConfigKeys.Log.Appender.setBufferElementLimit(properties, 256);
     // A direct buffer for each group, and never smaller than the longest entry.
     RaftServerConfigKeys.Log.setWriteBufferSize(properties, size(entry + 64));
-    RaftServerConfigKeys.Log.setQueueByteLimit(properties, size(Math.max(4 * entry, 16 << 20)));
+    RaftServerConfigKeys.Log.setQueueByteLimit(properties, size(Math.max(2 * entry, 8 << 20)));
     RaftServerConfigKeys.Log.setQueueElementLimit(properties, 4096);
     // The proposer's window is far below these two, so they never refuse.
     RaftServerConfigKeys.Write.setElementLimit(properties, settings.entriesInFlightMax() + 64);

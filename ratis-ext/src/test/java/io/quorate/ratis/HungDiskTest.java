@@ -13,6 +13,7 @@ import io.quorate.consensus.Outcome;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.failpoint.Failpoint;
+import io.quorate.ratis.flow.UnappliedLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,8 +29,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A leader whose disk does not respond, on the real engine: the others go on meanwhile. */
+/** A replica whose disk does not respond, on the real engine: the others go on meanwhile. */
 class HungDiskTest {
+  private static final long ENTRY_KIB = 256;
+
   @TempDir Path directory;
 
   private final CompletableFuture<Void> disk = new CompletableFuture<>();
@@ -113,6 +116,37 @@ class HungDiskTest {
     awaitOneHistory();
   }
 
+  /** Its leader has the rest. Ratis bounds the number of requests, not their bytes. */
+  @Test
+  void aFollowerWhoseDiskIsSlowHoldsFewBytes() throws IOException {
+    start(
+        FastSettings.with(
+            Map.of(
+                "disk-stall-timeout",
+                "60s",
+                "entry-size-max",
+                ENTRY_KIB + "KiB",
+                "log-retained-for-slow-entries",
+                "100000")));
+    NodeId leader = cluster.awaitServingId();
+    NodeId slow = others(leader).get(0);
+    propose("before");
+    hangSyncOf(slow);
+    for (int i = 0; i < 50; i++) {
+      propose("x".repeat(200 << 10) + i);
+    }
+    UnappliedLog unapplied =
+        ((RatisStateMachine)
+                ((RatisEngine) cluster.node(slow).engine())
+                    .division(cluster.spec())
+                    .getStateMachine())
+            .unapplied();
+    assertThat(unapplied.bytes()).isBetween(ENTRY_KIB << 10, 3 * ENTRY_KIB << 10);
+    assertThat(disk).isNotDone();
+    disk.complete(null);
+    awaitOneHistory();
+  }
+
   private void start(boolean leases) throws IOException {
     Map<String, String> settings = new HashMap<>(FastSettings.with(Map.of()));
     settings.put("disk-stall-timeout", "300ms");
@@ -121,6 +155,10 @@ class HungDiskTest {
       settings.remove("first-election-timeout-min");
       settings.remove("first-election-timeout-max");
     }
+    start(settings);
+  }
+
+  private void start(Map<String, String> settings) throws IOException {
     cluster =
         new ContractCluster(
             new RatisEngineProvider(), new EngineSettings("raft", settings), directory, 3);

@@ -1,17 +1,19 @@
 package io.quorate.ratis.read;
 
 import io.quorate.ratis.fence.FencedLogAppender;
+import io.quorate.ratis.flow.AppendWindow;
 import io.quorate.ratis.flow.Backpressure;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
  * A sender that rests when sending at once is of no use, and that sends heartbeats alone to a
- * follower that has no room for entries.
+ * follower that has no room for entries, or that has not acknowledged those it was sent.
  *
  * <p>Ratis 3.3.0 does not wait at all while there is something to send. If it then makes no request
  * out of it, because the follower is away or needs a snapshot first, it tries again without a
@@ -21,10 +23,18 @@ class PacedLogAppender extends FencedLogAppender {
   /** How often to try what has not worked. A new entry or a read still wakes the sender. */
   static final long REST_MILLIS = 20;
 
+  /** Touched by the sender's own thread alone. */
+  private final AppendWindow window;
+
   private volatile boolean followerIsFull;
 
   PacedLogAppender(RaftServer.Division division, LeaderState state, FollowerInfo follower) {
     super(division, state, follower);
+    window =
+        new AppendWindow(
+            RaftServerConfigKeys.Log.Appender.bufferByteLimit(
+                    division.getRaftServer().getProperties())
+                .getSize());
   }
 
   /** The follower has replied. */
@@ -36,8 +46,14 @@ class PacedLogAppender extends FencedLogAppender {
   @Override
   public AppendEntriesRequestProto newAppendEntriesRequest(long callId, boolean heartbeat)
       throws RaftLogIOException {
-    if (!followerIsFull) {
-      return super.newAppendEntriesRequest(callId, heartbeat);
+    if (!takesNoEntries()) {
+      AppendEntriesRequestProto request = super.newAppendEntriesRequest(callId, heartbeat);
+      if (request != null && request.getEntriesCount() > 0) {
+        window.sent(
+            request.getEntries(request.getEntriesCount() - 1).getIndex(),
+            request.getSerializedSize());
+      }
+      return request;
     }
     boolean isDue =
         heartbeat
@@ -53,7 +69,12 @@ class PacedLogAppender extends FencedLogAppender {
         super.getWaitTimeMs(),
         follower.getLastRpcResponseTime().elapsedTimeMs(),
         getServer().properties().minRpcTimeoutMs(),
-        followerIsFull || follower.getNextIndex() < getRaftLog().getStartIndex());
+        takesNoEntries() || follower.getNextIndex() < getRaftLog().getStartIndex());
+  }
+
+  private boolean takesNoEntries() {
+    FollowerInfo follower = getFollower();
+    return followerIsFull || window.isFull(follower.getMatchIndex(), follower.getNextIndex());
   }
 
   /**

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class FullFollowerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
-  private static final String HEAP = "-Xmx112m";
+  private static final String HEAP = "-Xmx96m";
   private static final int VALUE_BYTES = 256 << 10;
   private static final int WRITES = 960;
   private static final long UNAPPLIED_MIB_MAX = 128;
@@ -57,7 +57,13 @@ class FullFollowerTest {
             directory.resolve("cluster"), "full", new Shape(3, 1, "raft"), new Ports.Free());
     Map<String, String> settings =
         Map.of(
-            "raft.unapplied-size-max", UNAPPLIED_MIB_MAX + "MiB", "storage.write-buffer", "8MiB");
+            "raft.unapplied-size-max",
+            UNAPPLIED_MIB_MAX + "MiB",
+            "storage.write-buffer",
+            "8MiB",
+            // The default would be a third of this heap.
+            "storage.apply-queue-bytes",
+            "8MiB");
     try (ProcessCluster cluster =
             ProcessCluster.of(
                 plan,
