@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -137,14 +138,29 @@ public final class TortureCommand implements Callable<Integer> {
       requireLinearizable(one);
       all.add(options(one, minutes / presets.size()));
     }
-    List<Row> rows = new ArrayList<>();
-    int worst = 0;
+    Map<String, TortureResult> results = new LinkedHashMap<>();
     for (TortureOptions options : all) {
-      worst = Math.max(worst, torture(options, rows));
+      results.put(options.shape().preset(), torture(options));
     }
+    if (results.size() > 1) {
+      show(TortureReport.summary(results));
+    }
+    List<Row> rows = new ArrayList<>();
+    results.forEach((name, result) -> rows.addAll(TortureReport.rows(name, result)));
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     output.write(new Report(command, Machine.now(), rows), spec.name());
-    return worst;
+    return canary.isPresent() ? exitOfCanary(results.values()) : exit(results.values());
+  }
+
+  private static int exit(Collection<TortureResult> results) {
+    return results.stream().allMatch(TortureResult::isPass) ? 0 : FOUND;
+  }
+
+  private int exitOfCanary(Collection<TortureResult> results) {
+    boolean caught =
+        results.stream().allMatch(result -> result.verdict() == TortureResult.Verdict.VIOLATION);
+    show(String.format("Canary %s: %s%n", canary.orElseThrow(), caught ? "caught" : "NOT CAUGHT"));
+    return caught ? 0 : NOT_CAUGHT;
   }
 
   /** Those that promise what is checked, one for each combination of knobs. */
@@ -173,20 +189,19 @@ public final class TortureCommand implements Callable<Integer> {
             });
   }
 
-  private int torture(TortureOptions options, List<Row> rows) throws Exception {
+  private TortureResult torture(TortureOptions options) throws Exception {
     TortureResult result = run(new Torture(options), options);
-    String name = options.shape().preset();
+    show(
+        String.format(
+            "Preset %s%n%n%s",
+            options.shape().preset(), TortureReport.text(result, Machine.now())));
+    return result;
+  }
+
+  private void show(String text) {
     PrintWriter out = spec.commandLine().getOut();
-    out.printf("Preset %s%n%n%s", name, TortureReport.text(result, Machine.now()));
+    out.print(text);
     out.flush();
-    rows.addAll(TortureReport.rows(name, result));
-    if (options.canary().isEmpty()) {
-      return result.isPass() ? 0 : FOUND;
-    }
-    boolean caught = result.verdict() == TortureResult.Verdict.VIOLATION;
-    out.printf("Canary %s: %s%n", canary.orElseThrow(), caught ? "caught" : "NOT CAUGHT");
-    out.flush();
-    return caught ? 0 : NOT_CAUGHT;
   }
 
   private TortureResult run(Torture torture, TortureOptions options) throws Exception {

@@ -4,19 +4,21 @@ import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.benchmarks.report.TextTable;
 import io.quorate.server.verification.torture.TortureResult;
+import io.quorate.server.verification.torture.TortureResult.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
-/** How the result of a torture is told. */
+/** The result of a torture, for people and for machines. */
 final class TortureReport {
   private static final String EXPERIMENT = "torture";
   private static final double NANOS_PER_MILLI = 1e6;
 
   private TortureReport() {}
 
-  /** For people: two tables, what could not be tested, what was found, and the verdict. */
+  /** For people: operations, faults, what could not be tested, what was found, and the verdict. */
   static String text(TortureResult result, Machine machine) {
     TextTable operations = new TextTable("operation", "ok", "failed", "indeterminate");
     result
@@ -28,40 +30,9 @@ final class TortureReport {
                     Long.toString(counts.ok()),
                     Long.toString(counts.failed()),
                     Long.toString(counts.indeterminate())));
-    TextTable faults =
-        new TextTable(
-            "fault",
-            "injected",
-            "missed",
-            "longest ms without service",
-            "and without writes to a region, a majority being well");
-    StringBuilder obstacles = new StringBuilder();
-    result
-        .faults()
-        .forEach(
-            (kind, counts) -> {
-              if (counts.obstacle().isPresent()) {
-                obstacles
-                    .append("NOT TESTED: ")
-                    .append(kind)
-                    .append(", because ")
-                    .append(counts.obstacle().get())
-                    .append(".\n");
-              } else {
-                faults.add(
-                    kind,
-                    Long.toString(counts.injected()),
-                    Long.toString(counts.missed()),
-                    String.format(Locale.ROOT, "%.0f", millis(counts.withoutService())),
-                    counts
-                        .stillness()
-                        .map(gap -> String.format(Locale.ROOT, "%.0f", millis(gap)))
-                        .orElse(""));
-              }
-            });
     StringBuilder text = new StringBuilder();
-    text.append(operations.render()).append('\n').append(faults.render()).append('\n');
-    text.append(obstacles);
+    text.append(operations.render()).append('\n').append(faults(result.faults())).append('\n');
+    obstacles(result.faults()).forEach(line -> text.append(line).append('\n'));
     result.findings().forEach(finding -> text.append(finding).append('\n'));
     text.append(
         String.format(
@@ -80,6 +51,67 @@ final class TortureReport {
                     .append(directory)
                     .append('\n'));
     return text.toString();
+  }
+
+  /** Several presets in a few lines, those with findings by name. */
+  static String summary(Map<String, TortureResult> byPreset) {
+    StringBuilder text = new StringBuilder();
+    byPreset.forEach(
+        (preset, result) -> {
+          if (!result.isPass()) {
+            text.append(
+                String.format("Preset %s, seed %s: %s%n", preset, result.seed(), result.verdict()));
+            result.findings().forEach(finding -> text.append("  ").append(finding).append('\n'));
+          }
+        });
+    long passed = byPreset.values().stream().filter(TortureResult::isPass).count();
+    return text.append(String.format("%d of %d presets passed.%n", passed, byPreset.size()))
+        .toString();
+  }
+
+  /** One line for each that came its turn. */
+  private static String faults(Map<String, Faults> byKind) {
+    TextTable table =
+        new TextTable(
+            "fault",
+            "injected",
+            "missed",
+            "longest ms without service",
+            "and without writes to a region, a majority being well");
+    List<String> spared = new ArrayList<>();
+    byKind.forEach(
+        (kind, counts) -> {
+          if (counts.obstacle().isPresent()) {
+            return;
+          }
+          if (counts.injected() + counts.missed() == 0 && counts.withoutService().isZero()) {
+            spared.add(kind);
+            return;
+          }
+          table.add(
+              kind,
+              Long.toString(counts.injected()),
+              Long.toString(counts.missed()),
+              String.format(Locale.ROOT, "%.0f", millis(counts.withoutService())),
+              counts
+                  .stillness()
+                  .map(gap -> String.format(Locale.ROOT, "%.0f", millis(gap)))
+                  .orElse(""));
+        });
+    return spared.isEmpty()
+        ? table.render()
+        : table.render() + "\nNever drawn: " + String.join(", ", spared) + ".\n";
+  }
+
+  private static List<String> obstacles(Map<String, Faults> byKind) {
+    List<String> lines = new ArrayList<>();
+    byKind.forEach(
+        (kind, counts) ->
+            counts
+                .obstacle()
+                .ifPresent(
+                    obstacle -> lines.add("NOT TESTED: " + kind + ", because " + obstacle + ".")));
+    return lines;
   }
 
   /** The same for machines. */
