@@ -243,9 +243,7 @@ final class RatisMember {
       return Map.of();
     }
     return reads.followers().stream()
-        .collect(
-            Collectors.toMap(
-                ConfirmedReads.Follower::id, ConfirmedReads.Follower::silent, (one, other) -> one));
+        .collect(Collectors.toMap(ConfirmedReads.Follower::id, ConfirmedReads.Follower::silent));
   }
 
   /** Many times a second, on the timer. Does not block. */

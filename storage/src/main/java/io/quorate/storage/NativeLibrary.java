@@ -1,5 +1,6 @@
 package io.quorate.storage;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,12 +31,13 @@ final class NativeLibrary {
     RocksDB.loadLibrary();
   }
 
+  /** Now, or where the system does not allow that while the library is loaded, at the end. */
   private static void delete(Path directory) throws IOException {
+    // Deleted at the end in the reverse order.
+    directory.toFile().deleteOnExit();
     try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
+      files.map(Path::toFile).filter(file -> !file.delete()).forEach(File::deleteOnExit);
     }
-    Files.delete(directory);
+    directory.toFile().delete();
   }
 }

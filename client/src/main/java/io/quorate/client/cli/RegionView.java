@@ -85,7 +85,8 @@ record RegionView(
     byRegion.forEach((id, replicas) -> regions.add(of(nodes, replicas)));
     known.values().stream()
         .filter(region -> !byRegion.containsKey(region.getId()))
-        .forEach(region -> regions.add(withoutReplicas(nodes, region)));
+        .map(region -> region.toBuilder().clearLeader().build())
+        .forEach(region -> regions.add(of(nodes, region, Map.of())));
     regions.sort(Comparator.comparingInt(RegionView::id));
     return List.copyOf(regions);
   }
@@ -104,6 +105,7 @@ record RegionView(
     return 2 * present > replicas.size();
   }
 
+  /** As the replica has it that has seen the highest consensus epoch. */
   private static RegionView of(Map<String, NodeStatus> nodes, Map<String, Replica> replicas) {
     Replica newest =
         replicas.values().stream()
@@ -111,35 +113,34 @@ record RegionView(
                 Comparator.comparingLong(Replica::getConsensusEpoch)
                     .thenComparing(replica -> !replica.getLeader().isEmpty()))
             .orElseThrow();
-    List<String> members = List.copyOf(newest.getReplicasList());
-    Optional<String> leader = Optional.of(newest.getLeader()).filter(name -> !name.isEmpty());
-    return new RegionView(
-        newest.getRegion(),
-        newest.getEpoch(),
-        Rendering.line(newest.getStart().toByteArray()),
-        newest.hasEnd()
-            ? Optional.of(Rendering.line(newest.getEnd().toByteArray()))
-            : Optional.empty(),
-        leader,
-        members,
-        members.stream()
-            .map(node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), leader))
-            .toList());
+    Region.Builder region =
+        Region.newBuilder()
+            .setId(newest.getRegion())
+            .setEpoch(newest.getEpoch())
+            .setStart(newest.getStart())
+            .addAllReplicas(newest.getReplicasList())
+            .setLeader(newest.getLeader());
+    if (newest.hasEnd()) {
+      region.setEnd(newest.getEnd());
+    }
+    return of(nodes, region.build(), replicas);
   }
 
-  private static RegionView withoutReplicas(Map<String, NodeStatus> nodes, Region region) {
+  private static RegionView of(
+      Map<String, NodeStatus> nodes, Region region, Map<String, Replica> replicas) {
     List<String> members = List.copyOf(region.getReplicasList());
+    Optional<String> leader = Optional.of(region.getLeader()).filter(name -> !name.isEmpty());
     return new RegionView(
         region.getId(),
         region.getEpoch(),
         Rendering.line(region.getStart().toByteArray()),
-        region.hasEnd()
-            ? Optional.of(Rendering.line(region.getEnd().toByteArray()))
-            : Optional.empty(),
-        Optional.empty(),
+        Optional.of(region)
+            .filter(Region::hasEnd)
+            .map(bounded -> Rendering.line(bounded.getEnd().toByteArray())),
+        leader,
         members,
         members.stream()
-            .map(node -> view(node, nodes, Optional.empty(), Optional.empty()))
+            .map(node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), leader))
             .toList());
   }
 

@@ -66,6 +66,7 @@ final class StatusCommand extends ClientVerb {
     return status.isReachable() ? ExitCode.OK : ExitCode.UNAVAILABLE;
   }
 
+  /** The time that --watch names: nothing is waited for. False where the user wants no more. */
   private static boolean pause(Duration time) {
     try {
       Thread.sleep(time.toMillis());

@@ -2,10 +2,10 @@ package io.quorate.ratis.health;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.apache.ratis.protocol.RaftPeerId;
 
 /**
@@ -14,10 +14,10 @@ import org.apache.ratis.protocol.RaftPeerId;
  */
 public final class PeerWatch {
   /** A change of one node's state. */
-  public record Change(String peer, boolean isLost) {}
+  public record Change(RaftPeerId peer, boolean isLost) {}
 
   private final Duration lostAfter;
-  private final Set<String> lost = new TreeSet<>();
+  private final Set<RaftPeerId> lost = new HashSet<>();
 
   /**
    * @param lostAfter a node that has been silent for longer is lost
@@ -31,14 +31,14 @@ public final class PeerWatch {
    *     node now, whose log has what becomes of it.
    */
   public List<Change> observe(Map<RaftPeerId, Duration> silences) {
-    lost.retainAll(silences.keySet().stream().map(RaftPeerId::toString).toList());
+    lost.retainAll(silences.keySet());
     List<Change> changes = new ArrayList<>();
     silences.forEach(
         (peer, silence) -> {
           boolean isLost = silence.compareTo(lostAfter) > 0;
-          boolean hasChanged = isLost ? lost.add(peer.toString()) : lost.remove(peer.toString());
+          boolean hasChanged = isLost ? lost.add(peer) : lost.remove(peer);
           if (hasChanged) {
-            changes.add(new Change(peer.toString(), isLost));
+            changes.add(new Change(peer, isLost));
           }
         });
     return changes;

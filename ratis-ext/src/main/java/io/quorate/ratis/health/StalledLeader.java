@@ -86,10 +86,7 @@ public final class StalledLeader {
   /** To be called many times a second, after {@link DiskHealth#tick}. Does not block. */
   public synchronized void tick(long nowNanos) {
     if (!division.getInfo().isLeader() || !health.isSlow(group)) {
-      revocation.ifPresent(ConfirmedReads.Revocation::restore);
-      revocation = Optional.empty();
-      succession.reset();
-      proposals.resume();
+      revocation.ifPresent(this::goOn);
       return;
     }
     // Early, because voters keep their promises for a while.
@@ -109,6 +106,14 @@ public final class StalledLeader {
       }
       succession.next(followers, lastIndex(), nowNanos).ifPresent(this::request);
     }
+  }
+
+  /** This replica leads as before, or no more. */
+  private void goOn(ConfirmedReads.Revocation revoked) {
+    revoked.restore();
+    revocation = Optional.empty();
+    succession.reset();
+    proposals.resume();
   }
 
   private long lastIndex() {

@@ -18,18 +18,18 @@ class PeerWatchTest {
   @Test
   void eachChangeIsReportedOnce() {
     assertThat(observe(A, 0, B, 4000)).isEmpty();
-    assertThat(observe(A, 0, B, 4001)).containsExactly(new Change("b", true));
+    assertThat(observe(A, 0, B, 4001)).containsExactly(new Change(B, true));
     assertThat(observe(A, 0, B, 9000)).isEmpty();
-    assertThat(observe(A, 0, B, 10)).containsExactly(new Change("b", false));
+    assertThat(observe(A, 0, B, 10)).containsExactly(new Change(B, false));
     assertThat(observe(A, 0, B, 10)).isEmpty();
   }
 
   @Test
   void oneThatFollowsAnotherNodeIsForgotten() {
-    assertThat(observe(A, 5000, B, 0)).containsExactly(new Change("a", true));
+    assertThat(observe(A, 5000, B, 0)).containsExactly(new Change(A, true));
     assertThat(watch.observe(Map.of())).isEmpty();
     assertThat(observe(A, 0, B, 0)).isEmpty();
-    assertThat(observe(A, 5000, B, 0)).containsExactly(new Change("a", true));
+    assertThat(observe(A, 5000, B, 0)).containsExactly(new Change(A, true));
   }
 
   private List<Change> observe(RaftPeerId one, long millis, RaftPeerId other, long otherMillis) {
