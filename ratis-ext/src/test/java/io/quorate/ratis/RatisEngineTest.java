@@ -213,12 +213,13 @@ class RatisEngineTest {
     ConsensusEngine engine = start(port);
     GroupSpec spec = spec(1, port);
     propose(engine.open(spec, new Machine()));
-    assertThat(evictionThreads()).hasSize(1);
-    RaftLogBase log = (RaftLogBase) ((RatisEngine) engine).division(spec).getRaftLog();
+    RaftServer.Division division = ((RatisEngine) engine).division(spec);
+    assertThat(evictionThreads(division)).hasSize(1);
+    RaftLogBase log = (RaftLogBase) division.getRaftLog();
     CompletableFuture<Void> closed;
     try (AutoCloseableLock held = log.writeLock()) {
       closed = CompletableFuture.runAsync(engine::close);
-      await().atMost(PATIENCE).until(() -> evictionThreads().isEmpty());
+      await().atMost(PATIENCE).until(() -> evictionThreads(division).isEmpty());
       assertThat(closed).as("closed under %s", held).isNotDone();
     }
     closed.join();
@@ -272,10 +273,11 @@ class RatisEngineTest {
     }
   }
 
-  private static List<String> evictionThreads() {
+  private static List<String> evictionThreads(RaftServer.Division division) {
+    String member = division.getMemberId().toString();
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)
-        .filter(name -> name.contains("cacheEviction"))
+        .filter(name -> name.startsWith(member) && name.contains("cacheEviction"))
         .toList();
   }
 
