@@ -27,6 +27,12 @@ public final class AppendWindow {
     bytes += size;
   }
 
+  /** No request is under way: each has been answered, or its connection is lost. */
+  public void clear() {
+    unacknowledged.clear();
+    bytes = 0;
+  }
+
   /**
    * Whether no further request is to leave.
    *

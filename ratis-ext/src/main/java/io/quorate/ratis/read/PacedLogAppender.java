@@ -74,6 +74,10 @@ class PacedLogAppender extends FencedLogAppender {
 
   private boolean takesNoEntries() {
     FollowerInfo follower = getFollower();
+    if (!hasPendingDataRequests()) {
+      // A follower that installs a snapshot refuses entries, and never acknowledges them.
+      window.clear();
+    }
     return followerIsFull || window.isFull(follower.getMatchIndex(), follower.getNextIndex());
   }
 

@@ -25,6 +25,16 @@ class AppendWindowTest {
   }
 
   @Test
+  void whatWasRefusedDoesNotCount() {
+    window.clear();
+    assertThat(window.isFull(7, 55)).isFalse();
+    window.sent(60, 99);
+    assertThat(window.isFull(7, 61)).isFalse();
+    window.sent(61, 1);
+    assertThat(window.isFull(7, 62)).isTrue();
+  }
+
+  @Test
   void whatIsToBeSentAgainDoesNotCount() {
     assertThat(window.isFull(7, 10)).isFalse();
     window.sent(10, 70);
