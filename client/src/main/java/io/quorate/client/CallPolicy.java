@@ -113,18 +113,18 @@ final class CallPolicy {
   /** How a call ends whose deadline has passed. */
   QuorateException expired(CallProgress progress) {
     String within = " within " + Durations.text(deadline);
-    String last = progress.last().map(setback -> ": " + setback.reason()).orElse("") + ".";
+    String situation = progress.situation().map(reasons -> ": " + reasons).orElse("") + ".";
     if (progress.inDoubt()) {
       return new IndeterminateException(
           "The write was sent and may have taken effect, but that was not confirmed"
               + within
-              + last);
+              + situation);
     }
     if (progress.last().orElse(null) instanceof Setback.Answered answered
         && answered.status() == Status.OVERLOADED) {
-      return new OverloadedException("The cluster could not take the request" + within + last);
+      return new OverloadedException("The cluster could not take the request" + within + situation);
     }
-    return new UnavailableException("No replica could serve the request" + within + last);
+    return new UnavailableException("No replica could serve the request" + within + situation);
   }
 
   private static QuorateException refusal(CallProgress progress, Setback setback) {

@@ -1,6 +1,9 @@
 package io.quorate.client;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What a call has been through.
@@ -9,12 +12,14 @@ import java.util.Optional;
  * @param inDoubt whether one of the attempts may have taken effect, or may yet
  * @param hops attempts since the last pause
  * @param pauses pauses so far
- * @param last how the last attempt ended that had its full time; empty before the first has
+ * @param setbacks how attempts ended that had their full time: the last of each node, or of each
+ *     reason where no node responded, the newest last; a few at most
  */
-record CallProgress(boolean write, boolean inDoubt, int hops, int pauses, Optional<Setback> last) {
+record CallProgress(boolean write, boolean inDoubt, int hops, int pauses, List<Setback> setbacks) {
+  private static final int SETBACKS_MAX = 5;
 
   static CallProgress start(boolean write) {
-    return new CallProgress(write, false, 0, 0, Optional.empty());
+    return new CallProgress(write, false, 0, 0, List.of());
   }
 
   CallProgress after(Setback setback) {
@@ -25,10 +30,33 @@ record CallProgress(boolean write, boolean inDoubt, int hops, int pauses, Option
         inDoubt || (write && setback.mayHaveHappened()),
         hops + 1,
         pauses,
-        saysLittle && last.isPresent() ? last : Optional.of(setback));
+        saysLittle && !setbacks.isEmpty() ? setbacks : with(setback));
   }
 
   CallProgress paused() {
-    return new CallProgress(write, inDoubt, 0, pauses + 1, last);
+    return new CallProgress(write, inDoubt, 0, pauses + 1, setbacks);
+  }
+
+  /** How the last attempt ended; empty before the first has. */
+  Optional<Setback> last() {
+    return setbacks.isEmpty() ? Optional.empty() : Optional.of(setbacks.get(setbacks.size() - 1));
+  }
+
+  /** What the nodes responded, and which did not, for people; empty before an attempt has ended. */
+  Optional<String> situation() {
+    return setbacks.isEmpty()
+        ? Optional.empty()
+        : Optional.of(setbacks.stream().map(Setback::reason).collect(Collectors.joining("; ")));
+  }
+
+  private List<Setback> with(Setback setback) {
+    List<Setback> newest = new ArrayList<>(setbacks);
+    newest.removeIf(earlier -> source(earlier).equals(source(setback)));
+    newest.add(setback);
+    return List.copyOf(newest.subList(Math.max(0, newest.size() - SETBACKS_MAX), newest.size()));
+  }
+
+  private static String source(Setback setback) {
+    return setback instanceof Setback.Answered answered ? answered.node() : setback.reason();
   }
 }

@@ -8,6 +8,9 @@ import io.quorate.client.QuorateException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.ArgSpec;
@@ -29,6 +32,9 @@ import picocli.CommandLine.TypeConversionException;
     defaultValueProvider = ClientVerb.DefaultAddresses.class)
 abstract class ClientVerb implements Callable<Integer> {
   private static final String AT = "--at";
+
+  /** How long a person looks at nothing before wondering. */
+  private static final long SILENCE_MILLIS = 1000;
 
   private final Terminal terminal;
 
@@ -76,6 +82,11 @@ abstract class ClientVerb implements Callable<Integer> {
   public final Integer call() {
     checkParameters();
     ClientOptions options = options();
+    AtomicBoolean isDone = new AtomicBoolean();
+    if (terminal.isInteractive() && isOneRequest()) {
+      CompletableFuture.delayedExecutor(SILENCE_MILLIS, TimeUnit.MILLISECONDS)
+          .execute(() -> reportWaiting(isDone));
+    }
     try (QuorateClient client = AsyncQuorateClient.open(options).blocking()) {
       ExitCode code = run(client);
       // A full disk must not leave half a copy that looks like a whole one.
@@ -91,7 +102,19 @@ abstract class ClientVerb implements Callable<Integer> {
       complain(e.getMessage());
       return ExitCode.USAGE.code();
     } finally {
+      isDone.set(true);
       terminal.out().flush();
+    }
+  }
+
+  /** Whether there is nothing to be seen until the verb is done. */
+  boolean isOneRequest() {
+    return true;
+  }
+
+  private void reportWaiting(AtomicBoolean isDone) {
+    if (!isDone.get()) {
+      complain("No response yet; trying for " + Durations.text(timeout) + " in all (--timeout).");
     }
   }
 

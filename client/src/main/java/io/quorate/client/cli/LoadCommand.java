@@ -38,6 +38,11 @@ final class LoadCommand extends ClientVerb {
   }
 
   @Override
+  boolean isOneRequest() {
+    return false;
+  }
+
+  @Override
   ExitCode run(QuorateClient client) throws IOException {
     if (file.equals("-")) {
       return load(client, terminal().in(), OptionalLong.empty());

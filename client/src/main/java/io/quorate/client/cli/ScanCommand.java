@@ -72,6 +72,11 @@ final class ScanCommand extends ClientVerb {
   }
 
   @Override
+  boolean isOneRequest() {
+    return false;
+  }
+
+  @Override
   ExitCode run(QuorateClient client) {
     Notation notation = Notation.of(hex);
     byte[] first =

@@ -46,6 +46,11 @@ final class StatusCommand extends ClientVerb {
   }
 
   @Override
+  boolean isOneRequest() {
+    return false;
+  }
+
+  @Override
   ExitCode run(QuorateClient client) {
     ExitCode code = show(client);
     while (watch.isPresent() && !terminal().out().checkError() && pause(watch.get())) {
