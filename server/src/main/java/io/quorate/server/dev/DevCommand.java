@@ -1,6 +1,7 @@
 package io.quorate.server.dev;
 
 import io.quorate.client.cli.ExitCode;
+import io.quorate.consensus.disk.FileErrors;
 import io.quorate.server.config.Preset;
 import io.quorate.server.dev.ClusterPlan.Shape;
 import io.quorate.server.node.Engines;
@@ -22,7 +23,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "dev",
     mixinStandardHelpOptions = true,
-    subcommands = DevStopCommand.class,
+    subcommands = {
+      DevNodeCommands.Start.class,
+      DevNodeCommands.Kill.class,
+      DevNodeCommands.Pause.class,
+      DevStopCommand.class
+    },
     description = {
       "Run a cluster on this machine, each node in a process of its own.",
       "A cluster that was here before continues with its data."
@@ -87,30 +93,56 @@ public final class DevCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() {
+    return reporting(
+        spec,
+        () -> {
+          requireKnown(preset);
+          ClusterPlan plan = plan();
+          if (fresh) {
+            deleteWhatWasHere(plan);
+          }
+          PrintWriter out = spec.commandLine().getOut();
+          out.printf(
+              "Starting %d %s; data and logs are in %s%n",
+              plan.nodes().size(), plan.nodes().size() == 1 ? "node" : "nodes", plan.directory());
+          out.flush();
+          return detach ? runDetached(plan) : runInForeground(plan);
+        });
+  }
+
+  /** What a command of this family does. */
+  interface Action {
+    int run() throws IOException, InterruptedException;
+  }
+
+  /** Runs it; what fails is a sentence and an exit code. */
+  static int reporting(CommandSpec spec, Action action) {
     try {
-      requireKnown(preset);
-      ClusterPlan plan = plan();
-      if (fresh) {
-        deleteWhatWasHere(plan);
-      }
-      PrintWriter out = spec.commandLine().getOut();
-      out.printf(
-          "Starting %d %s; data and logs are in %s%n",
-          plan.nodes().size(), plan.nodes().size() == 1 ? "node" : "nodes", plan.directory());
-      out.flush();
-      return detach ? runDetached(plan) : runInForeground(plan);
+      return action.run();
+    } catch (ClusterException.NotServing e) {
+      complain(spec, e.getMessage());
+      return ExitCode.UNAVAILABLE.code();
     } catch (ClusterException e) {
-      complain(e.getMessage());
+      complain(spec, e.getMessage());
       return ExitCode.USAGE.code();
+    } catch (IOException e) {
+      complain(spec, FileErrors.describe(e) + ".");
+      return ExitCode.USAGE.code();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      complain(spec, "Interrupted.");
+      return ExitCode.UNAVAILABLE.code();
     }
   }
 
   private int runDetached(ClusterPlan plan) throws IOException, InterruptedException {
     ProcessCluster cluster = ProcessCluster.detached(plan);
-    if (!startAndAnnounce(cluster)) {
+    try {
+      startAndAnnounce(cluster);
+    } catch (ClusterException.NotServing e) {
       cluster.stop();
-      return ExitCode.UNAVAILABLE.code();
+      throw e;
     }
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
@@ -122,9 +154,7 @@ public final class DevCommand implements Callable<Integer> {
 
   private int runInForeground(ClusterPlan plan) throws IOException {
     try (ProcessCluster cluster = ProcessCluster.of(plan)) {
-      if (!startAndAnnounce(cluster)) {
-        return ExitCode.UNAVAILABLE.code();
-      }
+      startAndAnnounce(cluster);
       PrintWriter out = spec.commandLine().getOut();
       out.println("Press Ctrl-C to stop.");
       out.flush();
@@ -133,19 +163,23 @@ public final class DevCommand implements Callable<Integer> {
               .map(node -> node.onExit().thenAccept(ended -> tellOfExit(cluster, ended)))
               .toList();
       CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).join();
+      awaitStartedAgain(plan);
       return 0;
     }
   }
 
-  /** Whether the cluster serves; if not, why has been said. */
-  private boolean startAndAnnounce(ProcessCluster cluster) throws IOException {
-    cluster.start();
-    try {
-      cluster.awaitServing(SERVING_PATIENCE);
-    } catch (ClusterException.NotServing e) {
-      complain(e.getMessage());
-      return false;
+  /** Those that "dev start" has started again are processes of their own. */
+  private static void awaitStartedAgain(ClusterPlan plan) throws IOException {
+    for (LocalNode node : ProcessCluster.local(plan)) {
+      while (node.process().isPresent()) {
+        node.onExit().join();
+      }
     }
+  }
+
+  private void startAndAnnounce(ProcessCluster cluster) throws IOException {
+    cluster.start();
+    cluster.awaitServing(SERVING_PATIENCE);
     PrintWriter out = spec.commandLine().getOut();
     out.printf("The cluster serves at %s%n", cluster.plan().clientAddresses());
     for (NodeProcess node : cluster.nodes()) {
@@ -157,16 +191,22 @@ public final class DevCommand implements Callable<Integer> {
           node.handle().map(ProcessHandle::pid).orElse(-1L));
     }
     out.flush();
-    return true;
   }
 
   private void tellOfExit(ProcessCluster cluster, NodeProcess node) {
     if (!cluster.isClosed()) {
-      complain("Node %s ended; it said last: %s".formatted(node.plan().id(), node.lastSentence()));
+      complain(
+          spec,
+          "Node %s ended (log: %s); start it again with: quorate dev start %s --data %s"
+              .formatted(
+                  node.plan().id(),
+                  node.plan().logFile(),
+                  node.plan().id(),
+                  cluster.plan().directory()));
     }
   }
 
-  private void complain(String sentence) {
+  static void complain(CommandSpec spec, String sentence) {
     PrintWriter err = spec.commandLine().getErr();
     err.println(sentence);
     err.flush();

@@ -4,8 +4,11 @@ import io.quorate.client.cli.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,22 +29,40 @@ final class DevStopCommand implements Callable<Integer> {
   private Path data = DevCommand.defaultData();
 
   @Override
-  public Integer call() throws IOException {
-    try {
-      Optional<ClusterPlan> plan = ClusterPlan.load(data);
-      int stopped = plan.isEmpty() ? 0 : ProcessCluster.stop(plan.get());
-      PrintWriter out = spec.commandLine().getOut();
+  public Integer call() {
+    return DevCommand.reporting(spec, this::stop);
+  }
+
+  private int stop() throws IOException {
+    Optional<ClusterPlan> plan = ClusterPlan.load(data);
+    int stopped = plan.isEmpty() ? 0 : ProcessCluster.stop(plan.get());
+    List<NodePlan> others = plan.isEmpty() ? List.of() : inUse(plan.get());
+    PrintWriter out = spec.commandLine().getOut();
+    if (stopped > 0 || others.isEmpty()) {
       out.println(
           stopped == 0
               ? "No cluster runs in " + data + "."
               : "Stopped " + stopped + (stopped == 1 ? " node." : " nodes."));
       out.flush();
-      return 0;
-    } catch (ClusterException e) {
-      PrintWriter err = spec.commandLine().getErr();
-      err.println(e.getMessage());
-      err.flush();
-      return ExitCode.USAGE.code();
     }
+    if (others.isEmpty()) {
+      return ExitCode.OK.code();
+    }
+    DevCommand.complain(
+        spec,
+        "Still running, because \"dev\" did not start it: %s; end it where it was started."
+            .formatted(
+                others.stream().map(node -> node.id().value()).collect(Collectors.joining(", "))));
+    return ExitCode.NOT_MET.code();
+  }
+
+  private static List<NodePlan> inUse(ClusterPlan plan) throws IOException {
+    List<NodePlan> inUse = new ArrayList<>();
+    for (LocalNode node : ProcessCluster.local(plan)) {
+      if (node.isInUse()) {
+        inUse.add(node.plan());
+      }
+    }
+    return inUse;
   }
 }

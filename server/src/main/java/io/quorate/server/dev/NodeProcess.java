@@ -127,13 +127,13 @@ public final class NodeProcess {
   }
 
   /** Stops the process' clock (SIGSTOP): it keeps its connections and answers nothing. */
-  public void pause() throws IOException, InterruptedException {
-    signal("STOP");
+  public void pause() throws IOException {
+    Signals.pause(required());
   }
 
   /** Lets a paused process go on (SIGCONT). */
-  public void resume() throws IOException, InterruptedException {
-    signal("CONT");
+  public void resume() throws IOException {
+    Signals.resume(required());
   }
 
   /**
@@ -150,21 +150,17 @@ public final class NodeProcess {
     }
   }
 
-  private void signal(String name) throws IOException, InterruptedException {
-    Optional<ProcessHandle> handle = handle();
-    if (handle.isEmpty()) {
-      throw new ClusterException("Node " + plan.id() + " does not run.");
-    }
-    String pid = Long.toString(handle.get().pid());
-    int status = new ProcessBuilder("kill", "-" + name, pid).inheritIO().start().waitFor();
-    if (status != 0) {
-      throw new ClusterException("Node " + plan.id() + " could not be sent SIG" + name + ".");
-    }
+  private ProcessHandle required() {
+    return handle().orElseThrow(() -> new ClusterException("Node " + plan.id() + " does not run."));
   }
 
   private void forget() {
     process = Optional.empty();
     try {
+      if (ProcessFile.read(plan.processFile()).isPresent()) {
+        // Another program has started the node again.
+        return;
+      }
       Files.deleteIfExists(plan.processFile());
       FileTree.delete(plan.scratchDirectory());
     } catch (IOException e) {

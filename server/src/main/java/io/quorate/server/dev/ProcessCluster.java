@@ -117,9 +117,10 @@ public final class ProcessCluster implements AutoCloseable {
         throw new ClusterException(
             "A cluster runs in "
                 + plan.directory()
-                + " already; end it with \"quorate dev stop --data "
+                + " already; start a node of it with \"quorate dev start NODE\", end it with"
+                + " \"quorate dev stop --data "
                 + plan.directory()
-                + "\" or choose another directory with --data.");
+                + "\", or choose another directory with --data.");
       }
     }
   }
@@ -226,27 +227,29 @@ public final class ProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Stops what {@link #detached} left running in this directory. Blocks until it is gone.
+   * Stops every node of this directory that was started here, by whichever process. Blocks until
+   * they are gone.
    *
    * @return how many nodes ran
    */
   public static int stop(ClusterPlan plan) throws IOException {
-    List<ProcessHandle> running = new ArrayList<>();
-    for (NodePlan node : plan.nodes()) {
-      ProcessFile.read(node.processFile()).ifPresent(running::add);
+    List<LocalNode> running = new ArrayList<>();
+    for (LocalNode node : local(plan)) {
+      if (node.process().isPresent()) {
+        running.add(node);
+        node.terminate();
+      }
     }
-    running.forEach(ProcessHandle::destroy);
-    CompletableFuture<?> gone =
-        CompletableFuture.allOf(
-            running.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new));
-    gone.completeOnTimeout(null, STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
-    running.forEach(ProcessHandle::destroyForcibly);
-    running.forEach(process -> process.onExit().join());
-    for (NodePlan node : plan.nodes()) {
-      Files.deleteIfExists(node.processFile());
-      FileTree.delete(node.scratchDirectory());
+    long deadline = System.nanoTime() + STOP_PATIENCE.toNanos();
+    for (LocalNode node : running) {
+      node.awaitExit(Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
     }
     return running.size();
+  }
+
+  /** In the order of the plan. */
+  static List<LocalNode> local(ClusterPlan plan) {
+    return plan.nodes().stream().map(LocalNode::new).toList();
   }
 
   /** Stops every node; a temporary cluster's directory is gone after it. */
@@ -258,9 +261,13 @@ public final class ProcessCluster implements AutoCloseable {
     closed = true;
     try {
       stop();
+      // A node that another process has started again since.
+      stop(plan);
     } catch (InterruptedException e) {
       nodes.forEach(NodeProcess::kill);
       Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     if (atClose == AtClose.DELETE_DIRECTORY) {
       try {

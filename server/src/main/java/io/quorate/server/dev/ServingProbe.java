@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -44,6 +45,34 @@ final class ServingProbe implements AutoCloseable {
         .ready()
         .thenCompose(ready -> whenUp(nodes))
         .thenCompose(status -> readEach(regions(status)));
+  }
+
+  /**
+   * Blocks until a node answers, whether or not its regions have a majority.
+   *
+   * @throws ClusterException.NotServing if it ends before, or does not within {@code patience}
+   */
+  void awaitUp(NodeProcess node, Duration patience) {
+    NodePlan plan = node.plan();
+    CompletableFuture<Void> up =
+        client
+            .ready()
+            .thenCompose(ready -> whenUp(Set.of(plan.id())))
+            .thenAccept(status -> {})
+            .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS);
+    try {
+      CompletableFuture.anyOf(up, node.onExit()).join();
+    } catch (CompletionException e) {
+      throw new ClusterException.NotServing(
+          "Node %s does not answer after %d s; its log is %s."
+              .formatted(plan.id(), patience.toSeconds(), plan.logFile()),
+          e);
+    }
+    if (!node.isAlive()) {
+      throw new ClusterException.NotServing(
+          "Node %s has ended: %s (log: %s)"
+              .formatted(plan.id(), node.lastSentence(), plan.logFile()));
+    }
   }
 
   private CompletableFuture<ClusterStatus> whenUp(Set<NodeId> nodes) {

@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.consensus.disk.DurableFiles;
+import io.quorate.consensus.disk.FileErrors;
 import io.quorate.server.config.StartRefusal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,7 +26,7 @@ import java.util.stream.Stream;
  * consensus/   the engine's logs
  * </pre>
  */
-final class DataDirectory implements AutoCloseable {
+public final class DataDirectory implements AutoCloseable {
   private static final String IDENTITY_FILE = "identity";
   private static final String LOCK_FILE = "lock";
 
@@ -59,7 +60,8 @@ final class DataDirectory implements AutoCloseable {
       return new DataDirectory(root, channel);
     } catch (IOException e) {
       throw new StartRefusal(
-          "Data directory " + root + " (node.data) cannot be used: " + e + ".", e);
+          "Data directory " + root + " (node.data) cannot be used: " + FileErrors.describe(e) + ".",
+          e);
     }
   }
 
@@ -83,6 +85,19 @@ final class DataDirectory implements AutoCloseable {
   @Override
   public void close() throws IOException {
     lockChannel.close();
+  }
+
+  /** Whether a process uses the directory. Changes nothing. */
+  public static boolean isInUse(Path root) throws IOException {
+    if (!Files.exists(root.resolve(LOCK_FILE))) {
+      return false;
+    }
+    try (FileChannel channel = FileChannel.open(root.resolve(LOCK_FILE), StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock()) {
+      return lock == null;
+    } catch (OverlappingFileLockException e) {
+      return true;
+    }
   }
 
   private static FileChannel lock(Path root) throws IOException {

@@ -14,6 +14,8 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,25 +73,88 @@ class ProcessClusterTest {
   }
 
   @Test
+  void aNodeIsPausedKilledAndStartedAgain() throws IOException {
+    plan.writeConfigurations();
+    assertThat(run("--data=" + directory, "--detach")).as(err::toString).isZero();
+    try (QuorateClient client = connect(Duration.ofSeconds(60))) {
+      client.put("colour", "green");
+    }
+    try (QuorateClient impatient = connect(Duration.ofSeconds(3))) {
+      assertThat(run("pause", "n1", "--data=" + directory)).isZero();
+      assertThatThrownBy(() -> impatient.get("colour")).isInstanceOf(UnavailableException.class);
+    }
+    assertThat(run("start", "n1", "--data=" + directory)).isZero();
+    assertThat(readColour()).contains("green");
+
+    assertThat(run("kill", "n1", "--data=" + directory)).isZero();
+    assertThat(out.toString())
+        .contains("start it again with: quorate dev start n1 --data " + directory);
+    assertThat(run("kill", "n1", "--data=" + directory)).isEqualTo(2);
+    assertThat(err.toString()).isEqualToIgnoringNewLines("Node n1 does not run.");
+
+    assertThat(run("start", "n1", "--data=" + directory)).as(err::toString).isZero();
+    assertThat(readColour()).contains("green");
+    assertThat(run("kill", "n9", "--data=" + directory)).isEqualTo(2);
+    assertThat(err.toString()).contains("There is no node n9; there are n1.");
+    // A process that is paused stops in good order all the same.
+    assertThat(run("pause", "n1", "--data=" + directory)).isZero();
+    assertThat(run("stop", "--data=" + directory)).isZero();
+    assertThat(out.toString()).endsWith("Stopped 1 node.\n");
+  }
+
+  @Test
+  void aNodeThatWasStartedInAnotherWayIsToldOf() throws IOException {
+    plan.writeConfigurations();
+    Process server = java("server", "--config", plan.nodes().get(0).configFile().toString());
+    try {
+      await("the node's data")
+          .atMost(PATIENCE)
+          .until(() -> new LocalNode(plan.nodes().get(0)).isInUse());
+      assertThat(run("stop", "--data=" + directory)).isEqualTo(1);
+      assertThat(out.toString()).isEmpty();
+      assertThat(err.toString())
+          .contains("Still running, because \"dev\" did not start it: n1;")
+          .hasLineCount(1);
+      assertThat(run("kill", "n1", "--data=" + directory)).isEqualTo(2);
+      assertThat(server.isAlive()).isTrue();
+    } finally {
+      server.destroyForcibly();
+    }
+  }
+
+  /** The foreground command ends what was started again beside it. */
+  @Test
+  void aClusterTakesNodesWithItThatWereStartedAgain() throws IOException {
+    LocalNode local = new LocalNode(plan.nodes().get(0));
+    try (ProcessCluster cluster = ProcessCluster.of(plan)) {
+      cluster.start();
+      cluster.awaitServing(PATIENCE);
+      local.kill();
+      assertThat(run("start", "n1", "--data=" + directory)).as(err::toString).isZero();
+      assertThat(local.process()).isPresent();
+    }
+    assertThat(local.process()).isEmpty();
+    assertThat(local.isInUse()).isFalse();
+  }
+
+  @Test
+  void aDirectoryThatCannotBeWrittenIsOneSentence() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    assertThat(run("--data=" + file.resolve("below"))).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith(file.toString())
+        .doesNotContain("Exception")
+        .hasLineCount(1);
+  }
+
+  @Test
   void nodesEndWhenWhoeverStartedThemIsKilled() throws IOException {
     plan.writeConfigurations();
-    Path said = directory.resolve("dev.log");
-    Process dev =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.quorate.server.Main",
-                "dev",
-                "--nodes=1",
-                "--data=" + directory)
-            .redirectErrorStream(true)
-            .redirectOutput(said.toFile())
-            .start();
+    Process dev = java("dev", "--nodes=1", "--data=" + directory);
     try {
       await("the foreground cluster")
           .atMost(PATIENCE)
-          .until(() -> Files.readString(said).contains("Ctrl-C"));
+          .until(() -> Files.readString(output()).contains("Ctrl-C"));
       ProcessHandle node = ProcessFile.read(plan.nodes().get(0).processFile()).orElseThrow();
 
       dev.destroyForcibly();
@@ -129,6 +194,22 @@ class ProcessClusterTest {
       assertThat(cluster.nodes()).allMatch(NodeProcess::isAlive);
     }
     assertThat(directory).isEmptyDirectory();
+  }
+
+  /** The program itself, in a process of its own, which writes to {@link #output}. */
+  private Process java(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.quorate.server.Main"));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(output().toFile())
+        .start();
+  }
+
+  private Path output() {
+    return directory.resolve("output.log");
   }
 
   private Optional<String> readColour() {
