@@ -16,8 +16,10 @@ final class ProposerMetrics {
   ProposerMetrics(Telemetry telemetry, GroupId group) {
     this.telemetry = telemetry;
     this.tags = Map.of("region", group.toString());
-    this.commands = telemetry.distribution("raft.entry.commands", tags, 100_000);
-    this.bytes = telemetry.distribution("raft.entry.bytes", tags, 64 << 20);
+    this.commands =
+        telemetry.distribution(
+            "raft.entry.commands", "Commands that share a log entry", tags, 100_000);
+    this.bytes = telemetry.distribution("raft.entry.bytes", "Bytes of a log entry", tags, 64 << 20);
   }
 
   void entry(int commandCount, int byteCount) {
@@ -26,7 +28,15 @@ final class ProposerMetrics {
   }
 
   void watchQueue(IntSupplier queuedCommands, LongSupplier queuedBytes) {
-    telemetry.gauge("raft.queue.commands", tags, queuedCommands::getAsInt);
-    telemetry.gauge("raft.queue.bytes", tags, queuedBytes::getAsLong);
+    telemetry.gauge(
+        "raft.queue.commands",
+        "Commands that wait for a log entry",
+        tags,
+        queuedCommands::getAsInt);
+    telemetry.gauge(
+        "raft.queue.bytes",
+        "Bytes of the commands that wait for a log entry",
+        tags,
+        queuedBytes::getAsLong);
   }
 }

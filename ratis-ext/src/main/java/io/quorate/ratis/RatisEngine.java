@@ -5,12 +5,15 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Host;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.fence.FencedRpcType;
 import io.quorate.ratis.fence.PeerRequests;
 import io.quorate.ratis.fence.ReplicaCondition;
 import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.health.DiskHealth;
+import io.quorate.ratis.health.PeerProbe;
 import io.quorate.ratis.health.PeerWatch;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogInspection;
@@ -26,7 +29,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -57,6 +62,9 @@ final class RatisEngine implements ConsensusEngine {
   private static final Duration TICK = Duration.ofMillis(50);
   private static final Duration PEER_WATCH_INTERVAL = Duration.ofMillis(500);
 
+  /** Longer than an ordinary election takes. */
+  private static final Duration PEER_PROBE_INTERVAL = Duration.ofSeconds(3);
+
   private final Host host;
   private final RatisSettings settings;
   private final Capabilities capabilities;
@@ -64,8 +72,13 @@ final class RatisEngine implements ConsensusEngine {
   private final RatisThreads threads = new RatisThreads();
   private final DiskHealth health;
 
+  private final PeerProbe peerProbe = new PeerProbe(this::awaitedPeers);
+
   /** Used by the timer alone. */
   private final PeerWatch peerWatch;
+
+  /** Used by the timer alone. */
+  private boolean isDiskReported;
 
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
   private final PeerChannel channel;
@@ -82,8 +95,13 @@ final class RatisEngine implements ConsensusEngine {
     this.capabilities = capabilities;
     this.properties = RatisProperties.of(settings, host.listen());
     this.health = new DiskHealth(settings.diskStallTimeout(), TICK);
-    this.peerWatch = new PeerWatch(settings.electionTimeoutMax().multipliedBy(2));
-    host.telemetry().gauge("raft.disk.stalled", Map.of(), () -> health.isLogResponsive() ? 0 : 1);
+    this.peerWatch = new PeerWatch(settings.followerPatience());
+    host.telemetry()
+        .gauge(
+            "raft.disk.stalled",
+            "1 while nothing written to the logs gets to the disk",
+            Map.of(),
+            () -> health.isLogResponsive() ? 0 : 1);
     this.channel =
         new PeerChannel(
             RatisProperties.forClients(properties, settings.readTimeout()), threads.files());
@@ -157,6 +175,7 @@ final class RatisEngine implements ConsensusEngine {
     every(TICK, this::tick);
     every(PEER_WATCH_INTERVAL, this::watchPeers);
     every(settings.purgeInterval(), () -> forEachMember(RatisMember::cleanUp));
+    peerProbe.start(PEER_PROBE_INTERVAL);
   }
 
   private void every(Duration interval, Runnable task) {
@@ -182,7 +201,35 @@ final class RatisEngine implements ConsensusEngine {
         now,
         members.entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().progress())));
+    reportDisk(!health.isLogResponsive());
     forEachMember(member -> member.tick(now));
+  }
+
+  private void reportDisk(boolean isStalled) {
+    if (isStalled != isDiskReported) {
+      isDiskReported = isStalled;
+      if (isStalled) {
+        LOG.warn(
+            "The disk of this node does not respond; its replicas neither lead nor acknowledge"
+                + " millis={}",
+            settings.diskStallTimeout().toMillis());
+      } else {
+        LOG.info("The disk of this node responds again");
+      }
+    }
+  }
+
+  /** The other members of groups without a leader, each once. */
+  private Collection<Member> awaitedPeers() {
+    Map<NodeId, Member> peers = new LinkedHashMap<>();
+    forEachMember(
+        member -> {
+          if (!member.hasLeader()) {
+            member.spec().members().forEach(peer -> peers.put(peer.node(), peer));
+          }
+        });
+    peers.remove(host.self());
+    return peers.values();
   }
 
   /** A node responds if it does in any group that this one leads. */
@@ -321,6 +368,7 @@ final class RatisEngine implements ConsensusEngine {
     members.values().forEach(RatisMember::startClosing);
     members.keySet().forEach(id -> CacheEviction.end(memberId(id)));
     channel.close();
+    peerProbe.close();
     try {
       server.close();
     } catch (IOException e) {

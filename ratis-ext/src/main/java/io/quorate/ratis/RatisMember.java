@@ -150,8 +150,12 @@ final class RatisMember {
             machine::footprint,
             stateMachine::handedOver);
     this.handOversOfStalled =
-        host.telemetry().counter("raft.leader.stalled", Map.of("region", spec.group().toString()));
-    watchUnapplied(host.telemetry());
+        host.telemetry()
+            .counter(
+                "raft.leader.stalled",
+                "Hand-overs because a disk did not respond or nothing was applied",
+                Map.of("region", spec.group().toString()));
+    measure(host.telemetry());
     this.proposer =
         new Proposer(
             settings,
@@ -160,11 +164,21 @@ final class RatisMember {
             new ProposerMetrics(host.telemetry(), spec.group()));
   }
 
-  private void watchUnapplied(Telemetry telemetry) {
+  private void measure(Telemetry telemetry) {
     Map<String, String> tags = Map.of("region", spec.group().toString());
+    telemetry.gauge(
+        "raft.followers.responding",
+        "Followers that responded lately; not a number where this replica does not lead",
+        tags,
+        this::respondingFollowers);
     UnappliedLog unapplied = stateMachine.unapplied();
-    telemetry.gauge("raft.unapplied.entries", tags, unapplied::entries);
-    telemetry.gauge("raft.unapplied.bytes", tags, unapplied::bytes);
+    telemetry.gauge(
+        "raft.unapplied.entries", "Entries received and not applied", tags, unapplied::entries);
+    telemetry.gauge(
+        "raft.unapplied.bytes",
+        "Bytes of the entries received and not applied",
+        tags,
+        unapplied::bytes);
   }
 
   RaftGroup group() {
@@ -244,6 +258,21 @@ final class RatisMember {
     }
     return reads.followers().stream()
         .collect(Collectors.toMap(ConfirmedReads.Follower::id, ConfirmedReads.Follower::silent));
+  }
+
+  private double respondingFollowers() {
+    RaftServer.Division mine = division;
+    return mine == null || !mine.getInfo().isLeader()
+        ? Double.NaN
+        : silences().values().stream()
+            .filter(silence -> silence.compareTo(settings.followerPatience()) <= 0)
+            .count();
+  }
+
+  /** Whether this replica knows a leader. Does not block. */
+  boolean hasLeader() {
+    RaftServer.Division mine = division;
+    return mine != null && mine.getInfo().getLeaderId() != null;
   }
 
   /** Many times a second, on the timer. Does not block. */

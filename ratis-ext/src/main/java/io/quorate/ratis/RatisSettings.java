@@ -185,6 +185,11 @@ record RatisSettings(
         quorumReadsBytesMax);
   }
 
+  /** After how long without a response a leader takes a follower to be away. */
+  Duration followerPatience() {
+    return electionTimeoutMax.multipliedBy(2);
+  }
+
   /** The time for which a lease is promised by a voter. */
   Duration leasePromise() {
     return electionTimeoutMin;

@@ -7,6 +7,7 @@ import io.quorate.server.config.StartRefusal;
 import io.quorate.server.node.Engines;
 import io.quorate.server.node.QuorateNode;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
@@ -56,8 +57,12 @@ final class ServerCommand implements Callable<Integer> {
   }
 
   private QuorateNode start() {
-    if (!JvmFlags.endWithoutMemory(ManagementFactory.getRuntimeMXBean().getInputArguments())) {
-      LOG.warn("This process may go on when its heap is full; add -XX:+ExitOnOutOfMemoryError");
+    List<String> missing =
+        JvmFlags.missing(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    if (!missing.isEmpty()) {
+      LOG.atWarn()
+          .addKeyValue("missing", missing)
+          .log("Flags of the JVM are missing that bound its memory and end it when that is full");
     }
     SortedMap<String, ConsensusEngineProvider> engines = Engines.available();
     ServerConfig config = configuration.read(engines.keySet());

@@ -26,18 +26,49 @@ final class ApplyMetrics {
       LongSupplier gap,
       IntSupplier sessions) {
     Map<String, String> tags = Map.of("region", region.toString());
-    batches = telemetry.counter("storage.apply.batches", tags);
-    commands = telemetry.counter("storage.apply.commands", tags);
-    answeredAtCommit = telemetry.counter("storage.replies.at-commit", tags);
+    batches = telemetry.counter("storage.apply.batches", "Committed batches applied", tags);
+    commands = telemetry.counter("storage.apply.commands", "Commands applied", tags);
+    answeredAtCommit =
+        telemetry.counter(
+            "storage.replies.at-commit", "Responses sent before the command was applied", tags);
     commandsPerWrite =
-        telemetry.distribution("storage.apply.write.commands", tags, COMMANDS_TOLD_APART);
-    telemetry.gauge("storage.apply.queue.batches", tags, queue::batches);
-    telemetry.gauge("storage.apply.queue.bytes", tags, queue::bytes);
-    telemetry.gauge("storage.apply.waiters", tags, waiters::count);
-    telemetry.gauge("storage.apply.gap.positions", tags, gap::getAsLong);
-    telemetry.gauge("storage.overlay.changes", tags, overlay::changes);
-    telemetry.gauge("storage.overlay.bytes", tags, overlay::bytes);
-    telemetry.gauge("storage.sessions", tags, sessions::getAsInt);
+        telemetry.distribution(
+            "storage.apply.write.commands",
+            "Commands that share a write to RocksDB",
+            tags,
+            COMMANDS_TOLD_APART);
+    telemetry.gauge(
+        "storage.apply.queue.batches",
+        "Committed batches that wait to be applied",
+        tags,
+        queue::batches);
+    telemetry.gauge(
+        "storage.apply.queue.bytes",
+        "Bytes of the batches that wait to be applied",
+        tags,
+        queue::bytes);
+    telemetry.gauge(
+        "storage.apply.waiters",
+        "Reads that wait for a position to be applied",
+        tags,
+        waiters::count);
+    telemetry.gauge(
+        "storage.apply.gap.positions",
+        "Positions committed here and not applied",
+        tags,
+        gap::getAsLong);
+    telemetry.gauge(
+        "storage.overlay.changes",
+        "Changes that reads see before they are applied",
+        tags,
+        overlay::changes);
+    telemetry.gauge(
+        "storage.overlay.bytes",
+        "Bytes of the changes that reads see before they are applied",
+        tags,
+        overlay::bytes);
+    telemetry.gauge(
+        "storage.sessions", "Clients whose writes are remembered", tags, sessions::getAsInt);
   }
 
   /** Commands that have their answer before they are applied. */

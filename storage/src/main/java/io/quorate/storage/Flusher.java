@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * Requests that come while a flush runs share the next one, so that there is nothing to queue.
  */
 final class Flusher {
-  private static final long LONGEST_FLUSH_TOLD_APART_MILLIS = 60_000;
+  private static final Duration LONGEST_FLUSH_TOLD_APART = Duration.ofMinutes(1);
   private static final String ALL_REGIONS = "all regions";
 
   /** Something whose applied state a flush makes durable. */
@@ -37,7 +37,7 @@ final class Flusher {
   private final Supplier<? extends Collection<? extends Flushable>> flushables;
   private final FailureReport failures;
   private final Telemetry.Counter flushes;
-  private final Telemetry.Distribution millis;
+  private final Telemetry.Timer time;
   private final ScheduledThreadPoolExecutor executor;
   private Optional<CompletableFuture<Void>> next = Optional.empty();
 
@@ -49,10 +49,10 @@ final class Flusher {
     this.database = database;
     this.flushables = flushables;
     this.failures = failures;
-    this.flushes = telemetry.counter("storage.flushes", Map.of());
-    this.millis =
-        telemetry.distribution(
-            "storage.flush.milliseconds", Map.of(), LONGEST_FLUSH_TOLD_APART_MILLIS);
+    this.flushes = telemetry.counter("storage.flushes", "Flushes of RocksDB", Map.of());
+    this.time =
+        telemetry.timer(
+            "storage.flush", "Time of a flush of RocksDB", Map.of(), LONGEST_FLUSH_TOLD_APART);
     this.executor = new ScheduledThreadPoolExecutor(1, Threads.named("quorate-flush"));
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(true);
   }
@@ -100,7 +100,7 @@ final class Flusher {
       StoragePoints.BEFORE_FLUSH.passed(ALL_REGIONS);
       database.flush();
       StoragePoints.AFTER_FLUSH.passed(ALL_REGIONS);
-      millis.record(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      time.record(System.nanoTime() - start);
       flushes.add(1);
       noted.forEach(Runnable::run);
       StoragePoints.FLUSH_PUBLISHED.passed(ALL_REGIONS);

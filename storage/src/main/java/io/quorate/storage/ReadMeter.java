@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** Measures how one region is read, and what reading and applying cost. Any thread. */
 final class ReadMeter {
   private static final long POSITIONS_TOLD_APART = 65_536;
+  private static final double NANOS_PER_SECOND = 1e9;
 
   private final MovingAverage rowNanos = new MovingAverage();
   private final MovingAverage applyNanos = new MovingAverage();
@@ -29,13 +30,33 @@ final class ReadMeter {
       scans.put(way, new LongAdder());
       counters.put(
           way,
-          telemetry.counter("storage.scans", Map.of("region", region.toString(), "way", name)));
+          telemetry.counter(
+              "storage.scans",
+              "Scans, by the way they were read",
+              Map.of("region", region.toString(), "way", name)));
     }
-    gaps = telemetry.distribution("storage.read.gap.positions", tags, POSITIONS_TOLD_APART);
-    telemetry.gauge("storage.read.index", tags, () -> readIndex);
-    telemetry.gauge("storage.scan.row.nanos", tags, () -> rowNanos.value().orElse(Double.NaN));
+    gaps =
+        telemetry.distribution(
+            "storage.read.gap.positions",
+            "Positions not applied when a read came",
+            tags,
+            POSITIONS_TOLD_APART);
     telemetry.gauge(
-        "storage.apply.position.nanos", tags, () -> applyNanos.value().orElse(Double.NaN));
+        "storage.read.index", "Position that a read waited for last", tags, () -> readIndex);
+    telemetry.gauge(
+        "storage.scan.row.seconds",
+        "Cost of a row in a scan, a moving average",
+        tags,
+        () -> seconds(rowNanos.value()));
+    telemetry.gauge(
+        "storage.apply.position.seconds",
+        "Cost of applying a position, a moving average",
+        tags,
+        () -> seconds(applyNanos.value()));
+  }
+
+  private static double seconds(OptionalDouble nanos) {
+    return nanos.orElse(Double.NaN) / NANOS_PER_SECOND;
   }
 
   /** A read needs to see everything up to a position. */

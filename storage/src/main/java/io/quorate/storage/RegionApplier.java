@@ -104,7 +104,7 @@ final class RegionApplier {
   }
 
   /** How many positions the applied one is behind the last that was handed over. */
-  private long gap() {
+  long gap() {
     return Math.max(0, committed.index() - applied.index());
   }
 

@@ -149,6 +149,11 @@ public final class RegionStore implements ReplicatedStateMachine {
     return applier.applied();
   }
 
+  /** How many positions are committed here and not applied. Any thread; does not block. */
+  public long unapplied() {
+    return applier.gap();
+  }
+
   /**
    * Waits until reads see everything up to a position: until it is applied, or, where reads are
    * accelerated, until it is committed here. Any thread; does not block.

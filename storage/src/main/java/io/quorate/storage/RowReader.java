@@ -51,7 +51,12 @@ final class RowReader {
     this.overlay = overlay;
     this.meter = meter;
     this.overlayReads =
-        parts.telemetry().counter("storage.overlay.reads", Map.of("region", region.toString()));
+        parts
+            .telemetry()
+            .counter(
+                "storage.overlay.reads",
+                "Reads that found a change not applied yet",
+                Map.of("region", region.toString()));
   }
 
   /** The value of a key in the region's range. */

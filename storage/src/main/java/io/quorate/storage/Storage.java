@@ -108,18 +108,40 @@ public final class Storage implements AutoCloseable {
       // What RocksDB's own log has brought back counts as durable from now on.
       parts.database().flush();
     }
-    gauge("storage.rocksdb.memtable.bytes", "rocksdb.cur-size-all-mem-tables");
-    gauge("storage.rocksdb.tables.bytes", "rocksdb.live-sst-files-size");
-    gauge("storage.rocksdb.keys.estimated", "rocksdb.estimate-num-keys");
-    gauge("storage.rocksdb.compaction.pending.bytes", "rocksdb.estimate-pending-compaction-bytes");
-    whileOpen("storage.rocksdb.cache.bytes", () -> parts.database().cache().getUsage());
-    parts.telemetry().gauge("storage.failures", Map.of(), () -> failures().size());
+    gauge(
+        "storage.rocksdb.memtable.bytes",
+        "Size of the memtables",
+        "rocksdb.cur-size-all-mem-tables");
+    gauge(
+        "storage.rocksdb.tables.bytes",
+        "Size of the live table files",
+        "rocksdb.live-sst-files-size");
+    gauge(
+        "storage.rocksdb.keys.estimated",
+        "Keys, as RocksDB estimates",
+        "rocksdb.estimate-num-keys");
+    gauge(
+        "storage.rocksdb.compaction.pending.bytes",
+        "Bytes that compaction has yet to rewrite",
+        "rocksdb.estimate-pending-compaction-bytes");
+    whileOpen(
+        "storage.rocksdb.cache.bytes",
+        "Use of the block cache",
+        () -> parts.database().cache().getUsage());
+    parts
+        .telemetry()
+        .gauge(
+            "storage.failures",
+            "What RocksDB refuses to write now",
+            Map.of(),
+            () -> failures().size());
     parts.flusher().start(parts.options().flushInterval());
   }
 
-  private void gauge(String name, String property) {
+  private void gauge(String name, String help, String property) {
     whileOpen(
         name,
+        help,
         () -> {
           try {
             return parts.database().property(property);
@@ -131,12 +153,13 @@ public final class Storage implements AutoCloseable {
   }
 
   /** Measures native memory, which is gone when the storage is closed; the gauge may outlive it. */
-  private void whileOpen(String name, DoubleSupplier value) {
+  private void whileOpen(String name, String help, DoubleSupplier value) {
     UseGate gate = parts.gate();
     parts
         .telemetry()
         .gauge(
             name,
+            help,
             Map.of(),
             () -> {
               if (!gate.tryEnter()) {

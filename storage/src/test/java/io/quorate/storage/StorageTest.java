@@ -223,18 +223,29 @@ class StorageTest {
     private final Map<String, DoubleSupplier> gauges = new ConcurrentHashMap<>();
 
     @Override
-    public Counter counter(String name, Map<String, String> tags) {
+    public Counter counter(String name, String help, Map<String, String> tags) {
       AtomicLong value = values.computeIfAbsent(name, any -> new AtomicLong());
       return value::addAndGet;
     }
 
     @Override
-    public Distribution distribution(String name, Map<String, String> tags, long maximum) {
+    public void counter(String name, String help, Map<String, String> tags, DoubleSupplier value) {
+      gauge(name, help, tags, value);
+    }
+
+    @Override
+    public Distribution distribution(
+        String name, String help, Map<String, String> tags, long maximum) {
       return values.computeIfAbsent(name, any -> new AtomicLong())::set;
     }
 
     @Override
-    public void gauge(String name, Map<String, String> tags, DoubleSupplier value) {
+    public Timer timer(String name, String help, Map<String, String> tags, Duration maximum) {
+      return values.computeIfAbsent(name, any -> new AtomicLong())::set;
+    }
+
+    @Override
+    public void gauge(String name, String help, Map<String, String> tags, DoubleSupplier value) {
       gauges.put(name, value);
     }
   }

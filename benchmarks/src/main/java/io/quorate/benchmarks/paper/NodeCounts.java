@@ -12,10 +12,10 @@ import java.util.Set;
  * after. Pure.
  */
 final class NodeCounts {
-  private static final String BATCHES = "rabia_batches";
-  private static final String MESSAGES = "rabia_messages";
-  private static final String SYNCS = "rabia_log_syncs";
-  private static final String DECIDED = "rabia_slots_decided";
+  private static final String BATCHES = "quorate_rabia_batches_total";
+  private static final String MESSAGES = "quorate_rabia_messages_total";
+  private static final String SYNCS = "quorate_rabia_log_syncs_total";
+  private static final String DECIDED = "quorate_rabia_slots_decided_total";
   private static final String FAST = "unanimous-proposals";
 
   /**

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 
 /** Compares how much each node answered and worked with how much the others did. */
 final class ReadWatch implements Watch {
-  private static final String ANSWERS = "door_answers_total";
+  private static final String ANSWERS = "quorate_requests_total";
   private static final Set<String> READS = Set.of("get", "share");
   private static final double PERCENT = 100;
 

@@ -13,14 +13,14 @@ class NodeCountsTest {
     return new Scrape(
         PrometheusText.parse(
             """
-            rabia_batches{region="0"} %1$d
-            rabia_batches{region="1"} %1$d
-            rabia_messages{region="0"} 5
-            rabia_messages{region="1"} %2$d
-            rabia_log_syncs{region="1"} %3$d
-            rabia_slots_decided{by="unanimous-proposals",region="1"} %4$d
-            rabia_slots_decided{by="votes",region="1"} %5$d
-            rabia_slots_decided{by="skip",region="1"} 900
+            quorate_rabia_batches_total{region="0"} %1$d
+            quorate_rabia_batches_total{region="1"} %1$d
+            quorate_rabia_messages_total{region="0"} 5
+            quorate_rabia_messages_total{region="1"} %2$d
+            quorate_rabia_log_syncs_total{region="1"} %3$d
+            quorate_rabia_slots_decided_total{by="unanimous-proposals",region="1"} %4$d
+            quorate_rabia_slots_decided_total{by="votes",region="1"} %5$d
+            quorate_rabia_slots_decided_total{by="skip",region="1"} 900
             """
                 .formatted(batches, messages, syncs, fast, votes)));
   }

@@ -7,8 +7,10 @@ import io.quorate.rabia.log.LogCounters;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** What a replica has done since its start, as gauges. */
+/** What a replica has done since its start, and what waits in it. */
 final class RabiaMetrics {
+  private static final double NANOS_PER_SECOND = 1e9;
+
   private final Telemetry telemetry;
   private final Map<String, String> tags;
 
@@ -23,44 +25,98 @@ final class RabiaMetrics {
     decided(counters, "votes", Counters::votes);
     decided(counters, "skip", Counters::skips);
     decided(counters, "learned", Counters::learned);
-    gauge("rabia.slots.null", counters, Counters::nulls);
-    gauge("rabia.batches", counters, Counters::batches);
-    gauge("rabia.batches.repeated", counters, Counters::duplicates);
-    gauge("rabia.batches.reissued", counters, Counters::nulledOwn);
-    gauge("rabia.phases", counters, Counters::phases);
-    gauge("rabia.abstentions", counters, Counters::abstentions);
-    gauge("rabia.messages", counters, Counters::messages);
-    gauge("rabia.slots.repeated", counters, Counters::repeated);
-    gauge("rabia.messages.ahead", counters, Counters::beyondWindow);
-    gauge("rabia.messages.foreign", counters, Counters::foreign);
-    gauge("rabia.messages.conflicting", counters, Counters::conflicts);
-    gauge("rabia.bodies.dropped", counters, Counters::bodiesDropped);
+    count("rabia.slots.null", "Slots without a batch", counters, Counters::nulls);
+    count("rabia.batches", "Batches executed", counters, Counters::batches);
+    count(
+        "rabia.batches.repeated",
+        "Batches that won a second slot and were passed over",
+        counters,
+        Counters::duplicates);
+    count(
+        "rabia.batches.reissued",
+        "Own batches that lost their slot and were issued again",
+        counters,
+        Counters::nulledOwn);
+    count("rabia.phases", "Rounds begun by a STATE", counters, Counters::phases);
+    count(
+        "rabia.abstentions",
+        "Slots in which this replica proposed nothing",
+        counters,
+        Counters::abstentions);
+    count("rabia.messages", "Messages sent, one for each receiver", counters, Counters::messages);
+    count(
+        "rabia.slots.repeated", "Slots whose messages were repeated", counters, Counters::repeated);
+    count(
+        "rabia.messages.ahead",
+        "Messages dropped because this replica is too far behind",
+        counters,
+        Counters::beyondWindow);
+    count(
+        "rabia.messages.foreign",
+        "Messages dropped because the sender has no part in the slot",
+        counters,
+        Counters::foreign);
+    count(
+        "rabia.messages.conflicting",
+        "Messages that contradict what their sender sent before",
+        counters,
+        Counters::conflicts);
+    count("rabia.bodies.dropped", "Batches that found no room", counters, Counters::bodiesDropped);
   }
 
   void watch(LogCounters log) {
-    gauge("rabia.log.records", log, LogCounters::records);
-    gauge("rabia.log.written.bytes", log, LogCounters::bytes);
-    gauge("rabia.log.syncs", log, LogCounters::syncs);
-    gauge("rabia.log.sync.nanos", log, LogCounters::syncNanos);
-    gauge("rabia.log.disk.bytes", log, LogCounters::bytesOnDisk);
-    gauge("rabia.log.queue.records", log, LogCounters::queuedRecords);
-    gauge("rabia.log.queue.bytes", log, LogCounters::queuedBytes);
+    count("rabia.log.records", "Records written to the log", log, LogCounters::records);
+    count("rabia.log.written.bytes", "Bytes written to the log", log, LogCounters::bytes);
+    count("rabia.log.syncs", "Fsyncs of the log", log, LogCounters::syncs);
+    telemetry.counter(
+        "rabia.log.sync.seconds",
+        "Time spent in fsyncs of the log",
+        tags,
+        () -> log.syncNanos() / NANOS_PER_SECOND);
+    gauge("rabia.log.disk.bytes", "Length of the files of the log", log, LogCounters::bytesOnDisk);
+    gauge(
+        "rabia.log.queue.records",
+        "Records that wait for the disk",
+        log,
+        LogCounters::queuedRecords);
+    gauge(
+        "rabia.log.queue.bytes",
+        "Bytes of the records that wait for the disk",
+        log,
+        LogCounters::queuedBytes);
   }
 
   void watch(Proposals proposals, Inbox inbox) {
-    gauge("rabia.queue.commands", proposals, Proposals::waitingCommands);
-    gauge("rabia.queue.bytes", proposals, Proposals::waitingBytes);
-    gauge("rabia.inbox.dropped", inbox, Inbox::dropped);
+    gauge(
+        "rabia.queue.commands",
+        "Commands that wait for a batch",
+        proposals,
+        Proposals::waitingCommands);
+    gauge(
+        "rabia.queue.bytes",
+        "Bytes of the commands that wait for a batch",
+        proposals,
+        Proposals::waitingBytes);
+    count(
+        "rabia.inbox.dropped",
+        "Messages from other nodes that found no room",
+        inbox,
+        Inbox::dropped);
   }
 
   private void decided(Counters counters, String how, ToLongFunction<Counters> value) {
-    telemetry.gauge(
+    telemetry.counter(
         "rabia.slots.decided",
+        "Slots, by how they were decided here",
         Map.of("region", tags.get("region"), "by", how),
         () -> value.applyAsLong(counters));
   }
 
-  private <T> void gauge(String name, T of, ToLongFunction<T> value) {
-    telemetry.gauge(name, tags, () -> value.applyAsLong(of));
+  private <T> void count(String name, String help, T of, ToLongFunction<T> value) {
+    telemetry.counter(name, help, tags, () -> value.applyAsLong(of));
+  }
+
+  private <T> void gauge(String name, String help, T of, ToLongFunction<T> value) {
+    telemetry.gauge(name, help, tags, () -> value.applyAsLong(of));
   }
 }

@@ -7,6 +7,7 @@ import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +19,9 @@ import org.slf4j.LoggerFactory;
 final class LogWriter implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);
   private static final int BUFFER_BYTES = 64 << 10;
+
+  /** So long that there cannot be many a minute. */
+  private static final long SLOW_SYNC_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** What waits for the thread. */
   sealed interface Task {
@@ -205,7 +209,11 @@ final class LogWriter implements Runnable {
   private void sync() throws IOException {
     long begun = System.nanoTime();
     files.sync();
-    counters.synced(next - 1 - durable, System.nanoTime() - begun);
+    long nanos = System.nanoTime() - begun;
+    counters.synced(next - 1 - durable, nanos);
+    if (nanos > SLOW_SYNC_NANOS) {
+      LOG.warn("The disk is slow: an fsync of the log took millis={}", nanos / 1_000_000);
+    }
     durable = next - 1;
     urgent = false;
     events.durable(new Lsn(durable - earlier));

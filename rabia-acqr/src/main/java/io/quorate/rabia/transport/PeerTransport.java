@@ -105,9 +105,18 @@ public final class PeerTransport implements AutoCloseable {
     this.accepted =
         new AcceptedConnections(
             context, new RequestDesk(context.groups(), settings.frameBytesMax()), this::isUp);
-    telemetry.gauge("rabia.transport.accepted.connections", Map.of(), accepted::size);
-    telemetry.gauge("rabia.transport.connected.peers", Map.of(), () -> connected().size());
-    telemetry.gauge("rabia.transport.unsent.bytes", Map.of(), this::unsentBytes);
+    telemetry.gauge(
+        "rabia.transport.accepted.connections",
+        "Connections from other nodes",
+        Map.of(),
+        accepted::size);
+    telemetry.gauge(
+        "rabia.transport.connected.peers",
+        "Nodes that can be sent to",
+        Map.of(),
+        () -> connected().size());
+    telemetry.gauge(
+        "rabia.transport.unsent.bytes", "Bytes that wait to be sent", Map.of(), this::unsentBytes);
   }
 
   private static ThreadPoolExecutor chores(String name) {

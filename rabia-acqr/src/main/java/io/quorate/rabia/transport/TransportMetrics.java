@@ -32,18 +32,27 @@ final class TransportMetrics {
   private final Map<RefusalReason, Telemetry.Counter> refused = new EnumMap<>(RefusalReason.class);
 
   TransportMetrics(Telemetry telemetry) {
-    messagesOut = telemetry.counter(PREFIX + "sent.messages", Map.of());
-    bytesOut = telemetry.counter(PREFIX + "sent.bytes", Map.of());
-    messagesIn = telemetry.counter(PREFIX + "received.messages", Map.of());
-    bytesIn = telemetry.counter(PREFIX + "received.bytes", Map.of());
+    messagesOut =
+        telemetry.counter(PREFIX + "sent.messages", "Messages sent to other nodes", Map.of());
+    bytesOut = telemetry.counter(PREFIX + "sent.bytes", "Bytes sent to other nodes", Map.of());
+    messagesIn =
+        telemetry.counter(PREFIX + "received.messages", "Messages from other nodes", Map.of());
+    bytesIn = telemetry.counter(PREFIX + "received.bytes", "Bytes from other nodes", Map.of());
     for (Drop drop : Drop.values()) {
       dropped.put(
-          drop, telemetry.counter(PREFIX + "dropped.messages", Map.of("reason", text(drop))));
+          drop,
+          telemetry.counter(
+              PREFIX + "dropped.messages",
+              "Messages dropped, by reason",
+              Map.of("reason", text(drop))));
     }
     for (RefusalReason reason : RefusalReason.values()) {
       refused.put(
           reason,
-          telemetry.counter(PREFIX + "refused.connections", Map.of("reason", text(reason))));
+          telemetry.counter(
+              PREFIX + "refused.connections",
+              "Connections of nodes refused, by reason",
+              Map.of("reason", text(reason))));
     }
   }
 

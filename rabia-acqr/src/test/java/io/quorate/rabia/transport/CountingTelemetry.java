@@ -1,6 +1,7 @@
 package io.quorate.rabia.transport;
 
 import io.quorate.consensus.Telemetry;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -20,18 +21,29 @@ final class CountingTelemetry implements Telemetry {
   }
 
   @Override
-  public Counter counter(String name, Map<String, String> tags) {
+  public Counter counter(String name, String help, Map<String, String> tags) {
     LongAdder sum = counters.computeIfAbsent(key(name, tags), ignored -> new LongAdder());
     return sum::add;
   }
 
   @Override
-  public Distribution distribution(String name, Map<String, String> tags, long maximum) {
+  public void counter(String name, String help, Map<String, String> tags, DoubleSupplier value) {
+    gauge(name, help, tags, value);
+  }
+
+  @Override
+  public Distribution distribution(
+      String name, String help, Map<String, String> tags, long maximum) {
     return value -> {};
   }
 
   @Override
-  public void gauge(String name, Map<String, String> tags, DoubleSupplier value) {
+  public Timer timer(String name, String help, Map<String, String> tags, Duration maximum) {
+    return nanos -> {};
+  }
+
+  @Override
+  public void gauge(String name, String help, Map<String, String> tags, DoubleSupplier value) {
     gauges.put(key(name, tags), value);
   }
 

@@ -1,8 +1,9 @@
 package io.quorate.ratis.metrics;
 
 import io.quorate.consensus.Telemetry;
-import java.util.Locale;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.apache.ratis.metrics.LongCounter;
@@ -10,9 +11,39 @@ import org.apache.ratis.metrics.MetricRegistryInfo;
 import org.apache.ratis.metrics.RatisMetricRegistry;
 import org.apache.ratis.metrics.Timekeeper;
 
-/** The measurements of one part of one group member. */
+/**
+ * The measurements of one part of one group member. Ratis has hundreds, most of them of what is not
+ * used here, or with the names of nodes in theirs; those that say something are passed on.
+ */
 final class TelemetryRegistry implements RatisMetricRegistry {
-  private static final long LONGEST_MICROS = 60_000_000;
+  private static final Duration LONGEST = Duration.ofMinutes(1);
+
+  /** What a measurement of Ratis is called here. */
+  private record Selected(String name, String help) {}
+
+  /** By component and name. */
+  private static final Map<String, Selected> SELECTED =
+      Map.of(
+          "log_worker.flushTime",
+          new Selected("raft.log.flush", "Time of a flush of the log, the fsync included"),
+          "log_worker.syncTime",
+          new Selected("raft.log.sync", "Time of an fsync of the log"),
+          "log_worker.appendEntryLatency",
+          new Selected("raft.log.append", "Time until an entry is in the log on disk"),
+          "log_worker.dataQueueSize",
+          new Selected("raft.log.queue.entries", "Entries that wait for the thread of the log"),
+          "log_worker.closedSegmentsSizeInBytes",
+          new Selected("raft.log.closed.bytes", "Length of the closed files of the log"),
+          "log_worker.openSegmentSizeInBytes",
+          new Selected("raft.log.open.bytes", "Length of the open file of the log"),
+          "log_worker.cacheMissCount",
+          new Selected("raft.log.cache.misses", "Entries of the log that were read from the disk"),
+          "leader_election.electionCount",
+          new Selected("raft.elections", "Elections that this replica began"),
+          "server.follower_append_entry_latency",
+          new Selected("raft.follower.append", "Time that a follower takes for a request"),
+          "server.numInstallSnapshot",
+          new Selected("raft.snapshots.requested", "Snapshots that a leader told this replica of"));
 
   private final MetricRegistryInfo info;
   private final Telemetry telemetry;
@@ -26,23 +57,26 @@ final class TelemetryRegistry implements RatisMetricRegistry {
 
   @Override
   public Timekeeper timer(String name) {
-    Telemetry.Distribution micros =
-        telemetry.distribution(fullName(name) + ".micros", tags, LONGEST_MICROS);
+    Telemetry.Timer timer =
+        selected(name)
+            .map(chosen -> telemetry.timer(chosen.name(), chosen.help(), tags, LONGEST))
+            .orElse(nanos -> {});
     return () -> {
       long started = System.nanoTime();
       return () -> {
         long elapsed = System.nanoTime() - started;
-        micros.record(elapsed / 1000);
+        timer.record(elapsed);
         return elapsed;
       };
     };
   }
 
-  /** Ratis counts down as well as up, so this is a gauge to the collector. */
+  /** Those that are selected only count up. */
   @Override
   public LongCounter counter(String name) {
     LongAdder count = new LongAdder();
-    telemetry.gauge(fullName(name) + ".count", tags, count::sum);
+    selected(name)
+        .ifPresent(chosen -> telemetry.counter(chosen.name(), chosen.help(), tags, count::sum));
     return new LongCounter() {
       @Override
       public void inc(long n) {
@@ -63,11 +97,15 @@ final class TelemetryRegistry implements RatisMetricRegistry {
 
   @Override
   public <T> void gauge(String name, Supplier<Supplier<T>> gauge) {
-    Supplier<T> value = gauge.get();
-    telemetry.gauge(
-        fullName(name),
-        tags,
-        () -> value.get() instanceof Number number ? number.doubleValue() : Double.NaN);
+    Optional<Selected> chosen = selected(name);
+    if (chosen.isPresent()) {
+      Supplier<T> value = gauge.get();
+      telemetry.gauge(
+          chosen.get().name(),
+          chosen.get().help(),
+          tags,
+          () -> value.get() instanceof Number number ? number.doubleValue() : Double.NaN);
+    }
   }
 
   @Override
@@ -80,15 +118,7 @@ final class TelemetryRegistry implements RatisMetricRegistry {
     return info;
   }
 
-  private String fullName(String name) {
-    return "ratis." + words(info.getMetricsComponentName()) + "." + words(name);
-  }
-
-  /** {@code appendEntryLatency} to {@code append.entry.latency}. */
-  private static String words(String camelCase) {
-    return camelCase
-        .replaceAll("([a-z0-9])([A-Z])", "$1.$2")
-        .replaceAll("[^A-Za-z0-9]+", ".")
-        .toLowerCase(Locale.ROOT);
+  private Optional<Selected> selected(String name) {
+    return Optional.ofNullable(SELECTED.get(info.getMetricsComponentName() + "." + name));
   }
 }

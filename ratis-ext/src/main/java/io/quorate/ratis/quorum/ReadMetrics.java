@@ -14,11 +14,18 @@ public final class ReadMetrics {
 
   public ReadMetrics(Telemetry telemetry, GroupId group) {
     Map<String, String> tags = Map.of("region", group.toString());
-    shares = telemetry.counter("raft.reads.shares", tags);
-    refusedShares = telemetry.counter("raft.reads.shares.refused", tags);
-    quorumReads = telemetry.counter("raft.reads.quorum", tags);
-    passedToLeader = telemetry.counter("raft.reads.quorum.to-leader", tags);
-    questions = telemetry.counter("raft.reads.index-questions", tags);
+    shares =
+        telemetry.counter(
+            "raft.reads.shares", "Shares given to quorum reads, to others and to itself", tags);
+    refusedShares =
+        telemetry.counter("raft.reads.shares.refused", "Shares that could not be given", tags);
+    quorumReads = telemetry.counter("raft.reads.quorum", "Quorum reads that began here", tags);
+    passedToLeader =
+        telemetry.counter(
+            "raft.reads.quorum.to-leader", "Quorum reads that went to the leader in the end", tags);
+    questions =
+        telemetry.counter(
+            "raft.reads.index.requests", "Requests to the leader for its commit index", tags);
   }
 
   /** Shares that were asked for, and whether they were given. */

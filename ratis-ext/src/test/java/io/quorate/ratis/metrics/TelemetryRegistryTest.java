@@ -3,6 +3,7 @@ package io.quorate.ratis.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.Telemetry;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -10,7 +11,6 @@ import java.util.function.DoubleSupplier;
 import org.apache.ratis.metrics.LongCounter;
 import org.apache.ratis.metrics.MetricRegistryInfo;
 import org.apache.ratis.metrics.RatisMetricRegistry;
-import org.apache.ratis.metrics.Timekeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,47 +33,47 @@ class TelemetryRegistryTest {
   }
 
   @Test
-  void namesAreDottedLowerCaseWithTheUnitLast() {
+  void whatSaysSomethingIsPassedOn() {
     RatisMetricRegistry registry = registries.create(info(MEMBER));
-    registry.timer("appendEntryLatency");
+    registry.timer("flushTime");
+    registry.timer("readEntryLatency");
+    registry.counter("cacheMissCount");
     registry.counter("numRequests.SUCCESS");
+    registry.gauge("dataQueueSize", () -> () -> 3);
     registry.gauge("follower_n2_lag", () -> () -> 3);
-    assertThat(collected.distributions)
-        .containsOnlyKeys("ratis.log.worker.append.entry.latency.micros");
-    assertThat(collected.gauges)
-        .containsOnlyKeys(
-            "ratis.log.worker.num.requests.success.count", "ratis.log.worker.follower.n2.lag");
+    assertThat(collected.timers).containsOnlyKeys("raft.log.flush");
+    assertThat(collected.values)
+        .containsOnlyKeys("raft.log.cache.misses", "raft.log.queue.entries");
     assertThat(collected.tags).isEqualTo(TAGS);
   }
 
   @Test
-  void aTimerRecordsMicroseconds() {
-    Timekeeper timer = registries.create(info(MEMBER)).timer("x");
-    long nanos = timer.time().stop();
-    assertThat(collected.distributions.get("ratis.log.worker.x.micros").get())
-        .isEqualTo(nanos / 1000);
+  void aTimerRecordsNanoseconds() {
+    long nanos = registries.create(info(MEMBER)).timer("flushTime").time().stop();
+    assertThat(collected.timers.get("raft.log.flush").get()).isEqualTo(nanos);
+    assertThat(registries.create(info(MEMBER)).timer("other").time().stop()).isPositive();
   }
 
   @Test
   void aCounterGoesUpAndDown() {
-    LongCounter counter = registries.create(info(MEMBER)).counter("x");
+    LongCounter counter = registries.create(info(MEMBER)).counter("cacheMissCount");
     counter.inc(5);
     counter.dec(2);
     assertThat(counter.getCount()).isEqualTo(3);
-    assertThat(collected.gauges.get("ratis.log.worker.x.count").getAsDouble()).isEqualTo(3);
+    assertThat(collected.values.get("raft.log.cache.misses").getAsDouble()).isEqualTo(3);
   }
 
   @Test
   void aGaugeThatIsNoNumberIsNotANumber() {
-    registries.create(info(MEMBER)).gauge("x", () -> () -> "text");
-    assertThat(collected.gauges.get("ratis.log.worker.x").getAsDouble()).isNaN();
+    registries.create(info(MEMBER)).gauge("dataQueueSize", () -> () -> "text");
+    assertThat(collected.values.get("raft.log.queue.entries").getAsDouble()).isNaN();
   }
 
   @Test
   void oneMembersMeasurementsDoNotGoToAnother() {
     RatisMetricRegistry registry = registries.create(info("n2@group-0"));
-    registry.counter("x").inc(1);
-    assertThat(collected.gauges).isEmpty();
+    registry.counter("cacheMissCount").inc(1);
+    assertThat(collected.values).isEmpty();
   }
 
   @Test
@@ -91,27 +91,39 @@ class TelemetryRegistryTest {
   }
 
   private static final class Collected implements Telemetry {
-    private final Map<String, AtomicLong> distributions = new HashMap<>();
-    private final Map<String, DoubleSupplier> gauges = new HashMap<>();
+    private final Map<String, AtomicLong> timers = new HashMap<>();
+    private final Map<String, DoubleSupplier> values = new HashMap<>();
     private Map<String, String> tags = Map.of();
 
     @Override
-    public Counter counter(String name, Map<String, String> ofTags) {
+    public Counter counter(String name, String help, Map<String, String> ofTags) {
       return amount -> {};
     }
 
     @Override
-    public Distribution distribution(String name, Map<String, String> ofTags, long maximum) {
+    public void counter(
+        String name, String help, Map<String, String> ofTags, DoubleSupplier value) {
+      gauge(name, help, ofTags, value);
+    }
+
+    @Override
+    public Distribution distribution(
+        String name, String help, Map<String, String> ofTags, long maximum) {
+      return value -> {};
+    }
+
+    @Override
+    public Timer timer(String name, String help, Map<String, String> ofTags, Duration maximum) {
       tags = ofTags;
       AtomicLong last = new AtomicLong();
-      distributions.put(name, last);
+      timers.put(name, last);
       return last::set;
     }
 
     @Override
-    public void gauge(String name, Map<String, String> ofTags, DoubleSupplier value) {
+    public void gauge(String name, String help, Map<String, String> ofTags, DoubleSupplier value) {
       tags = ofTags;
-      gauges.put(name, value);
+      values.put(name, value);
     }
   }
 }

@@ -1,12 +1,23 @@
 package io.quorate.server.admin;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -22,28 +33,46 @@ import java.util.function.Supplier;
  * GET /ready     200 once clients are served, otherwise 503
  * GET /metrics   Prometheus text
  * </pre>
+ *
+ * <p>An event loop of its own, so that a node that is busy with its clients still reports; the
+ * number of connections that wait for a request, and of requests that wait for a page, is bounded.
  */
 public final class AdminServer implements AutoCloseable {
-  private static final int THREADS = 2;
-  private static final int WAITING_MAX = 64;
-  private static final int BACKLOG = 64;
-  private static final int REQUEST_SECONDS_MAX = 10;
-  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final int PAGE_THREADS = 2;
+  private static final int REQUESTS_MAX = 64;
+  private static final int WAITING_CONNECTIONS_MAX = 256;
+  private static final int CONNECTIONS_MAX = WAITING_CONNECTIONS_MAX + REQUESTS_MAX + PAGE_THREADS;
+  private static final int BACKLOG = 256;
+  private static final int BODY_BYTES_MAX = 1024;
+  private static final long STOP_SECONDS_MAX = 5;
 
-  private final HttpServer server;
-  private final ExecutorService threads;
+  private final EventLoopGroup loop =
+      new MultiThreadIoEventLoopGroup(
+          1, new DefaultThreadFactory("quorate-admin", true), NioIoHandler.newFactory());
+  private final ExecutorService threads =
+      new ThreadPoolExecutor(
+          PAGE_THREADS,
+          PAGE_THREADS,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(REQUESTS_MAX),
+          new DefaultThreadFactory("quorate-admin-page", true));
+  private final ChannelGroup connections =
+      new DefaultChannelGroup("quorate-admin-connections", GlobalEventExecutor.INSTANCE);
+  private final WaitingConnections waiting = new WaitingConnections(WAITING_CONNECTIONS_MAX);
+  private final AdminPages pages;
+  private Channel listener;
 
-  private AdminServer(HttpServer server, ExecutorService threads) {
-    this.server = server;
-    this.threads = threads;
+  private AdminServer(AdminPages pages) {
+    this.pages = pages;
   }
 
   /**
-   * Starts to listen.
+   * Starts to listen. Blocks until it does.
    *
    * @param listen the address; port 0 for any free one
-   * @param health asked on HTTP threads
-   * @param ready asked on HTTP threads
+   * @param health called on threads of this server; may take a moment
+   * @param ready called on threads of this server
    * @throws IOException if it cannot be listened on; nothing is left running
    */
   public static AdminServer open(
@@ -52,88 +81,58 @@ public final class AdminServer implements AutoCloseable {
       BooleanSupplier ready,
       PrometheusMeterRegistry metrics)
       throws IOException {
-    boundTimeOfRequests();
-    HttpServer server = HttpServer.create(listen, BACKLOG);
-    ExecutorService threads =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(WAITING_MAX),
-            AdminServer::thread);
-    server.setExecutor(threads);
-    server.createContext("/health", exchange -> answerHealth(exchange, health.get()));
-    server.createContext(
-        "/ready",
-        exchange ->
-            answer(
-                exchange,
-                ready.getAsBoolean() ? new Page(200, TEXT, "ok\n") : new Page(503, TEXT, "no\n")));
-    server.createContext(
-        "/metrics",
-        exchange -> answer(exchange, new Page(200, "text/plain; version=0.0.4", metrics.scrape())));
-    server.createContext(
-        "/",
-        exchange ->
-            answer(exchange, new Page(404, TEXT, "There are /health, /ready and /metrics.\n")));
-    server.start();
-    return new AdminServer(server, threads);
-  }
-
-  /**
-   * A client that does not finish its request must not keep a thread. The JDK has no other knob.
-   */
-  private static void boundTimeOfRequests() {
-    for (String property :
-        List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
-      if (System.getProperty(property) == null) {
-        System.setProperty(property, Integer.toString(REQUEST_SECONDS_MAX));
-      }
+    AdminServer server = new AdminServer(new AdminPages(health, ready, metrics));
+    ChannelFuture bound = server.bootstrap().bind(listen).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      server.close();
+      throw new IOException(bound.cause().getMessage(), bound.cause());
     }
+    server.listener = bound.channel();
+    return server;
   }
 
   /** The port that is listened on. */
   public int port() {
-    return server.getAddress().getPort();
+    return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
-  /** Stops listening. A second call does nothing. */
+  /** Stops listening and closes every connection. A second call does nothing. */
   @Override
   public void close() {
-    server.stop(0);
-    threads.shutdownNow();
-  }
-
-  private record Page(int code, String type, String text) {}
-
-  private static void answerHealth(HttpExchange exchange, Health health) throws IOException {
-    answer(
-        exchange,
-        health.isGood()
-            ? new Page(200, TEXT, "ok\n")
-            : new Page(503, TEXT, String.join("\n", health.problems()) + "\n"));
-  }
-
-  private static void answer(HttpExchange exchange, Page page) throws IOException {
-    try (exchange) {
-      Page shown =
-          exchange.getRequestMethod().equals("GET") || exchange.getRequestMethod().equals("HEAD")
-              ? page
-              : new Page(405, TEXT, "Only GET is served here.\n");
-      byte[] body = shown.text().getBytes(StandardCharsets.UTF_8);
-      boolean head = exchange.getRequestMethod().equals("HEAD");
-      exchange.getResponseHeaders().set("Content-Type", shown.type());
-      exchange.sendResponseHeaders(shown.code(), head ? -1 : body.length);
-      if (!head) {
-        exchange.getResponseBody().write(body);
-      }
+    if (listener != null) {
+      listener.close().awaitUninterruptibly();
     }
+    connections.close().awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+    threads.shutdownNow();
+    loop.shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS)
+        .awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
   }
 
-  private static Thread thread(Runnable task) {
-    Thread thread = new Thread(task, "quorate-admin");
-    thread.setDaemon(true);
-    return thread;
+  private ServerBootstrap bootstrap() {
+    return new ServerBootstrap()
+        .group(loop)
+        .channel(NioServerSocketChannel.class)
+        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+        .option(ChannelOption.SO_REUSEADDR, true)
+        .childHandler(
+            new ChannelInitializer<>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                welcome(channel);
+              }
+            });
+  }
+
+  private void welcome(Channel channel) {
+    if (connections.size() >= CONNECTIONS_MAX) {
+      channel.close();
+      return;
+    }
+    connections.add(channel);
+    channel
+        .pipeline()
+        .addLast(new HttpServerCodec())
+        .addLast(new HttpObjectAggregator(BODY_BYTES_MAX, true))
+        .addLast(new AdminConnection(pages, threads, waiting));
   }
 }

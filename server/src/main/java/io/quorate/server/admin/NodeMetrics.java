@@ -9,15 +9,30 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Map;
 
-/** One node's measurements: the process's own, and whatever is put into its telemetry. */
+/**
+ * One node's measurements: the process's own, and whatever is put into its telemetry. Each has the
+ * labels {@code cluster} and {@code node}.
+ */
 public final class NodeMetrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final MicrometerTelemetry telemetry = new MicrometerTelemetry(registry);
   private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
 
-  public NodeMetrics() {
+  /**
+   * @param cluster the name of the cluster
+   * @param node the name of the node
+   * @param version of the program
+   */
+  public NodeMetrics(String cluster, String node, String version) {
+    registry.config().commonTags("cluster", cluster, "node", node);
+    telemetry.gauge(
+        "build.info",
+        "1, with the version of the program and of Java as labels",
+        Map.of("version", version, "java", Runtime.version().toString()),
+        () -> 1);
     garbageCollection.bindTo(registry);
     new ClassLoaderMetrics().bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);

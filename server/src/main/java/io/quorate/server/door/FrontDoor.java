@@ -61,10 +61,16 @@ public final class FrontDoor implements AutoCloseable {
             new DefaultThreadFactory("quorate-reader"));
     this.handlers = handlers(services);
     this.transport = Transport.start(config.threads());
-    telemetry.gauge("door.connections", Map.of(), connections::size);
-    telemetry.gauge("door.in.flight.requests", Map.of(), inFlight::requests);
-    telemetry.gauge("door.in.flight.bytes", Map.of(), inFlight::bytes);
-    telemetry.gauge("door.reads.waiting", Map.of(), () -> readers.getQueue().size());
+    telemetry.gauge("connections", "Connections of clients", Map.of(), connections::size);
+    telemetry.gauge(
+        "requests.in.flight", "Requests without a response", Map.of(), inFlight::requests);
+    telemetry.gauge(
+        "requests.in.flight.bytes",
+        "Bytes of the requests without a response",
+        Map.of(),
+        inFlight::bytes);
+    telemetry.gauge(
+        "reads.waiting", "Reads that wait for a thread", Map.of(), () -> readers.getQueue().size());
   }
 
   /**

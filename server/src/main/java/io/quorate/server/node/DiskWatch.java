@@ -13,6 +13,7 @@ final class DiskWatch implements Runnable {
   private final long minimumBytes;
   private final FreeSpaceGauge gauge;
   private final ServiceGate gate;
+  private volatile double freeBytes = Double.NaN;
   private boolean writable = true;
 
   /** Where free space is asked for, in bytes. */
@@ -28,28 +29,35 @@ final class DiskWatch implements Runnable {
     this.gate = gate;
   }
 
+  /** As measured last; not a number before. Any thread. */
+  double freeBytes() {
+    return freeBytes;
+  }
+
   @Override
   public void run() {
     try {
-      look(space.bytes());
+      long free = space.bytes();
+      freeBytes = free;
+      look(free);
     } catch (IOException e) {
       LOG.atWarn().addKeyValue("error", e).log("Free disk space cannot be measured");
     }
   }
 
-  private void look(long freeBytes) {
+  private void look(long free) {
     boolean before = writable;
-    writable = gauge.update(freeBytes);
+    writable = gauge.update(free);
     if (!writable) {
       gate.refuseWrites(
           "The disk of this node is nearly full: %d MiB are free, and storage.free-space-min is %d MiB."
-              .formatted(freeBytes >> 20, minimumBytes >> 20));
+              .formatted(free >> 20, minimumBytes >> 20));
     }
     if (before && !writable) {
-      LOG.atWarn().addKeyValue("freeBytes", freeBytes).log("Refusing writes: the disk is full");
+      LOG.atWarn().addKeyValue("freeBytes", free).log("Refusing writes: the disk is full");
     } else if (!before && writable) {
       gate.acceptWrites();
-      LOG.atInfo().addKeyValue("freeBytes", freeBytes).log("Taking writes again");
+      LOG.atInfo().addKeyValue("freeBytes", free).log("Taking writes again");
     }
   }
 }

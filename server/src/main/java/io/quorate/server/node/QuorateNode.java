@@ -33,6 +33,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -177,7 +178,10 @@ public final class QuorateNode implements AutoCloseable {
     warnOfEvenReplicas(config.cluster().replicas());
     DataDirectory data =
         keep(DataDirectory.open(config.node().data(), DataIdentity.of(config, offered)));
-    NodeMetrics metrics = keep(new NodeMetrics());
+    NodeMetrics metrics =
+        keep(
+            new NodeMetrics(
+                config.cluster().id().toString(), self.id().value(), Version.current()));
     Storage storage =
         keep(Storage.open(data.storage(), StorageSetup.options(config), metrics.telemetry()));
     NodeHealth health =
@@ -199,8 +203,16 @@ public final class QuorateNode implements AutoCloseable {
     ConsensusEngine engine = keep(startEngine(self, data, metrics));
     door = keep(openDoor(self, metrics));
     Housekeeping housekeeping = keep(new Housekeeping());
-    housekeeping.everySecond(
-        new DiskWatch(data::freeBytes, config.storage().freeSpaceMinBytes(), gate));
+    DiskWatch disk = new DiskWatch(data::freeBytes, config.storage().freeSpaceMinBytes(), gate);
+    housekeeping.everySecond(disk);
+    metrics
+        .telemetry()
+        .gauge(
+            "storage.free.bytes",
+            "Free space where the data is, as of a second ago",
+            Map.of(),
+            disk::freeBytes);
+    housekeeping.everySecond(new ApplyWatch(map, System::nanoTime));
     housekeeping.everySecond(new LeaderSpread(map, gate, System::nanoTime));
     housekeeping.everyMinute(
         new SessionExpiry(map, config.storage().sessionExpiry(), System::nanoTime));

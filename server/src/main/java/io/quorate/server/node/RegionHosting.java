@@ -69,9 +69,40 @@ final class RegionHosting {
 
   private void measure(HostedRegion region) {
     Map<String, String> tags = Map.of("region", region.descriptor().id().toString());
-    telemetry.gauge("region.serving", tags, () -> region.group().view().serving() ? 1 : 0);
-    telemetry.gauge("region.sessions", tags, () -> region.store().sessionCount());
-    telemetry.gauge("region.applied.index", tags, () -> region.store().applied().index());
-    telemetry.gauge("region.durable.index", tags, () -> region.store().durable().index());
+    telemetry.gauge(
+        "region.serving",
+        "1 if this replica serves: it leads, or regions have no leaders",
+        tags,
+        () -> region.group().view().serving() ? 1 : 0);
+    telemetry.gauge(
+        "region.leader",
+        "1 if this replica leads",
+        tags,
+        () -> region.group().view().leader().filter(map.self()::equals).isPresent() ? 1 : 0);
+    telemetry.gauge(
+        "region.leader.known",
+        "1 if this replica knows a leader",
+        tags,
+        () -> region.group().view().leader().isPresent() ? 1 : 0);
+    telemetry.gauge(
+        "region.replicas",
+        "Replicas that the region is to have",
+        tags,
+        () -> region.descriptor().replicas().size());
+    telemetry.gauge(
+        "region.committed.index",
+        "Position up to which this replica knows the order to be agreed",
+        tags,
+        () -> region.group().view().committed().index());
+    telemetry.gauge(
+        "region.applied.index",
+        "Position up to which this replica has applied",
+        tags,
+        () -> region.store().applied().index());
+    telemetry.gauge(
+        "region.durable.index",
+        "Position up to which RocksDB has the state on disk",
+        tags,
+        () -> region.store().durable().index());
   }
 }

@@ -88,20 +88,21 @@ class FullFollowerTest {
           .until(
               () ->
                   !follower.isAlive()
-                      || metric(follower, "raft_unapplied_bytes") >= UNAPPLIED_MIB_MAX << 20);
+                      || metric(follower, "quorate_raft_unapplied_bytes")
+                          >= UNAPPLIED_MIB_MAX << 20);
       assertThat(follower.isAlive())
           .as(() -> "whether the follower lives; its last line: " + follower.lastSentence())
           .isTrue();
-      assertThat(metric(follower, "raft_unapplied_bytes"))
+      assertThat(metric(follower, "quorate_raft_unapplied_bytes"))
           .isLessThan((UNAPPLIED_MIB_MAX + UNAPPLIED_MIB_SLACK) << 20);
 
       PointOrder.withdraw(orders);
-      double written = metric(leader(cluster, client), "region_applied_index");
+      double written = metric(leader(cluster, client), "quorate_region_applied_index");
       await()
           .atMost(PATIENCE)
           .untilAsserted(
               () ->
-                  assertThat(metric(follower, "region_applied_index"))
+                  assertThat(metric(follower, "quorate_region_applied_index"))
                       .isGreaterThanOrEqualTo(written));
     }
   }
@@ -143,11 +144,10 @@ class FullFollowerTest {
         HttpRequest.newBuilder(URI.create(node.plan().adminAddress() + "/metrics"))
             .timeout(PATIENCE)
             .build();
-    String prefix = name + "{region=\"1\"";
     return http.send(request, HttpResponse.BodyHandlers.ofString())
         .body()
         .lines()
-        .filter(line -> line.startsWith(prefix))
+        .filter(line -> line.startsWith(name + "{") && line.contains("region=\"1\""))
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
         .findFirst()
         .orElseThrow();

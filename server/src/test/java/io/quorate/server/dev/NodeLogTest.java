@@ -70,6 +70,30 @@ class NodeLogTest {
     }
   }
 
+  /** The others are started one after the other, as pods are, and have no names before. */
+  @Test
+  void aNodeThatWaitsForOthersSaysForWhomAndWhy() throws IOException {
+    try (ProcessCluster cluster =
+        ProcessCluster.temporary(
+            directory,
+            new Shape(3, 1, "raft"),
+            plan -> plan.withHosts(id -> id.value().equals("n2") ? "n2.invalid" : ClusterPlan.HOST),
+            new Launch(AS_SHIPPED, Map.of()))) {
+      NodeProcess first = cluster.nodes().get(0);
+      first.start();
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(lines(first))
+                      .anyMatch(
+                          line ->
+                              line.matches(".* peer=n2 address=n2.invalid:\\d+: unknown host *"))
+                      .anyMatch(line -> line.matches(".* peer=n3 .*: Connection refused *")));
+      assertThat(lines(first)).allMatch(line -> line.matches(EVENT)).hasSizeLessThan(LINES_MAX);
+    }
+  }
+
   private static List<String> lines(NodeProcess node) {
     try {
       return Files.readAllLines(node.plan().logFile());

@@ -50,7 +50,7 @@ class ServerJvmTest {
     assertThat(commands)
         .as("what is documented")
         .isNotEmpty()
-        .allMatch(line -> line.contains(flag));
+        .allMatch(line -> line.contains("@server/src/main/resources" + ServerJvm.FLAGS_RESOURCE));
   }
 
   private static List<String> linesWith(Path file, String... any) throws IOException {

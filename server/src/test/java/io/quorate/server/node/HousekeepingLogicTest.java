@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
 import io.quorate.server.door.ServiceGate;
 import java.io.IOException;
@@ -51,6 +52,27 @@ class HousekeepingLogicTest {
     watch.run();
 
     assertThat(gate.writeRefusal()).isEmpty();
+  }
+
+  @Test
+  void aReplicaThatAppliesNothingIsReportedOnceAndWhenItGoesOn() {
+    AtomicLong now = new AtomicLong();
+    ApplyWatch watch = new ApplyWatch(null, now::get);
+    GroupId region = new GroupId(1);
+    Position first = new Position(1, 10);
+
+    assertThat(watch.observe(region, first, 0)).isEmpty();
+    now.addAndGet(Duration.ofHours(1).toNanos());
+    assertThat(watch.observe(region, first, 0)).isEmpty();
+    assertThat(watch.observe(region, first, 5)).isEmpty();
+    now.addAndGet(Duration.ofSeconds(4).toNanos());
+    assertThat(watch.observe(region, first, 5)).isEmpty();
+    now.addAndGet(Duration.ofSeconds(1).toNanos());
+    assertThat(watch.observe(region, first, 5)).contains(ApplyWatch.Change.STANDS_STILL);
+    now.addAndGet(Duration.ofSeconds(9).toNanos());
+    assertThat(watch.observe(region, first, 9)).isEmpty();
+    assertThat(watch.observe(region, new Position(1, 11), 8)).contains(ApplyWatch.Change.GOES_ON);
+    assertThat(watch.observe(region, new Position(1, 12), 7)).isEmpty();
   }
 
   @Test

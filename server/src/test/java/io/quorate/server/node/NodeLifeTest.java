@@ -72,10 +72,11 @@ class NodeLifeTest {
           .untilAsserted(
               () ->
                   assertThat(http(node, "GET", "/metrics").body())
-                      .contains("door_answers_total{request=\"write\",status=\"ok\"} 1.0")
-                      .contains("door_connections ")
+                      .containsPattern(
+                          "quorate_requests_total\\{.*node=\"n1\",request=\"write\",status=\"ok\"} 1.0")
+                      .contains("quorate_connections{")
                       .contains("jvm_memory_used_bytes")
-                      .contains("storage_rocksdb_memtable_bytes"));
+                      .contains("quorate_storage_rocksdb_memtable_bytes"));
       assertThat(http(node, "GET", "/nonsense").statusCode()).isEqualTo(404);
       assertThat(http(node, "POST", "/health").statusCode()).isEqualTo(405);
     }
@@ -200,10 +201,10 @@ class NodeLifeTest {
           .untilAsserted(
               () ->
                   assertThat(http(node, "GET", "/metrics").body())
-                      .contains("door_connections 0.0")
-                      .contains("door_in_flight_requests 0.0")
-                      .contains("door_in_flight_bytes 0.0")
-                      .contains("door_connections_broken_total 1.0"));
+                      .containsPattern("quorate_connections\\{[^}]*} 0.0")
+                      .containsPattern("quorate_requests_in_flight\\{[^}]*} 0.0")
+                      .containsPattern("quorate_requests_in_flight_bytes\\{[^}]*} 0.0")
+                      .containsPattern("quorate_connections_broken_total\\{[^}]*} 1.0"));
       try (RawClient other = RawClient.greeted(node.clientPort())) {
         other.get(1, RawClient.to(1), Key.utf8("a"));
         assertThat(other.receive().status()).isEqualTo(Status.OK);

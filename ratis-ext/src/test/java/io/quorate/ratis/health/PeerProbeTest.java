@@ -1,0 +1,47 @@
+package io.quorate.ratis.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import io.quorate.loopback.LoopbackPorts;
+import io.quorate.ratis.health.PeerProbe.Change;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PeerProbeTest {
+  private static final Member PEER =
+      new Member(new NodeId("b"), InetSocketAddress.createUnresolved("127.0.0.1", 1));
+
+  @Test
+  void theObstacleIsNamed() throws IOException {
+    assertThat(PeerProbe.obstacle(InetSocketAddress.createUnresolved("no-such-host.invalid", 1)))
+        .contains("unknown host");
+    int port = LoopbackPorts.next();
+    InetSocketAddress address = InetSocketAddress.createUnresolved("127.0.0.1", port);
+    assertThat(PeerProbe.obstacle(address)).contains("Connection refused");
+    try (ServerSocket listening = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(PeerProbe.obstacle(address)).as("listening on %s", listening).isEmpty();
+    }
+  }
+
+  @Test
+  void eachChangeIsReportedOnce() {
+    try (PeerProbe probe = new PeerProbe(List::of)) {
+      assertThat(probe.observe(PEER, Optional.empty())).isEmpty();
+      assertThat(probe.observe(PEER, Optional.of("unknown host")))
+          .contains(new Change(PEER, Optional.of("unknown host")));
+      assertThat(probe.observe(PEER, Optional.of("unknown host"))).isEmpty();
+      assertThat(probe.observe(PEER, Optional.of("refused")))
+          .contains(new Change(PEER, Optional.of("refused")));
+      assertThat(probe.observe(PEER, Optional.empty()))
+          .contains(new Change(PEER, Optional.empty()));
+      assertThat(probe.observe(PEER, Optional.empty())).isEmpty();
+    }
+  }
+}

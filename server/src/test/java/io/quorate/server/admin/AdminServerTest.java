@@ -1,0 +1,190 @@
+package io.quorate.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AdminServerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final NodeMetrics metrics = new NodeMetrics("test", "n1", "1");
+  private final List<Socket> sockets = new ArrayList<>();
+  private final CompletableFuture<Void> stall = new CompletableFuture<>();
+  private volatile Health health = new Health(List.of());
+  private volatile boolean isStalled;
+  private volatile boolean isReady;
+  private AdminServer server;
+
+  @BeforeEach
+  void open() throws IOException {
+    server = AdminServer.open(loopback(0), this::health, () -> isReady, metrics.registry());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    stall.complete(null);
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    server.close();
+    server.close();
+    metrics.close();
+  }
+
+  private Health health() {
+    if (isStalled) {
+      stall.join();
+    }
+    return health;
+  }
+
+  @Test
+  void healthSaysWhatIsWrong() throws Exception {
+    assertThat(get("/health").body()).isEqualTo("ok\n");
+    health = new Health(List.of("Region 1 has no leader.", "The disk is full."));
+    HttpResponse<String> response = get("/health?full");
+    assertThat(response.statusCode()).isEqualTo(503);
+    assertThat(response.body()).isEqualTo("Region 1 has no leader.\nThe disk is full.\n");
+    assertThat(response.headers().firstValue("content-type")).contains("text/plain; charset=utf-8");
+  }
+
+  @Test
+  void itIsReadyOnceClientsAreServed() throws Exception {
+    assertThat(get("/ready").statusCode()).isEqualTo(503);
+    isReady = true;
+    assertThat(get("/ready").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void metricsAreThose() throws Exception {
+    HttpResponse<String> response = get("/metrics");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).contains("jvm_memory_used_bytes").endsWith("\n");
+  }
+
+  @Test
+  void whatElseIsRequestedIsRefused() throws Exception {
+    assertThat(get("/heath").statusCode()).isEqualTo(404);
+    HttpRequest post = request("/health").POST(HttpRequest.BodyPublishers.ofString("now")).build();
+    assertThat(http.send(post, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(405);
+    HttpRequest head =
+        request("/health").method("HEAD", HttpRequest.BodyPublishers.noBody()).build();
+    HttpResponse<String> response = http.send(head, HttpResponse.BodyHandlers.ofString());
+    assertThat(response.body()).isEmpty();
+    assertThat(response.headers().firstValue("content-length")).contains("3");
+  }
+
+  @Test
+  void oneConnectionServesRequestsInTheirOrder() throws IOException {
+    Socket socket = connect();
+    send(socket, "GET /health HTTP/1.1\r\nHost: a\r\n\r\nGET /ready HTTP/1.1\r\nHost: a\r\n");
+    send(socket, "Connection: close\r\n\r\n");
+    assertThat(rest(socket)).matches("(?s)HTTP/1.1 200 OK\r\n.*ok\nHTTP/1.1 503 .*no\n");
+  }
+
+  /** The TLS greeting of a client that takes this for a port with TLS. */
+  @Test
+  void whatIsNotHttpIsRefusedAtOnce() throws IOException {
+    Socket socket = connect();
+    socket
+        .getOutputStream()
+        .write(new byte[] {0x16, 3, 1, 0, 5, 1, 0, 0, 1, '\r', '\n', '\r', '\n'});
+    assertThat(rest(socket)).startsWith("HTTP/1.1 400 ");
+    Socket other = connect();
+    send(other, "GET /" + "x".repeat(10_000));
+    assertThat(rest(other)).startsWith("HTTP/1.1 4");
+  }
+
+  /** With a thread for each connection, 60 of them were enough. */
+  @Test
+  void halfRequestsKeepNobodyOut() throws Exception {
+    for (int i = 0; i < 400; i++) {
+      send(connect(), "GET /hea");
+    }
+    assertThat(get("/health").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void pagesThatTakeLongAreBoundedInNumber() throws Exception {
+    isStalled = true;
+    for (int i = 0; i < 80; i++) {
+      send(connect(), "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    }
+    // Two are being made, and 64 wait.
+    await().atMost(PATIENCE).until(() -> answered().size() == 14);
+    List<Socket> refused = answered();
+    isStalled = false;
+    stall.complete(null);
+    for (Socket socket : sockets) {
+      assertThat(rest(socket))
+          .startsWith(refused.contains(socket) ? "HTTP/1.1 503" : "HTTP/1.1 200");
+    }
+  }
+
+  private List<Socket> answered() throws IOException {
+    List<Socket> answered = new ArrayList<>();
+    for (Socket socket : sockets) {
+      if (socket.getInputStream().available() > 0) {
+        answered.add(socket);
+      }
+    }
+    return answered;
+  }
+
+  @Test
+  void anAddressInUseIsReported() {
+    assertThatThrownBy(
+            () ->
+                AdminServer.open(
+                    loopback(server.port()), this::health, () -> true, metrics.registry()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("in use");
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return http.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+        .timeout(PATIENCE);
+  }
+
+  private Socket connect() throws IOException {
+    Socket socket = new Socket();
+    sockets.add(socket);
+    socket.setSoTimeout((int) PATIENCE.toMillis());
+    socket.connect(loopback(server.port()));
+    return socket;
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static String rest(Socket socket) throws IOException {
+    return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+  }
+
+  private static InetSocketAddress loopback(int port) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+}

@@ -1,0 +1,121 @@
+package io.quorate.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.server.config.Knobs;
+import io.quorate.server.config.Preset;
+import io.quorate.server.testing.TestCluster;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What nodes under both engines measure, beside what documents and files for operators name. */
+class MetricsTest {
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern OWN = Pattern.compile("\\bquorate_[a-z0-9_]+");
+  private static final String SERIES_END = "_(bucket|sum|count|max)$";
+
+  @TempDir private static Path directory;
+
+  private static List<String> lines;
+
+  @BeforeAll
+  static void collect() throws Exception {
+    lines = Stream.concat(pageOf("raft").lines(), pageOf("acqr").lines()).distinct().toList();
+  }
+
+  private static String pageOf(String name) throws Exception {
+    Preset preset = Preset.named(name).orElseThrow();
+    Knobs knobs = preset.knobs();
+    ConsensusEngineProvider engine = Engines.available().get(knobs.engine());
+    TestCluster cluster = new TestCluster(directory.resolve(name), 1, "preset = " + name);
+    try (QuorateNode node =
+        QuorateNode.start(
+            cluster.config(0),
+            engine,
+            failure -> {
+              throw failure;
+            })) {
+      node.serving().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+      try (QuorateClient client = QuorateClient.connect(cluster.seeds())) {
+        client.put("a", "1");
+        client.get("a");
+      }
+      return HttpClient.newHttpClient()
+          .send(
+              HttpRequest.newBuilder(
+                      URI.create(
+                          "http://127.0.0.1:" + cluster.config(0).self().adminPort() + "/metrics"))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    }
+  }
+
+  /** Those of Quorate by their names in the headers of the page. */
+  private static Set<String> names() {
+    return lines.stream()
+        .filter(line -> line.startsWith("# TYPE quorate_"))
+        .map(line -> line.split(" ")[2])
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<String> namedIn(String file) throws IOException {
+    return OWN.matcher(Files.readString(ROOT.resolve(file)))
+        .results()
+        .map(MatchResult::group)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Test
+  void eachHasAHelpTextALabelForItsNodeAndABaseUnit() {
+    assertThat(names()).hasSizeGreaterThan(60);
+    for (String name : names()) {
+      assertThat(lines)
+          .anyMatch(line -> line.matches("# HELP " + name + " [A-Z0-9].+"))
+          .noneMatch(line -> line.startsWith(name + "{") && !line.contains("node=\"n1\""));
+      assertThat(name).doesNotContainPattern("_(nanos|micros|millis|milliseconds|mb|n1)(_|$)");
+    }
+    assertThat(lines).noneMatch(line -> line.startsWith("ratis_"));
+  }
+
+  @Test
+  void theDocumentListsThemAll() throws IOException {
+    // The largest value of late is no metric of its own.
+    Set<String> present =
+        names().stream()
+            .filter(name -> !name.endsWith("_max"))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(namedIn("docs/metrics.md")).isEqualTo(present);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"ops/quorate-alerts.yml", "ops/quorate-dashboard.json", "docs/operations.md"})
+  void whatIsNamedExists(String file) throws IOException {
+    Set<String> names = names();
+    assertThat(namedIn(file))
+        .isNotEmpty()
+        .allMatch(
+            name -> names.contains(name) || names.contains(name.replaceFirst(SERIES_END, "")));
+  }
+}
