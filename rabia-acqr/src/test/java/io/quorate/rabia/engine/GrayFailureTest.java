@@ -105,6 +105,8 @@ class GrayFailureTest {
     start(Map.of());
     CompletableFuture<Void> room = cluster.node(N3).machine().takeNoMore();
     ContractCluster.proposeAt(cluster.node(N3), "may be taken");
+    // The batch that is taken last; those behind it wait.
+    await().atMost(PATIENCE).until(() -> cluster.node(N3).machine().handedWithoutRoom() > 0);
     CompletableFuture<Outcome> stuck =
         ContractCluster.proposeAt(cluster.node(N3), "waits for room");
 
