@@ -2,8 +2,11 @@ package io.quorate.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.server.Verbs;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +40,18 @@ class MainTest {
   void wrongUseIsASentenceAndExitCodeTwo(String line) {
     assertThat(run(line.split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains("--help").doesNotContain("\tat ");
+  }
+
+  /** The help of the server's program lists them too. */
+  @Test
+  void theVerbsAreThoseThatTheHelpNames() {
+    Map<String, String> described = new HashMap<>();
+    Main.commandLine()
+        .getSubcommands()
+        .forEach(
+            (verb, command) ->
+                described.put(verb, command.getCommandSpec().usageMessage().description()[0]));
+    assertThat(described).isEqualTo(Verbs.OF_A_CHECKOUT);
   }
 
   @Test

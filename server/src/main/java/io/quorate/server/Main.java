@@ -26,6 +26,7 @@ public final class Main {
     commands.addSubcommand(new ServerCommand(Runtime.getRuntime()::halt));
     commands.addSubcommand(new HealthCommand());
     commands.addSubcommand(new DevCommand());
+    Verbs.describe(commands);
     terminal.attach(commands);
     commands.setParameterExceptionHandler(new OneSentence());
     return commands;
@@ -35,6 +36,7 @@ public final class Main {
   @CommandLine.Command(
       name = "quorate",
       description = "A replicated key-value database.",
+      footer = {"", "quorate VERB --help describes one."},
       mixinStandardHelpOptions = true,
       versionProvider = VersionProvider.class,
       synopsisSubcommandLabel = "COMMAND")
@@ -43,8 +45,7 @@ public final class Main {
 
     @Override
     public void run() {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "Say which command to run; quorate --help lists them.");
+      spec.commandLine().usage(spec.commandLine().getOut());
     }
   }
 }

@@ -46,6 +46,28 @@ class MainTest {
   }
 
   @Test
+  void everyVerbIsInTheHelp() {
+    assertThat(run()).isZero();
+    String alone = out.toString();
+    out.getBuffer().setLength(0);
+    assertThat(run("help")).isZero();
+    assertThat(out.toString()).isEqualTo(alone).contains("Keys and values:");
+    for (String verb : Main.commandLine().getSubcommands().keySet()) {
+      assertThat(alone).containsPattern("(?m)^  " + verb + " +\\S");
+    }
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void aMistypedVerbIsAnsweredWithALikeOne() {
+    assertThat(run("del", "a")).isEqualTo(REFUSED);
+    assertThat(err.toString()).startsWith("There is no verb del; did you mean delete");
+    err.getBuffer().setLength(0);
+    assertThat(run("xyzzy")).isEqualTo(REFUSED);
+    assertThat(err.toString()).startsWith("There is no verb xyzzy");
+  }
+
+  @Test
   void aMistakeInTheConfigurationIsOneSentence() {
     assertThat(run("server", "--config", file.toString(), "--set", "node.date=x"))
         .isEqualTo(REFUSED);
@@ -102,13 +124,5 @@ class MainTest {
                   run("health", "--config", file.toString()) == UNHEALTHY
                       && out.toString().contains("storage.free-space-min"));
     }
-  }
-
-  @Test
-  void noCommandAndHelp() {
-    assertThat(run()).isEqualTo(REFUSED);
-    assertThat(err.toString()).contains("Say which command to run");
-    assertThat(run("--help")).isZero();
-    assertThat(out.toString()).contains("server", "dev");
   }
 }

@@ -1,17 +1,43 @@
 package io.quorate.client.cli;
 
+import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says in one sentence what is wrong with a command line, and where to read more. */
 public final class OneSentence implements IParameterExceptionHandler {
+  private static final int SUGGESTIONS_MAX = 2;
+
   @Override
   public int handleParseException(ParameterException failure, String[] arguments) {
     CommandLine command = failure.getCommandLine();
-    String message = failure.getMessage();
-    command.getErr().println(message.endsWith(".") ? message : message + ".");
+    String message = unknownVerb(failure).orElse(failure.getMessage());
+    command
+        .getErr()
+        .println(message.endsWith(".") || message.endsWith("?") ? message : message + ".");
     command.getErr().println("See " + command.getCommandSpec().qualifiedName() + " --help.");
     return ExitCode.USAGE.code();
+  }
+
+  private static Optional<String> unknownVerb(ParameterException failure) {
+    CommandLine command = failure.getCommandLine();
+    if (!(failure instanceof UnmatchedArgumentException unmatched)
+        || command.getSubcommands().isEmpty()
+        || unmatched.getUnmatched().get(0).startsWith("-")) {
+      return Optional.empty();
+    }
+    List<String> similar =
+        unmatched.getSuggestions().stream()
+            .filter(command.getSubcommands()::containsKey)
+            .limit(SUGGESTIONS_MAX)
+            .toList();
+    return Optional.of(
+        "There is no verb %s%s"
+            .formatted(
+                unmatched.getUnmatched().get(0),
+                similar.isEmpty() ? "." : "; did you mean " + String.join(" or ", similar) + "?"));
   }
 }

@@ -33,8 +33,11 @@ class ServerJvmTest {
     assertThat(linesWith(Path.of("..", "quorate"), "  server)"))
         .as("the launcher")
         .isNotEmpty()
-        .allMatch(
-            line -> line.contains("@$home/server/src/main/resources" + ServerJvm.FLAGS_RESOURCE));
+        .allMatch(line -> line.contains("@$server_jvm"));
+    assertThat(linesWith(Path.of("..", "quorate"), "server_jvm="))
+        .hasSize(2)
+        .anyMatch(
+            line -> line.contains("$home/server/src/main/resources" + ServerJvm.FLAGS_RESOURCE));
     assertThat(linesWith(Path.of("..", "Dockerfile"), "ENTRYPOINT", "server.jvm /etc"))
         .as("the image")
         .hasSize(2)

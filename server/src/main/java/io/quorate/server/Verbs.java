@@ -1,0 +1,66 @@
+package io.quorate.server;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.IHelpSectionRenderer;
+
+/** Every verb of {@code quorate} by what it is for, also those of the programs that measure. */
+public final class Verbs implements IHelpSectionRenderer {
+  /** What the launcher runs from another jar of a checkout, with the first line of its help. */
+  public static final Map<String, String> OF_A_CHECKOUT = ofACheckout();
+
+  private static final Map<String, List<String>> GROUPS = groups();
+  private static final String LINE = "  %-12s %s%n";
+
+  private static Map<String, String> ofACheckout() {
+    Map<String, String> verbs = new LinkedHashMap<>();
+    verbs.put("bench", "Measure the database.");
+    verbs.put("paper", "Repeat the evaluation of a paper.");
+    verbs.put(
+        "torture", "Inject faults into a cluster under load and check that it is linearizable.");
+    verbs.put(
+        "simulate",
+        "Run the core of Rabia and its quorum reads under simulated faults, a seed a run.");
+    return verbs;
+  }
+
+  private static Map<String, List<String>> groups() {
+    Map<String, List<String>> groups = new LinkedHashMap<>();
+    groups.put("Try it on this machine:", List.of("dev"));
+    groups.put("Keys and values:", List.of("put", "get", "delete", "cas", "incr", "scan", "load"));
+    groups.put("Operate a cluster:", List.of("server", "status", "health"));
+    groups.put("Measure and verify, from a checkout:", List.copyOf(OF_A_CHECKOUT.keySet()));
+    groups.put("About this program:", List.of("help", "generate-completion"));
+    return groups;
+  }
+
+  /** Adds the verbs that every command line has, and shows the list in its help. */
+  static void describe(CommandLine commands) {
+    commands.addSubcommand(new CommandLine.HelpCommand());
+    commands.addSubcommand(new picocli.AutoComplete.GenerateCompletion());
+    commands
+        .getHelpSectionMap()
+        .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new Verbs());
+  }
+
+  @Override
+  public String render(Help help) {
+    StringBuilder text = new StringBuilder();
+    GROUPS.forEach(
+        (title, verbs) -> {
+          text.append(String.format("%n%s%n", title));
+          verbs.forEach(verb -> text.append(String.format(LINE, verb, description(help, verb))));
+        });
+    return text.toString();
+  }
+
+  private static String description(Help help, String verb) {
+    String elsewhere = OF_A_CHECKOUT.get(verb);
+    return elsewhere != null
+        ? elsewhere
+        : help.subcommands().get(verb).commandSpec().usageMessage().description()[0];
+  }
+}
