@@ -81,6 +81,11 @@ public final class AsyncQuorateClient implements AutoCloseable {
     }
   }
 
+  /** The value as text; key and value in UTF-8. */
+  public CompletableFuture<Optional<String>> get(String key) {
+    return get(Utf8.bytes(key)).thenApply(value -> value.map(Utf8::text));
+  }
+
   /**
    * Sets the value. Answers where the write stands in its region's order, which a later read of the
    * same region can name with {@link Guarantee.AtLeast}.
@@ -90,9 +95,30 @@ public final class AsyncQuorateClient implements AutoCloseable {
         new Operation.Put(Key.wrap(key), ByteBuffer.wrap(value)), AsyncQuorateClient::done);
   }
 
+  /** As {@link #put(byte[], byte[])}, with key and value in UTF-8. */
+  public CompletableFuture<Position> put(String key, String value) {
+    return put(Utf8.bytes(key), Utf8.bytes(value));
+  }
+
+  /** Sets the value if there is none. Answers whether it did. */
+  public CompletableFuture<Boolean> putIfAbsent(byte[] key, byte[] value) {
+    return compareAndSet(key, Optional.empty(), Optional.of(value))
+        .thenApply(CompareAndSetResult::swapped);
+  }
+
+  /** As {@link #putIfAbsent(byte[], byte[])}, with key and value in UTF-8. */
+  public CompletableFuture<Boolean> putIfAbsent(String key, String value) {
+    return putIfAbsent(Utf8.bytes(key), Utf8.bytes(value));
+  }
+
   /** Removes the key; no error if there is none. */
   public CompletableFuture<Position> delete(byte[] key) {
     return write(new Operation.Delete(Key.wrap(key)), AsyncQuorateClient::done);
+  }
+
+  /** As {@link #delete(byte[])}, with the key in UTF-8. */
+  public CompletableFuture<Position> delete(String key) {
+    return delete(Utf8.bytes(key));
   }
 
   /** Adds bytes at the end of the value. Changes nothing if the value would become too long. */
@@ -101,12 +127,27 @@ public final class AsyncQuorateClient implements AutoCloseable {
         new Operation.Append(Key.wrap(key), ByteBuffer.wrap(suffix)), AsyncQuorateClient::done);
   }
 
+  /** As {@link #append(byte[], byte[])}, with key and suffix in UTF-8. */
+  public CompletableFuture<Position> append(String key, String suffix) {
+    return append(Utf8.bytes(key), Utf8.bytes(suffix));
+  }
+
   /**
    * Adds to the number, a missing value counting as 0. Changes nothing, and does not say so, if the
    * value is not a number or the sum does not fit in 64 bits; {@link #incrementAndGet} does.
    */
   public CompletableFuture<Position> increment(byte[] key, long delta) {
     return write(new Operation.Increment(Key.wrap(key), delta), AsyncQuorateClient::done);
+  }
+
+  /** As {@link #increment(byte[], long)}, with the key in UTF-8. */
+  public CompletableFuture<Position> increment(String key, long delta) {
+    return increment(Utf8.bytes(key), delta);
+  }
+
+  /** As {@link #incrementAndGet(byte[], long)}, with the key in UTF-8. */
+  public CompletableFuture<Long> incrementAndGet(String key, long delta) {
+    return incrementAndGet(Utf8.bytes(key), delta);
   }
 
   /**
@@ -194,8 +235,25 @@ public final class AsyncQuorateClient implements AutoCloseable {
         });
   }
 
+  /** As {@link #getAndPut(byte[], byte[])}, with key and values in UTF-8. */
+  public CompletableFuture<Optional<String>> getAndPut(String key, String value) {
+    return getAndPut(Utf8.bytes(key), Utf8.bytes(value))
+        .thenApply(before -> before.map(Utf8::text));
+  }
+
+  /** Replaces the value if it is the expected one. Answers whether it did. */
+  public CompletableFuture<Boolean> compareAndSet(byte[] key, byte[] expected, byte[] replacement) {
+    return compareAndSet(key, Optional.of(expected), Optional.of(replacement))
+        .thenApply(CompareAndSetResult::swapped);
+  }
+
+  /** As {@link #compareAndSet(byte[], byte[], byte[])}, with key and values in UTF-8. */
+  public CompletableFuture<Boolean> compareAndSet(String key, String expected, String replacement) {
+    return compareAndSet(Utf8.bytes(key), Utf8.bytes(expected), Utf8.bytes(replacement));
+  }
+
   /**
-   * Replaces the value if it is what is expected.
+   * Replaces the value if it is what is expected, and answers what it is otherwise.
    *
    * @param expected empty for "no value"
    * @param replacement empty to remove the key
@@ -249,7 +307,22 @@ public final class AsyncQuorateClient implements AutoCloseable {
 
   /** As {@link #scan(byte[], int)}, with a guarantee for each page. */
   public CompletableFuture<List<KeyValue>> scan(byte[] start, int count, Guarantee needed) {
-    return collect(start, count, needed, new ArrayList<>());
+    return collect(KeyRange.from(Key.wrap(start)), count, needed, new ArrayList<>());
+  }
+
+  /**
+   * The first rows whose keys begin with {@code prefix}, fewer than {@code count} only if there are
+   * no more. Rows of different pages may be of different moments. Holds all rows in memory.
+   *
+   * @param count 1 or more
+   */
+  public CompletableFuture<List<KeyValue>> scanPrefix(byte[] prefix, int count) {
+    return collect(KeyRange.ofPrefix(Key.wrap(prefix)), count, guarantee, new ArrayList<>());
+  }
+
+  /** As {@link #scanPrefix(byte[], int)}, with the prefix in UTF-8. */
+  public CompletableFuture<List<KeyValue>> scanPrefix(String prefix, int count) {
+    return scanPrefix(Utf8.bytes(prefix), count);
   }
 
   /**
@@ -333,15 +406,19 @@ public final class AsyncQuorateClient implements AutoCloseable {
   }
 
   private CompletableFuture<List<KeyValue>> collect(
-      byte[] start, int count, Guarantee needed, List<KeyValue> rows) {
+      KeyRange range, int count, Guarantee needed, List<KeyValue> rows) {
     int wanted = count - rows.size();
     int pageRows = count > 0 ? Math.min(wanted, PAGE_ROWS_DEFAULT) : count;
-    return scanPage(start, Optional.empty(), pageRows, needed)
+    return scanPage(range.start().bytes(), range.end().map(Key::bytes), pageRows, needed)
         .thenCompose(
             page -> {
               rows.addAll(page.rows().subList(0, Math.min(wanted, page.rows().size())));
               return rows.size() < count && page.continueAt().isPresent()
-                  ? collect(page.continueAt().get(), count, needed, rows)
+                  ? collect(
+                      new KeyRange(Key.wrap(page.continueAt().get()), range.end()),
+                      count,
+                      needed,
+                      rows)
                   : CompletableFuture.completedFuture(rows);
             });
   }

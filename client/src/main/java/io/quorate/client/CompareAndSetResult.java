@@ -9,4 +9,13 @@ import java.util.Optional;
  * @param current the value that was found, where it was not the expected one; empty if there was
  *     none, or if {@code swapped}
  */
-public record CompareAndSetResult(boolean swapped, Optional<byte[]> current) {}
+public record CompareAndSetResult(boolean swapped, Optional<byte[]> current) {
+  @Override
+  public String toString() {
+    return swapped
+        ? "swapped"
+        : current
+            .map(value -> "not swapped; the value is " + Utf8.text(value))
+            .orElse("not swapped; there is no value");
+  }
+}

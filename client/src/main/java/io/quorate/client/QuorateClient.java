@@ -1,8 +1,9 @@
 package io.quorate.client;
 
 import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
-import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -69,7 +70,7 @@ public final class QuorateClient implements AutoCloseable {
 
   /** The value as text; key and value in UTF-8. */
   public Optional<String> get(String key) {
-    return get(utf8(key)).map(value -> new String(value, StandardCharsets.UTF_8));
+    return get(Utf8.bytes(key)).map(Utf8::text);
   }
 
   /**
@@ -82,7 +83,17 @@ public final class QuorateClient implements AutoCloseable {
 
   /** As {@link #put(byte[], byte[])}, with key and value in UTF-8. */
   public Position put(String key, String value) {
-    return put(utf8(key), utf8(value));
+    return put(Utf8.bytes(key), Utf8.bytes(value));
+  }
+
+  /** Sets the value if there is none. Answers whether it did. */
+  public boolean putIfAbsent(byte[] key, byte[] value) {
+    return write(calls().putIfAbsent(key, value));
+  }
+
+  /** As {@link #putIfAbsent(byte[], byte[])}, with key and value in UTF-8. */
+  public boolean putIfAbsent(String key, String value) {
+    return write(calls().putIfAbsent(key, value));
   }
 
   /** Removes the key; no error if there is none. */
@@ -92,7 +103,7 @@ public final class QuorateClient implements AutoCloseable {
 
   /** As {@link #delete(byte[])}, with the key in UTF-8. */
   public Position delete(String key) {
-    return delete(utf8(key));
+    return delete(Utf8.bytes(key));
   }
 
   /** Adds bytes at the end of the value. Changes nothing if the value would become too long. */
@@ -100,8 +111,21 @@ public final class QuorateClient implements AutoCloseable {
     return write(calls().append(key, suffix));
   }
 
-  /** As {@link AsyncQuorateClient#increment}. */
+  /** As {@link #append(byte[], byte[])}, with key and suffix in UTF-8. */
+  public Position append(String key, String suffix) {
+    return write(calls().append(key, suffix));
+  }
+
+  /**
+   * Adds to the number, a missing value counting as 0. Changes nothing, and does not say so, if the
+   * value is not a number or the sum does not fit in 64 bits; {@link #incrementAndGet} does.
+   */
   public Position increment(byte[] key, long delta) {
+    return write(calls().increment(key, delta));
+  }
+
+  /** As {@link #increment(byte[], long)}, with the key in UTF-8. */
+  public Position increment(String key, long delta) {
     return write(calls().increment(key, delta));
   }
 
@@ -121,7 +145,7 @@ public final class QuorateClient implements AutoCloseable {
 
   /** As {@link #incrementAndGet(byte[], long)}, with the key in UTF-8. */
   public long incrementAndGet(String key, long delta) {
-    return incrementAndGet(utf8(key), delta);
+    return incrementAndGet(Utf8.bytes(key), delta);
   }
 
   /** Sets the value and answers what it was. */
@@ -129,7 +153,27 @@ public final class QuorateClient implements AutoCloseable {
     return write(calls().getAndPut(key, value));
   }
 
-  /** As {@link AsyncQuorateClient#compareAndSet}. */
+  /** As {@link #getAndPut(byte[], byte[])}, with key and values in UTF-8. */
+  public Optional<String> getAndPut(String key, String value) {
+    return write(calls().getAndPut(key, value));
+  }
+
+  /** Replaces the value if it is the expected one. Answers whether it did. */
+  public boolean compareAndSet(byte[] key, byte[] expected, byte[] replacement) {
+    return write(calls().compareAndSet(key, expected, replacement));
+  }
+
+  /** As {@link #compareAndSet(byte[], byte[], byte[])}, with key and values in UTF-8. */
+  public boolean compareAndSet(String key, String expected, String replacement) {
+    return write(calls().compareAndSet(key, expected, replacement));
+  }
+
+  /**
+   * Replaces the value if it is what is expected, and answers what it is otherwise.
+   *
+   * @param expected empty for "no value"
+   * @param replacement empty to remove the key
+   */
   public CompareAndSetResult compareAndSet(
       byte[] key, Optional<byte[]> expected, Optional<byte[]> replacement) {
     return write(calls().compareAndSet(key, expected, replacement));
@@ -142,6 +186,25 @@ public final class QuorateClient implements AutoCloseable {
    */
   public Position batch(Batch batch) {
     return write(calls().batch(batch));
+  }
+
+  /**
+   * The keys that begin with {@code prefix}, in order, as {@link #scan(byte[], byte[])} fetches
+   * them; all keys if it is empty.
+   */
+  public Iterable<KeyValue> scanPrefix(byte[] prefix) {
+    KeyRange range = KeyRange.ofPrefix(Key.wrap(prefix));
+    return scan(prefix, range.end().map(Key::bytes), async.options().guarantee());
+  }
+
+  /** As {@link #scanPrefix(byte[])}, with the prefix in UTF-8. */
+  public Iterable<KeyValue> scanPrefix(String prefix) {
+    return scanPrefix(Utf8.bytes(prefix));
+  }
+
+  /** As {@link #scan(byte[], byte[])}, with both in UTF-8. */
+  public Iterable<KeyValue> scan(String start, String end) {
+    return scan(Utf8.bytes(start), Utf8.bytes(end));
   }
 
   /** As {@link AsyncQuorateClient#scan(byte[], int)}. */
@@ -219,10 +282,6 @@ public final class QuorateClient implements AutoCloseable {
       }
       throw new IllegalStateException(e.getCause());
     }
-  }
-
-  private static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   /** Fetches a page when the one before has been used up. */

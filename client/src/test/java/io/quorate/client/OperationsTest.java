@@ -96,6 +96,53 @@ class OperationsTest {
   }
 
   @Test
+  void plainValuesAreComparedAndSet() {
+    assertThat(client.putIfAbsent("k", "1")).isTrue();
+    assertThat(client.putIfAbsent("k", "2")).isFalse();
+    assertThat(client.compareAndSet("k", "2", "3")).isFalse();
+    assertThat(client.compareAndSet(bytes("k"), bytes("1"), bytes("3"))).isTrue();
+    assertThat(client.get("k")).contains("3");
+    assertThat(client.compareAndSet(bytes("k"), Optional.empty(), Optional.of(bytes("4"))))
+        .hasToString("not swapped; the value is 3");
+  }
+
+  /** Keys of one prefix lie in two regions here. */
+  @Test
+  void aPrefixIsScannedToItsEndAndNoFurther() {
+    for (String key : List.of("fz", "g", "g1", "g2", "h")) {
+      client.put(key, "of " + key);
+    }
+    assertThat(client.scanPrefix("g"))
+        .extracting(KeyValue::keyText)
+        .containsExactly("g", "g1", "g2");
+    assertThat(client.scanPrefix("")).hasSize(5);
+    assertThat(client.scanPrefix("none")).isEmpty();
+    assertThat(client.scan("fz", "g1")).extracting(KeyValue::keyText).containsExactly("fz", "g");
+    assertThat(client.async().scanPrefix("g", 2).join())
+        .extracting(KeyValue::keyText)
+        .containsExactly("g", "g1");
+    assertThat(client.async().scanPrefix("g", 9).join()).hasSize(3);
+  }
+
+  @Test
+  void textIsUtf8EverywhereAlsoLater() {
+    AsyncQuorateClient later = client.async();
+    later.put("\u00f1", "\u00fc").join();
+    assertThat(later.get("\u00f1").join()).contains("\u00fc");
+    later.append("\u00f1", "!").join();
+    assertThat(later.getAndPut("\u00f1", "x").join()).contains("\u00fc!");
+    assertThat(later.putIfAbsent("\u00f1", "y").join()).isFalse();
+    assertThat(later.compareAndSet("\u00f1", "x", "y").join()).isTrue();
+    later.delete("\u00f1").join();
+    later.increment("n", 3).join();
+    assertThat(later.incrementAndGet("n", 4).join()).isEqualTo(7);
+    client.append("s", "a");
+    client.increment("n", 1);
+    assertThat(client.getAndPut("s", "b")).contains("a");
+    assertThat(client.get("n")).contains("8");
+  }
+
+  @Test
   void anIncrementOfWhatIsNotANumberIsRefused() {
     client.put("s", "text");
     assertThatThrownBy(() -> client.incrementAndGet("s", 1))

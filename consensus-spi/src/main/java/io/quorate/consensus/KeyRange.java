@@ -1,5 +1,6 @@
 package io.quorate.consensus;
 
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -26,6 +27,21 @@ public record KeyRange(Key start, Optional<Key> end) {
 
   public static KeyRange from(Key start) {
     return new KeyRange(start, Optional.empty());
+  }
+
+  /** The keys that begin with {@code prefix}, which is one of them; all keys if it is empty. */
+  public static KeyRange ofPrefix(Key prefix) {
+    byte[] bytes = prefix.bytes();
+    int length = bytes.length;
+    while (length > 0 && bytes[length - 1] == (byte) 0xff) {
+      length--;
+    }
+    if (length == 0) {
+      return from(prefix);
+    }
+    byte[] beyond = Arrays.copyOf(bytes, length);
+    beyond[length - 1]++;
+    return of(prefix, Key.wrap(beyond));
   }
 
   public boolean contains(Key key) {

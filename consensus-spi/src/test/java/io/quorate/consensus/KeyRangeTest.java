@@ -62,6 +62,16 @@ class KeyRangeTest {
   }
 
   @Test
+  void aPrefixEndsBeforeTheNextOne() {
+    assertThat(KeyRange.ofPrefix(A)).isEqualTo(KeyRange.of(A, B));
+    Key high = Key.wrap(new byte[] {1, (byte) 0xff});
+    assertThat(KeyRange.ofPrefix(high)).isEqualTo(KeyRange.of(high, Key.wrap(new byte[] {2})));
+    Key highest = Key.wrap(new byte[] {(byte) 0xff});
+    assertThat(KeyRange.ofPrefix(highest)).isEqualTo(KeyRange.from(highest));
+    assertThat(KeyRange.ofPrefix(Key.EMPTY)).isEqualTo(KeyRange.ALL);
+  }
+
+  @Test
   void anOpenEndPrintsAsSuch() {
     assertThat(KeyRange.of(A, B)).hasToString("[\"a\", \"b\")");
     assertThat(KeyRange.from(A)).hasToString("[\"a\", end)");

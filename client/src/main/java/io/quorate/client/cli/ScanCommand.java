@@ -3,7 +3,8 @@ package io.quorate.client.cli;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
 import io.quorate.consensus.Guarantee;
-import java.util.Arrays;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
@@ -84,7 +85,9 @@ final class ScanCommand extends ClientVerb {
             ? bytes(notation, "The prefix", prefix.get())
             : bytes(notation, "START", start);
     Optional<byte[]> beyond =
-        prefix.isPresent() ? afterPrefix(first) : end.map(key -> bytes(notation, "END", key));
+        prefix.isPresent()
+            ? KeyRange.ofPrefix(Key.wrap(first)).end().map(Key::bytes)
+            : end.map(key -> bytes(notation, "END", key));
     long rows = 0;
     for (KeyValue row : client.scan(first, beyond, Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED)) {
       // Not println: a line ends with a line feed on every system, which is what load reads.
@@ -96,19 +99,5 @@ final class ScanCommand extends ClientVerb {
       }
     }
     return ExitCode.OK;
-  }
-
-  /** The lowest key above every key with this prefix; empty if there is none. */
-  static Optional<byte[]> afterPrefix(byte[] prefix) {
-    int length = prefix.length;
-    while (length > 0 && prefix[length - 1] == (byte) 0xff) {
-      length--;
-    }
-    if (length == 0) {
-      return Optional.empty();
-    }
-    byte[] after = Arrays.copyOf(prefix, length);
-    after[length - 1]++;
-    return Optional.of(after);
   }
 }

@@ -128,14 +128,6 @@ class VerbsTest {
   }
 
   @Test
-  void thePrefixOfHighestBytesHasNoEnd() {
-    assertThat(ScanCommand.afterPrefix(new byte[] {1, (byte) 0xff}))
-        .hasValueSatisfying(end -> assertThat(end).containsExactly(2));
-    assertThat(ScanCommand.afterPrefix(new byte[] {(byte) 0xff})).isEmpty();
-    assertThat(ScanCommand.afterPrefix(new byte[0])).isEmpty();
-  }
-
-  @Test
   void statusShowsNodesAndRegions() {
     try (QuorateClient client = QuorateClient.connect(cluster.addresses())) {
       client.put("a", "1");

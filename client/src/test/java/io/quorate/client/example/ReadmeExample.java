@@ -3,7 +3,6 @@ package io.quorate.client.example;
 import io.quorate.client.Batch;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
-import java.nio.charset.StandardCharsets;
 
 /** The client in twenty lines. */
 public final class ReadmeExample {
@@ -19,19 +18,11 @@ public final class ReadmeExample {
       System.out.println("visit " + visits);
 
       client.batch(new Batch().put("user:1", "ada").put("user:2", "grace").delete("user:3"));
-      for (KeyValue row : client.scan(utf8("user:"), utf8("user;"))) {
+      for (KeyValue row : client.scanPrefix("user:")) {
         System.out.println(row.keyText() + " is " + row.valueText());
       }
 
-      client
-          .async()
-          .get(utf8("greeting"))
-          .thenAccept(value -> System.out.println(value.isPresent()))
-          .join();
+      client.async().get("greeting").thenAccept(System.out::println).join();
     }
-  }
-
-  private static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 }

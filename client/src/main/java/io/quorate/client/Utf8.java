@@ -1,0 +1,16 @@
+package io.quorate.client;
+
+import java.nio.charset.StandardCharsets;
+
+/** Text as keys and values. */
+final class Utf8 {
+  private Utf8() {}
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}
