@@ -4,6 +4,7 @@ import io.quorate.client.cli.ClientCommands;
 import io.quorate.client.cli.OneSentence;
 import io.quorate.client.cli.Terminal;
 import io.quorate.server.dev.DevCommand;
+import io.quorate.server.shell.ShellCommand;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 
@@ -23,6 +24,7 @@ public final class Main {
     CommandLine commands = new CommandLine(new Commands());
     Terminal terminal = Terminal.standard();
     ClientCommands.all(terminal).forEach(commands::addSubcommand);
+    commands.addSubcommand(new ShellCommand(terminal));
     commands.addSubcommand(new ServerCommand(Runtime.getRuntime()::halt));
     commands.addSubcommand(new HealthCommand());
     commands.addSubcommand(new DevCommand());

@@ -30,7 +30,11 @@ public final class Verbs implements IHelpSectionRenderer {
   private static Map<String, List<String>> groups() {
     Map<String, List<String>> groups = new LinkedHashMap<>();
     groups.put("Try it on this machine:", List.of("dev"));
-    groups.put("Keys and values:", List.of("put", "get", "delete", "cas", "incr", "scan", "load"));
+    groups.put(
+        "Keys and values:",
+        List.of(
+            "shell", "put", "get", "delete", "cas", "incr", "append", "getput", "scan", "count",
+            "load"));
     groups.put("Operate a cluster:", List.of("server", "status", "health"));
     groups.put("Measure and verify, from a checkout:", List.copyOf(OF_A_CHECKOUT.keySet()));
     groups.put("About this program:", List.of("help", "generate-completion"));

@@ -1,6 +1,5 @@
 package io.quorate.client.cli;
 
-import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.Durations;
 import io.quorate.client.QuorateClient;
@@ -31,12 +30,13 @@ import picocli.CommandLine.TypeConversionException;
     usageHelpAutoWidth = true,
     defaultValueProvider = ClientVerb.DefaultAddresses.class)
 abstract class ClientVerb implements Callable<Integer> {
-  private static final String AT = "--at";
+  static final String AT = "--at";
 
   /** How long a person looks at nothing before wondering. */
   private static final long SILENCE_MILLIS = 1000;
 
   private final Terminal terminal;
+  private final Connections connections;
 
   @Spec private CommandSpec spec;
 
@@ -60,8 +60,9 @@ abstract class ClientVerb implements Callable<Integer> {
       description = "Show this help.")
   private boolean help;
 
-  ClientVerb(Terminal terminal) {
+  ClientVerb(Terminal terminal, Connections connections) {
     this.terminal = terminal;
+    this.connections = connections;
   }
 
   /**
@@ -87,7 +88,8 @@ abstract class ClientVerb implements Callable<Integer> {
       CompletableFuture.delayedExecutor(SILENCE_MILLIS, TimeUnit.MILLISECONDS)
           .execute(() -> reportWaiting(isDone));
     }
-    try (QuorateClient client = AsyncQuorateClient.open(options).blocking()) {
+    QuorateClient client = connections.open(options);
+    try {
       ExitCode code = run(client);
       // A full disk must not leave half a copy that looks like a whole one.
       if (terminal.out().checkError()) {
@@ -102,6 +104,7 @@ abstract class ClientVerb implements Callable<Integer> {
       complain(e.getMessage());
       return ExitCode.USAGE.code();
     } finally {
+      connections.release(client);
       isDone.set(true);
       terminal.out().flush();
     }
@@ -180,6 +183,10 @@ abstract class ClientVerb implements Callable<Integer> {
       if (!argument.isOption() || !((OptionSpec) argument).longestName().equals(AT)) {
         return argument.defaultValue();
       }
+      return addresses();
+    }
+
+    static String addresses() {
       String fromEnvironment = System.getenv("QUORATE_AT");
       return fromEnvironment == null || fromEnvironment.isBlank() ? DEV : fromEnvironment;
     }

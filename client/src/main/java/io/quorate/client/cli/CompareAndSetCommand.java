@@ -39,8 +39,8 @@ final class CompareAndSetCommand extends ClientVerb {
   @Option(names = "--delete", description = "Remove the key instead of giving it a new value.")
   private boolean delete;
 
-  CompareAndSetCommand(Terminal terminal) {
-    super(terminal);
+  CompareAndSetCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
   }
 
   @Override

@@ -17,8 +17,8 @@ final class DeleteCommand extends ClientVerb {
   @Option(names = "--hex", description = "KEY is hexadecimal digits.")
   private boolean hex;
 
-  DeleteCommand(Terminal terminal) {
-    super(terminal);
+  DeleteCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
   }
 
   @Override

@@ -31,8 +31,8 @@ final class GetCommand extends ClientVerb {
       description = "Write the bytes of the value and nothing else, also with --hex.")
   private boolean raw;
 
-  GetCommand(Terminal terminal) {
-    super(terminal);
+  GetCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
   }
 
   @Override

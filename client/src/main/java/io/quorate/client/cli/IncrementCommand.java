@@ -35,8 +35,8 @@ final class IncrementCommand extends ClientVerb {
       })
   private boolean splitResult;
 
-  IncrementCommand(Terminal terminal) {
-    super(terminal);
+  IncrementCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
   }
 
   @Override

@@ -33,8 +33,8 @@ final class LoadCommand extends ClientVerb {
       description = "Keys and values in FILE are hexadecimal digits, as scan --hex prints them.")
   private boolean hex;
 
-  LoadCommand(Terminal terminal) {
-    super(terminal);
+  LoadCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
   }
 
   @Override

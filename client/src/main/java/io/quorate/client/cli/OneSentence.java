@@ -14,12 +14,15 @@ public final class OneSentence implements IParameterExceptionHandler {
   @Override
   public int handleParseException(ParameterException failure, String[] arguments) {
     CommandLine command = failure.getCommandLine();
-    String message = unknownVerb(failure).orElse(failure.getMessage());
-    command
-        .getErr()
-        .println(message.endsWith(".") || message.endsWith("?") ? message : message + ".");
+    command.getErr().println(of(failure));
     command.getErr().println("See " + command.getCommandSpec().qualifiedName() + " --help.");
     return ExitCode.USAGE.code();
+  }
+
+  /** What is wrong. */
+  public static String of(ParameterException failure) {
+    String message = unknownVerb(failure).orElse(failure.getMessage());
+    return message.endsWith(".") || message.endsWith("?") ? message : message + ".";
   }
 
   private static Optional<String> unknownVerb(ParameterException failure) {

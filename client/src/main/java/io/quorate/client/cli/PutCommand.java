@@ -30,8 +30,8 @@ final class PutCommand extends ClientVerb {
   @Option(names = "--hex", description = "KEY and VALUE are hexadecimal digits.")
   private boolean hex;
 
-  PutCommand(Terminal terminal) {
-    super(terminal);
+  PutCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
   }
 
   @Override

@@ -58,8 +58,8 @@ final class ScanCommand extends ClientVerb {
       description = "START, END, the prefix and what is printed are hexadecimal digits.")
   private boolean hex;
 
-  ScanCommand(Terminal terminal) {
-    super(terminal);
+  ScanCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
   }
 
   @Override

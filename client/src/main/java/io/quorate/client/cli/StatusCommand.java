@@ -41,8 +41,8 @@ final class StatusCommand extends ClientVerb {
       description = "Show it again after so long (${FALLBACK-VALUE}), until Ctrl-C.")
   private Optional<Duration> watch = Optional.empty();
 
-  StatusCommand(Terminal terminal) {
-    super(terminal);
+  StatusCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
   }
 
   @Override

@@ -1,0 +1,38 @@
+package io.quorate.client.cli;
+
+import io.quorate.client.QuorateClient;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Adds bytes at the end of a value. */
+@Command(
+    name = "append",
+    description = {
+      "Add bytes at the end of the value of a key; a missing value counts as empty.",
+      "Changes nothing, and does not say so, if the value would become too long."
+    })
+final class AppendCommand extends ClientVerb {
+  @Parameters(
+      index = "0",
+      paramLabel = "KEY",
+      description = "Text, or bytes with --hex; not empty.")
+  private String key;
+
+  @Parameters(index = "1", paramLabel = "SUFFIX", description = "Text, or bytes with --hex.")
+  private String suffix;
+
+  @Option(names = "--hex", description = "KEY and SUFFIX are hexadecimal digits.")
+  private boolean hex;
+
+  AppendCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
+  }
+
+  @Override
+  ExitCode run(QuorateClient client) {
+    Notation notation = Notation.of(hex);
+    client.append(key(notation, key), bytes(notation, "The suffix", suffix));
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,54 @@
+package io.quorate.client.cli;
+
+import io.quorate.client.QuorateClient;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Counts keys. */
+@Command(
+    name = "count",
+    description = {
+      "Count the keys that begin with a prefix, or all keys.",
+      "They are read page by page, each page as it is when it is read."
+    })
+final class CountCommand extends ClientVerb {
+  private static final int KEYS_BETWEEN_LOOKS = 1000;
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      defaultValue = "",
+      paramLabel = "PREFIX",
+      description = "Text, or bytes with --hex; all keys where it is missing.")
+  private String prefix;
+
+  @Option(names = "--hex", description = "PREFIX is hexadecimal digits.")
+  private boolean hex;
+
+  CountCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
+  }
+
+  @Override
+  boolean isOneRequest() {
+    return false;
+  }
+
+  @Override
+  ExitCode run(QuorateClient client) {
+    long[] keys = {0};
+    try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
+      client
+          .scanPrefix(bytes(Notation.of(hex), "The prefix", prefix))
+          .forEach(
+              row -> {
+                if (++keys[0] % KEYS_BETWEEN_LOOKS == 0) {
+                  progress.show(() -> String.format("%,d keys ...", keys[0]));
+                }
+              });
+    }
+    terminal().out().println(keys[0]);
+    return ExitCode.OK;
+  }
+}
