@@ -14,6 +14,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
@@ -133,6 +134,8 @@ public final class AdminServer implements AutoCloseable {
         .pipeline()
         .addLast(new HttpServerCodec())
         .addLast(new HttpObjectAggregator(BODY_BYTES_MAX, true))
+        // Requests that came in one packet wait here, although nothing is read meanwhile.
+        .addLast(new FlowControlHandler())
         .addLast(new AdminConnection(pages, threads, waiting));
   }
 }
