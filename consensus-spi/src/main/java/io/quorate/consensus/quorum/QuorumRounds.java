@@ -7,15 +7,10 @@ import io.quorate.consensus.Position;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -80,182 +75,14 @@ public final class QuorumRounds {
     Optional<CompletionStage<Position>> askLeader();
   }
 
-  /**
-   * @param deadlineNanos when it is given up, or left to the leader
-   * @param tries how often it has begun anew
-   */
-  private record Read(
-      KeyScope scope,
-      QuorumRule rule,
-      int bytes,
-      long deadlineNanos,
-      int tries,
-      CompletableFuture<Position> point) {
-    Read again() {
-      return new Read(scope, rule, bytes, deadlineNanos, tries + 1, point);
-    }
-
-    boolean isLate(long nowNanos) {
-      return deadlineNanos - nowNanos <= 0;
-    }
-  }
-
   /** A read behind its barrier. */
-  private record Barred(Read read, long epoch, Position barrier) {}
+  private record Barred(QuorumRead read, long epoch, Position barrier) {}
 
   /** A read that pauses before shares are taken anew. */
-  private record Paused(Read read, long untilNanos) implements Comparable<Paused> {
+  private record Paused(QuorumRead read, long untilNanos) implements Comparable<Paused> {
     @Override
     public int compareTo(Paused other) {
       return Long.signum(untilNanos - other.untilNanos);
-    }
-  }
-
-  /** Reads that travel together, and the shares that have come. */
-  private final class Round {
-    private final NodeId self;
-    private final List<Read> reads;
-    private final List<KeyScope> scopes;
-
-    /** The reads that still wait for a quorum. */
-    private final BitSet open = new BitSet();
-
-    private final Map<NodeId, List<Share<Void>>> shares = new LinkedHashMap<>();
-    private final ArrayDeque<NodeId> unasked;
-    private final Set<NodeId> unanswered = new HashSet<>();
-    private long askedNanos;
-    private long firstDeadlineNanos;
-
-    Round(List<Read> reads, List<Share<Void>> own, long nowNanos) {
-      this.self = own.get(0).replica();
-      this.reads = reads;
-      this.scopes = reads.stream().map(Read::scope).toList();
-      this.unasked = new ArrayDeque<>(replica.others());
-      this.askedNanos = nowNanos;
-      open.set(0, reads.size());
-      noteFirstDeadline();
-      take(own);
-    }
-
-    /** Ends, or asks whoever is to be asked now. */
-    void goOn(long nowNanos) {
-      if (!hasQuorum()) {
-        giveUpLate(nowNanos);
-        if (nowNanos - askedNanos >= hedgeNanos) {
-          askAll(nowNanos);
-        }
-        while (!hasQuorum()
-            && !unasked.isEmpty()
-            && shares.size() + unanswered.size() < quorum()
-            && !open.isEmpty()) {
-          ask(unasked.remove());
-        }
-      }
-      if (hasQuorum()) {
-        complete(nowNanos);
-      }
-    }
-
-    boolean hasEnded() {
-      return open.isEmpty();
-    }
-
-    /** When {@link #goOn} has something to do that nothing else leads to. */
-    long dueAt() {
-      return earlier(askedNanos + hedgeNanos, firstDeadlineNanos);
-    }
-
-    /** What is waiting learns that this replica is closing. */
-    void close() {
-      open.stream().mapToObj(reads::get).forEach(QuorumRounds::failClosing);
-      open.clear();
-    }
-
-    private int quorum() {
-      return shares.values().iterator().next().get(0).quorum();
-    }
-
-    private boolean hasQuorum() {
-      return shares.size() >= quorum();
-    }
-
-    /** Shares of older configurations count as if they had not been given (Q7, L8). */
-    private void take(List<Share<Void>> ofReplica) {
-      shares.put(ofReplica.get(0).replica(), ofReplica);
-      long newest = shares.values().stream().mapToLong(Round::epoch).max().getAsLong();
-      shares.values().removeIf(of -> epoch(of) < newest);
-    }
-
-    private static long epoch(List<Share<Void>> ofReplica) {
-      return ofReplica.get(0).epoch();
-    }
-
-    private void giveUpLate(long nowNanos) {
-      if (firstDeadlineNanos - nowNanos > 0) {
-        return;
-      }
-      for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
-        if (reads.get(i).isLate(nowNanos)) {
-          open.clear(i);
-          giveUp(reads.get(i));
-        }
-      }
-      noteFirstDeadline();
-    }
-
-    private void noteFirstDeadline() {
-      firstDeadlineNanos =
-          open.stream()
-              .mapToLong(i -> reads.get(i).deadlineNanos())
-              .reduce(QuorumRounds::earlier)
-              .orElse(askedNanos);
-    }
-
-    /** Everybody of whom nothing counts so far, also those that refused: they may answer now. */
-    private void askAll(long nowNanos) {
-      if (open.isEmpty()) {
-        return;
-      }
-      askedNanos = nowNanos;
-      unanswered.forEach(replica::late);
-      unasked.clear();
-      if (!shares.containsKey(self)) {
-        List<Share<Void>> own = replica.shares(scopes);
-        if (!own.isEmpty()) {
-          take(own);
-        }
-      }
-      for (NodeId other : replica.others()) {
-        if (!shares.containsKey(other) && !unanswered.contains(other)) {
-          ask(other);
-        }
-      }
-    }
-
-    /** What comes is noted only; the turn that follows goes on from there. */
-    private void ask(NodeId other) {
-      unanswered.add(other);
-      replica
-          .ask(other, scopes)
-          .whenComplete(
-              (given, failure) -> {
-                unanswered.remove(other);
-                if (failure == null && !given.isEmpty() && !hasEnded()) {
-                  take(given);
-                }
-              });
-    }
-
-    private void complete(long nowNanos) {
-      for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
-        List<Share<Void>> ofRead = new ArrayList<>(shares.size());
-        for (List<Share<Void>> ofReplica : shares.values()) {
-          ofRead.add(ofReplica.get(i));
-        }
-        Read read = reads.get(i);
-        merged(read, ShareMerge.merge(ofRead, read.rule()), nowNanos);
-      }
-      open.clear();
     }
   }
 
@@ -268,13 +95,13 @@ public final class QuorumRounds {
   private final ReadBudget budget;
 
   /** The one thing that other threads write. */
-  private final Queue<Read> offered = new ConcurrentLinkedQueue<>();
+  private final Queue<QuorumRead> offered = new ConcurrentLinkedQueue<>();
 
-  private final List<Round> rounds = new ArrayList<>();
+  private final List<QuorumRound> rounds = new ArrayList<>();
   private final PriorityQueue<Paused> paused = new PriorityQueue<>();
 
   /** Reads whose pause is over and for which there is no round yet. */
-  private final ArrayDeque<Read> resumed = new ArrayDeque<>();
+  private final ArrayDeque<QuorumRead> resumed = new ArrayDeque<>();
 
   private final BarrierQueue<Barred> barred = new BarrierQueue<>();
   private volatile boolean closed;
@@ -301,7 +128,8 @@ public final class QuorumRounds {
       return point;
     }
     point.whenComplete((done, failure) -> budget.release(bytes));
-    offered.add(new Read(scope, rule, bytes, nanoClock.getAsLong() + patienceNanos, 0, point));
+    offered.add(
+        new QuorumRead(scope, rule, bytes, nanoClock.getAsLong() + patienceNanos, 0, point));
     if (closed) {
       point.completeExceptionally(closing());
     }
@@ -326,8 +154,8 @@ public final class QuorumRounds {
     }
     passBarriers(nowNanos);
     barred.expire(nowNanos, late -> giveUp(late.read()));
-    rounds.forEach(round -> round.goOn(nowNanos));
-    rounds.removeIf(Round::hasEnded);
+    rounds.forEach(round -> goOn(round, nowNanos));
+    rounds.removeIf(QuorumRound::hasEnded);
     while (!paused.isEmpty() && paused.peek().untilNanos() - nowNanos <= 0) {
       resumed.add(paused.remove().read());
     }
@@ -348,12 +176,12 @@ public final class QuorumRounds {
   /** Fails what waits, and what is offered later. On the replica's thread. */
   public void close() {
     closed = true;
-    rounds.forEach(Round::close);
+    rounds.forEach(round -> round.close().forEach(QuorumRounds::failClosing));
     rounds.clear();
     paused.forEach(pause -> failClosing(pause.read()));
     paused.clear();
     barred.clear(late -> failClosing(late.read()));
-    for (Optional<Read> read = nextRead(); read.isPresent(); read = nextRead()) {
+    for (Optional<QuorumRead> read = nextRead(); read.isPresent(); read = nextRead()) {
       removeNextRead();
       failClosing(read.get());
     }
@@ -362,25 +190,26 @@ public final class QuorumRounds {
   /** From the state alone, so that nothing that waits is forgotten. */
   private long dueAt(long idleNanos) {
     long due = barred.dueAt(idleNanos);
-    for (Round round : rounds) {
+    for (QuorumRound round : rounds) {
       due = earlier(due, round.dueAt());
     }
     if (!paused.isEmpty()) {
       due = earlier(due, paused.peek().untilNanos());
     }
-    for (Read read : resumed) {
+    for (QuorumRead read : resumed) {
       due = earlier(due, read.deadlineNanos());
     }
-    Read first = offered.peek();
+    QuorumRead first = offered.peek();
     return first == null ? due : earlier(due, first.deadlineNanos());
   }
 
-  private static long earlier(long one, long other) {
+  /** The earlier of two times of one clock, which may wrap around. */
+  static long earlier(long one, long other) {
     return one - other < 0 ? one : other;
   }
 
   /** The read that begins next; those that have begun before come first. */
-  private Optional<Read> nextRead() {
+  private Optional<QuorumRead> nextRead() {
     return Optional.ofNullable(resumed.isEmpty() ? offered.peek() : resumed.peek());
   }
 
@@ -393,12 +222,12 @@ public final class QuorumRounds {
   }
 
   private void begin(long nowNanos) {
-    List<Read> reads = new ArrayList<>();
+    List<QuorumRead> reads = new ArrayList<>();
     int bytes = 0;
-    for (Optional<Read> next = nextRead();
+    for (Optional<QuorumRead> next = nextRead();
         next.isPresent() && reads.size() < READS_A_ROUND;
         next = nextRead()) {
-      Read read = next.get();
+      QuorumRead read = next.get();
       if (!reads.isEmpty() && bytes + read.bytes() > BYTES_A_ROUND) {
         break;
       }
@@ -413,17 +242,21 @@ public final class QuorumRounds {
     if (reads.isEmpty()) {
       return;
     }
-    List<Share<Void>> own = replica.shares(reads.stream().map(Read::scope).toList());
+    List<Share<Void>> own = replica.shares(reads.stream().map(QuorumRead::scope).toList());
     if (own.isEmpty()) {
       reads.forEach(
           read -> giveUp(read, new ConsensusException.Unavailable("This replica is catching up.")));
       return;
     }
-    Round round = new Round(reads, own, nowNanos);
-    round.goOn(nowNanos);
+    QuorumRound round = new QuorumRound(replica, hedgeNanos, reads, own, nowNanos);
+    goOn(round, nowNanos);
     if (!round.hasEnded()) {
       rounds.add(round);
     }
+  }
+
+  private void goOn(QuorumRound round, long nowNanos) {
+    round.goOn(nowNanos, this::giveUp, (read, merged) -> merged(read, merged, nowNanos));
   }
 
   /** Those that wait for a round; among what is offered, the oldest come first. */
@@ -436,13 +269,15 @@ public final class QuorumRounds {
           }
           return isLate;
         });
-    for (Read read = offered.peek(); read != null && read.isLate(nowNanos); read = offered.peek()) {
+    for (QuorumRead read = offered.peek();
+        read != null && read.isLate(nowNanos);
+        read = offered.peek()) {
       offered.remove();
       giveUp(read);
     }
   }
 
-  private void merged(Read read, Merged<Void> merged, long nowNanos) {
+  private void merged(QuorumRead read, Merged<Void> merged, long nowNanos) {
     if (merged instanceof Merged.Answer<Void> answer) {
       // A state at the newest share's position answers, whatever it knows beyond (Q3).
       barred.add(answer.at(), read.deadlineNanos(), new Barred(read, Long.MAX_VALUE, answer.at()));
@@ -456,7 +291,7 @@ public final class QuorumRounds {
     }
   }
 
-  private void pause(Read read, long nowNanos) {
+  private void pause(QuorumRead read, long nowNanos) {
     long pause = PAUSE_NANOS_LEAST << Math.min(read.tries(), PAUSE_DOUBLINGS_MOST);
     paused.add(new Paused(read.again(), earlier(nowNanos + pause, read.deadlineNanos())));
   }
@@ -473,7 +308,7 @@ public final class QuorumRounds {
         });
   }
 
-  private void giveUp(Read read) {
+  private void giveUp(QuorumRead read) {
     giveUp(
         read,
         new ConsensusException.Unavailable(
@@ -487,7 +322,7 @@ public final class QuorumRounds {
   /**
    * Goes to the leader if there is one; the read waits for its answer no longer than that takes.
    */
-  private void giveUp(Read read, ConsensusException why) {
+  private void giveUp(QuorumRead read, ConsensusException why) {
     Optional<CompletionStage<Position>> leader = replica.askLeader();
     if (leader.isEmpty()) {
       read.point().completeExceptionally(why);
@@ -505,7 +340,7 @@ public final class QuorumRounds {
             });
   }
 
-  private static void failClosing(Read read) {
+  private static void failClosing(QuorumRead read) {
     read.point().completeExceptionally(closing());
   }
 
