@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -72,7 +73,8 @@ final class RatisEngine implements ConsensusEngine {
   private final RatisThreads threads = new RatisThreads();
   private final DiskHealth health;
 
-  private final PeerProbe peerProbe = new PeerProbe(this::awaitedPeers);
+  /** Used by the thread for probes alone. */
+  private final PeerProbe peerProbe = new PeerProbe();
 
   /** Used by the timer alone. */
   private final PeerWatch peerWatch;
@@ -172,27 +174,25 @@ final class RatisEngine implements ConsensusEngine {
   }
 
   private void startHousekeeping() {
-    every(TICK, this::tick);
-    every(PEER_WATCH_INTERVAL, this::watchPeers);
-    every(settings.purgeInterval(), () -> forEachMember(RatisMember::cleanUp));
-    peerProbe.start(PEER_PROBE_INTERVAL);
+    every(TICK, threads.timer(), this::tick);
+    every(PEER_WATCH_INTERVAL, threads.timer(), this::watchPeers);
+    every(settings.purgeInterval(), threads.timer(), () -> forEachMember(RatisMember::cleanUp));
+    every(PEER_PROBE_INTERVAL, threads.probes(), () -> peerProbe.look(awaitedPeers()));
   }
 
-  private void every(Duration interval, Runnable task) {
-    threads
-        .timer()
-        .scheduleWithFixedDelay(
-            () -> {
-              try {
-                task.run();
-              } catch (RuntimeException e) {
-                // The timer would never run it again.
-                LOG.warn("A periodic task of the Raft engine failed", e);
-              }
-            },
-            interval.toMillis(),
-            interval.toMillis(),
-            TimeUnit.MILLISECONDS);
+  private static void every(Duration interval, ScheduledExecutorService thread, Runnable task) {
+    thread.scheduleWithFixedDelay(
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException e) {
+            // The thread would never run it again.
+            LOG.warn("A periodic task of the Raft engine failed", e);
+          }
+        },
+        interval.toMillis(),
+        interval.toMillis(),
+        TimeUnit.MILLISECONDS);
   }
 
   private void tick() {
@@ -368,7 +368,6 @@ final class RatisEngine implements ConsensusEngine {
     members.values().forEach(RatisMember::startClosing);
     members.keySet().forEach(id -> CacheEviction.end(memberId(id)));
     channel.close();
-    peerProbe.close();
     try {
       server.close();
     } catch (IOException e) {

@@ -29,6 +29,8 @@ final class RatisThreads implements AutoCloseable {
   private final ExecutorService housekeeping =
       fixedThatRest(HOUSEKEEPING_THREADS, "raft-housekeeping");
   private final ExecutorService handOvers = fixedThatRest(HAND_OVER_THREADS, "raft-hand-over");
+  private final ScheduledExecutorService probes =
+      Executors.newSingleThreadScheduledExecutor(named("raft-probe"));
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(named("raft-timer"));
 
@@ -65,6 +67,11 @@ final class RatisThreads implements AutoCloseable {
     return handOvers;
   }
 
+  /** For finding out what cannot be reached, which waits for the network. */
+  ScheduledExecutorService probes() {
+    return probes;
+  }
+
   /** For what is due at a time. Nothing that it runs may block. */
   ScheduledExecutorService timer() {
     return timer;
@@ -73,6 +80,7 @@ final class RatisThreads implements AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
+    probes.shutdownNow();
     proposals.shutdown();
     reads.shutdown();
     housekeeping.shutdownNow();
@@ -81,7 +89,7 @@ final class RatisThreads implements AutoCloseable {
     fetches.shutdownNow();
     try {
       for (ExecutorService each :
-          List.of(timer, proposals, reads, housekeeping, handOvers, files, fetches)) {
+          List.of(timer, probes, proposals, reads, housekeeping, handOvers, files, fetches)) {
         each.awaitTermination(5, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {

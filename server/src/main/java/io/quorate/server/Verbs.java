@@ -2,6 +2,7 @@ package io.quorate.server;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -55,7 +56,7 @@ public final class Verbs implements IHelpSectionRenderer {
     StringBuilder text = new StringBuilder();
     GROUPS.forEach(
         (title, verbs) -> {
-          text.append(String.format("%n%s%n", title));
+          text.append(String.format(Locale.ROOT, "%n%s%n", title));
           verbs.forEach(verb -> text.append(String.format(LINE, verb, description(help, verb))));
         });
     return text.toString();

@@ -159,7 +159,12 @@ public final class TortureCommand implements Callable<Integer> {
   private int exitOfCanary(Collection<TortureResult> results) {
     boolean caught =
         results.stream().allMatch(result -> result.verdict() == TortureResult.Verdict.VIOLATION);
-    show(String.format("Canary %s: %s%n", canary.orElseThrow(), caught ? "caught" : "NOT CAUGHT"));
+    show(
+        String.format(
+            Locale.ROOT,
+            "Canary %s: %s%n",
+            canary.orElseThrow(),
+            caught ? "caught" : "NOT CAUGHT"));
     return caught ? 0 : NOT_CAUGHT;
   }
 

@@ -60,12 +60,18 @@ final class TortureReport {
         (preset, result) -> {
           if (!result.isPass()) {
             text.append(
-                String.format("Preset %s, seed %s: %s%n", preset, result.seed(), result.verdict()));
+                String.format(
+                    Locale.ROOT,
+                    "Preset %s, seed %s: %s%n",
+                    preset,
+                    result.seed(),
+                    result.verdict()));
             result.findings().forEach(finding -> text.append("  ").append(finding).append('\n'));
           }
         });
     long passed = byPreset.values().stream().filter(TortureResult::isPass).count();
-    return text.append(String.format("%d of %d presets passed.%n", passed, byPreset.size()))
+    return text.append(
+            String.format(Locale.ROOT, "%d of %d presets passed.%n", passed, byPreset.size()))
         .toString();
   }
 

@@ -104,8 +104,8 @@ abstract class ClientVerb implements Callable<Integer> {
       complain(e.getMessage());
       return ExitCode.USAGE.code();
     } finally {
-      connections.release(client);
       isDone.set(true);
+      connections.release(client);
       terminal.out().flush();
     }
   }

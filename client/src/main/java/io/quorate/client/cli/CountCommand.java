@@ -1,6 +1,7 @@
 package io.quorate.client.cli;
 
 import io.quorate.client.QuorateClient;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -44,7 +45,7 @@ final class CountCommand extends ClientVerb {
           .forEach(
               row -> {
                 if (++keys[0] % KEYS_BETWEEN_LOOKS == 0) {
-                  progress.show(() -> String.format("%,d keys ...", keys[0]));
+                  progress.show(() -> String.format(Locale.ROOT, "%,d keys ...", keys[0]));
                 }
               });
     }

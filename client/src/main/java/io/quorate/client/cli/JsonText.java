@@ -1,6 +1,7 @@
 package io.quorate.client.cli;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -58,7 +59,7 @@ final class JsonText {
               if (c == '"' || c == '\\') {
                 json.append('\\').append((char) c);
               } else if (c < 0x20) {
-                json.append(String.format("\\u%04x", c));
+                json.append(String.format(Locale.ROOT, "\\u%04x", c));
               } else {
                 json.append((char) c);
               }

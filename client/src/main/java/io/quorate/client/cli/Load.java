@@ -6,6 +6,7 @@ import io.quorate.consensus.Failures;
 import io.quorate.consensus.Key;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -25,8 +26,12 @@ final class Load {
     String summary() {
       double seconds = Math.max(took.toNanos() / 1e9, 1e-3);
       return String.format(
+          Locale.ROOT,
           "Loaded %d lines in %.1f s, %.0f lines/s%s.",
-          loaded, seconds, loaded / seconds, failed == 0 ? "" : "; " + failed + " lines failed");
+          loaded,
+          seconds,
+          loaded / seconds,
+          failed == 0 ? "" : "; " + failed + " lines failed");
     }
   }
 
@@ -118,6 +123,6 @@ final class Load {
         size.isPresent() && size.getAsLong() > 0
             ? ProgressLine.bar((double) lines.bytesRead() / size.getAsLong(), BAR_WIDTH) + "  "
             : "";
-    return String.format("%s%d lines  %.0f lines/s", bar, loaded, loaded / seconds);
+    return String.format(Locale.ROOT, "%s%d lines  %.0f lines/s", bar, loaded, loaded / seconds);
   }
 }

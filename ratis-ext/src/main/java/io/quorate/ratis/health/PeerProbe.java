@@ -12,58 +12,31 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * While a group of this node has no leader, logs which nodes of it cannot be reached, and why. Each
- * change is one line. On a thread of its own, because looking a name up blocks.
+ * change is one line. Blocks, also to look a name up. Not thread-safe.
  */
-public final class PeerProbe implements AutoCloseable {
+public final class PeerProbe {
   private static final Logger LOG = LoggerFactory.getLogger(PeerProbe.class);
   private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(500);
 
   /** A change of what is known of one node. */
   record Change(Member peer, Optional<String> obstacle) {}
 
-  private final Supplier<Collection<Member>> awaited;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread own = new Thread(task, "raft-peer-probe");
-            own.setDaemon(true);
-            return own;
-          });
   private final Map<NodeId, String> obstacles = new HashMap<>();
 
   /**
-   * @param awaited the other members of the groups that have no leader; any thread
+   * Looks once.
+   *
+   * @param awaited the other members of the groups that have no leader
    */
-  public PeerProbe(Supplier<Collection<Member>> awaited) {
-    this.awaited = awaited;
-  }
-
-  /** Looks from now on, this often; an election between two looks is none of its business. */
-  public void start(Duration interval) {
-    thread.scheduleWithFixedDelay(
-        this::run, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  private void run() {
-    try {
-      Collection<Member> peers = awaited.get();
-      for (Member peer : peers) {
-        observe(peer, obstacle(peer.address())).ifPresent(PeerProbe::log);
-      }
-      if (peers.isEmpty()) {
-        obstacles.clear();
-      }
-    } catch (RuntimeException e) {
-      LOG.warn("Other nodes could not be probed", e);
+  public void look(Collection<Member> awaited) {
+    obstacles.keySet().retainAll(awaited.stream().map(Member::node).toList());
+    for (Member peer : awaited) {
+      observe(peer, obstacle(peer.address())).ifPresent(PeerProbe::log);
     }
   }
 
@@ -105,10 +78,5 @@ public final class PeerProbe implements AutoCloseable {
     } catch (IOException e) {
       return Optional.of(Optional.ofNullable(e.getMessage()).orElseGet(e::toString));
     }
-  }
-
-  @Override
-  public void close() {
-    thread.shutdownNow();
   }
 }

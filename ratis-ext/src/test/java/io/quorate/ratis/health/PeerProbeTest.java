@@ -32,16 +32,17 @@ class PeerProbeTest {
 
   @Test
   void eachChangeIsReportedOnce() {
-    try (PeerProbe probe = new PeerProbe(List::of)) {
-      assertThat(probe.observe(PEER, Optional.empty())).isEmpty();
-      assertThat(probe.observe(PEER, Optional.of("unknown host")))
-          .contains(new Change(PEER, Optional.of("unknown host")));
-      assertThat(probe.observe(PEER, Optional.of("unknown host"))).isEmpty();
-      assertThat(probe.observe(PEER, Optional.of("refused")))
-          .contains(new Change(PEER, Optional.of("refused")));
-      assertThat(probe.observe(PEER, Optional.empty()))
-          .contains(new Change(PEER, Optional.empty()));
-      assertThat(probe.observe(PEER, Optional.empty())).isEmpty();
-    }
+    PeerProbe probe = new PeerProbe();
+    assertThat(probe.observe(PEER, Optional.empty())).isEmpty();
+    assertThat(probe.observe(PEER, Optional.of("unknown host")))
+        .contains(new Change(PEER, Optional.of("unknown host")));
+    assertThat(probe.observe(PEER, Optional.of("unknown host"))).isEmpty();
+    assertThat(probe.observe(PEER, Optional.of("refused")))
+        .contains(new Change(PEER, Optional.of("refused")));
+    assertThat(probe.observe(PEER, Optional.empty())).contains(new Change(PEER, Optional.empty()));
+    assertThat(probe.observe(PEER, Optional.empty())).isEmpty();
+    probe.observe(PEER, Optional.of("refused"));
+    probe.look(List.of());
+    assertThat(probe.observe(PEER, Optional.empty())).as("of a group that had a leader").isEmpty();
   }
 }

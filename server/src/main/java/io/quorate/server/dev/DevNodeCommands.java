@@ -63,12 +63,18 @@ final class DevNodeCommands {
     ProcessHandle running(LocalNode node) throws IOException {
       Optional<ProcessHandle> process = node.process();
       if (process.isEmpty()) {
-        throw new ClusterException(
-            node.isInUse()
-                ? "Node " + name + " was not started by \"dev\"; see to it where it was."
-                : "Node " + name + " does not run.");
+        requireUnused(node);
+        throw new ClusterException("Node " + name + " does not run.");
       }
       return process.get();
+    }
+
+    /** That no process uses the node's data that {@code dev} knows nothing of. */
+    void requireUnused(LocalNode node) throws IOException {
+      if (node.isInUse()) {
+        throw new ClusterException(
+            "Node " + name + " was not started by \"dev\"; see to it where it was.");
+      }
     }
 
     void report(String sentence) {
@@ -93,9 +99,7 @@ final class DevNodeCommands {
         report("Node " + node.plan().id() + " runs.");
         return ExitCode.OK.code();
       }
-      if (node.isInUse()) {
-        running(node);
-      }
+      requireUnused(node);
       NodeProcess started = node.start();
       try (ServingProbe probe = new ServingProbe(cluster, SERVING_PATIENCE)) {
         probe.awaitUp(started, SERVING_PATIENCE);

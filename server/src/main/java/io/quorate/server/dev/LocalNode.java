@@ -64,7 +64,8 @@ record LocalNode(NodePlan plan) {
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  private void forget() throws IOException {
+  /** Deletes what is of a process that has ended. */
+  void forget() throws IOException {
     Files.deleteIfExists(plan.processFile());
     FileTree.delete(plan.scratchDirectory());
   }

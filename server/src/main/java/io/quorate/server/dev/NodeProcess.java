@@ -156,13 +156,12 @@ public final class NodeProcess {
 
   private void forget() {
     process = Optional.empty();
+    LocalNode local = new LocalNode(plan);
     try {
-      if (ProcessFile.read(plan.processFile()).isPresent()) {
-        // Another program has started the node again.
-        return;
+      // Another program may have started the node again.
+      if (local.process().isEmpty()) {
+        local.forget();
       }
-      Files.deleteIfExists(plan.processFile());
-      FileTree.delete(plan.scratchDirectory());
     } catch (IOException e) {
       // The process is gone, which is what matters; the next start clears both.
       return;

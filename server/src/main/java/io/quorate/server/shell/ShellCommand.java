@@ -85,7 +85,7 @@ public final class ShellCommand implements Callable<Integer> {
       CommandLine verbs = verbs(connections);
       return terminal.isInteractive()
           ? converse(verbs, keys)
-          : execute(verbs, new InputStreamReader(terminal.in(), StandardCharsets.UTF_8));
+          : executeLines(verbs, new InputStreamReader(terminal.in(), StandardCharsets.UTF_8));
     }
   }
 
@@ -113,7 +113,7 @@ public final class ShellCommand implements Callable<Integer> {
   }
 
   /** Lines of a file or a program. */
-  private int execute(CommandLine verbs, InputStreamReader input) throws IOException {
+  private int executeLines(CommandLine verbs, InputStreamReader input) throws IOException {
     BufferedReader lines = new BufferedReader(input);
     int number = 0;
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
