@@ -33,6 +33,7 @@ final class TortureReport {
     StringBuilder text = new StringBuilder();
     text.append(operations.render()).append('\n').append(faults(result.faults())).append('\n');
     obstacles(result.faults()).forEach(line -> text.append(line).append('\n'));
+    result.unjudged().forEach(line -> text.append(line).append('\n'));
     result.findings().forEach(finding -> text.append(finding).append('\n'));
     text.append(
         String.format(
@@ -145,6 +146,7 @@ final class TortureReport {
     String seed = "seed " + result.seed();
     rows.add(row(seed, preset, "rounds", result.rounds(), "rounds"));
     rows.add(row(seed, preset, "findings", result.findings().size(), "findings"));
+    rows.add(row(seed, preset, "unjudged", result.unjudged().size(), "gaps"));
     rows.add(row(seed, preset, "linearizable", result.isPass() ? 1 : 0, "1 if so"));
     return rows;
   }

@@ -10,18 +10,25 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Judges progress: while the only fault spares a majority, writes to every region go on. Used by
- * the thread that injects faults.
+ * Judges progress: while the only fault spares a majority, writes to every region go on. A gap
+ * during which the disk of the machine itself did not respond is reported and not judged: all nodes
+ * have their disks on it. Used by the thread that injects faults.
  */
 final class Stillness {
+  /** Half of what a node gives its disk before its replicas give up leadership. */
+  private static final Duration SYNC_MOST = Duration.ofMillis(500);
+
   private final RegionProgress progress;
+  private final MachineDisk disk;
   private final Duration gapMost;
   private final Map<String, Duration> longest = new TreeMap<>();
   private final List<String> findings = new ArrayList<>();
+  private final List<String> unjudged = new ArrayList<>();
   private Optional<Nemesis> judged = Optional.empty();
 
-  Stillness(RegionProgress progress, Duration gapMost) {
+  Stillness(RegionProgress progress, MachineDisk disk, Duration gapMost) {
     this.progress = progress;
+    this.disk = disk;
     this.gapMost = gapMost;
   }
 
@@ -35,14 +42,19 @@ final class Stillness {
         alone && nemesis.expectation() != Expectation.SAFETY
             ? Optional.of(nemesis)
             : Optional.empty();
-    progress.begin();
+    begin();
   }
 
   /** It has been injected. */
   void established(Nemesis nemesis) {
     if (nemesis.expectation() == Expectation.PROGRESS_ONCE_ESTABLISHED) {
-      progress.begin();
+      begin();
     }
+  }
+
+  private void begin() {
+    progress.begin();
+    disk.begin();
   }
 
   /** It is about to be healed: what comes then is recovery. */
@@ -53,6 +65,14 @@ final class Stillness {
     String name = judged.get().name();
     judged = Optional.empty();
     RegionProgress.Gap gap = progress.longest();
+    Duration sync = disk.longestSync();
+    if (gap.length().compareTo(gapMost) > 0 && sync.compareTo(SYNC_MOST) > 0) {
+      unjudged.add(
+          ("Round %d: not judged: under %s no write to region %d succeeded for %d ms; an fsync of"
+                  + " this machine took %d ms meanwhile.")
+              .formatted(round, name, gap.region(), gap.length().toMillis(), sync.toMillis()));
+      return;
+    }
     longest.merge(name, gap.length(), (one, other) -> one.compareTo(other) >= 0 ? one : other);
     if (gap.length().compareTo(gapMost) > 0) {
       findings.add(
@@ -68,5 +88,10 @@ final class Stillness {
 
   List<String> findings() {
     return findings;
+  }
+
+  /** A sentence for each gap that says nothing of the database. */
+  List<String> unjudged() {
+    return unjudged;
   }
 }

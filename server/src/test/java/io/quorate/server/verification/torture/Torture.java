@@ -110,8 +110,9 @@ public final class Torture {
       cluster.awaitServing(START_PATIENCE);
       try (Arena arena = new Arena(cluster, network, equipment);
           Crew crew = new Crew(plan, CLIENTS);
-          Pulse pulse = new Pulse(plan, arena.keyOfEachRegion())) {
-        stillness = new Stillness(pulse.progress(), options.gapMost());
+          Pulse pulse = new Pulse(plan, arena.keyOfEachRegion());
+          MachineDisk disk = MachineDisk.of(directory)) {
+        stillness = new Stillness(pulse.progress(), disk, options.gapMost());
         runRounds(arena, crew, faults, checks);
       }
       stage = "checking";
@@ -183,6 +184,7 @@ public final class Torture {
         faults(faults.counts()),
         verdict,
         findings,
+        stillness.unjudged(),
         keeps ? Optional.of(directory) : Optional.empty());
   }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param faults by kind, those that could not be injected here among them
  * @param verdict of all rounds
  * @param findings a sentence or more for each thing that is not as it should be
+ * @param unjudged a sentence for each long time without a write that the machine itself caused
  * @param kept where histories, logs and the seed are; empty if nothing was kept
  */
 public record TortureResult(
@@ -23,6 +24,7 @@ public record TortureResult(
     Map<String, Faults> faults,
     Verdict verdict,
     List<String> findings,
+    List<String> unjudged,
     Optional<Path> kept) {
 
   /** All rounds together: the worst of them. */
