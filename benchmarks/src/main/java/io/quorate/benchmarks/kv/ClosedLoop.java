@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -44,9 +45,19 @@ final class ClosedLoop {
    * @return completes when the last client has its last answer
    */
   CompletableFuture<Void> run(Workload workload, long rampNanos, long nanos, Tally tally) {
+    return run(workload, rampNanos, nanos, elapsed -> tally).thenRun(() -> tally.measured(nanos));
+  }
+
+  /**
+   * As {@link #run(Workload, long, long, Tally)}.
+   *
+   * @param tallies by the nanoseconds since the ramp; called by many threads
+   */
+  CompletableFuture<Void> run(
+      Workload workload, long rampNanos, long nanos, LongFunction<Tally> tallies) {
     Values values = new Values(workload.valueBytes());
     long countFrom = nanoClock.getAsLong() + rampNanos;
-    Slice slice = new Slice(workload, values, countFrom, nanos, tally);
+    Slice slice = new Slice(workload, values, countFrom, nanos, tallies);
     CompletableFuture<?>[] clients = new CompletableFuture<?>[workload.clients()];
     SplittableRandom seeds = new SplittableRandom(seed);
     for (int i = 0; i < clients.length; i++) {
@@ -54,10 +65,15 @@ final class ClosedLoop {
       clients[i] = client.done;
       client.run();
     }
-    return CompletableFuture.allOf(clients).thenRun(() -> tally.measured(nanos));
+    return CompletableFuture.allOf(clients);
   }
 
-  private record Slice(Workload workload, Values values, long countFrom, long nanos, Tally tally) {
+  private record Slice(
+      Workload workload, Values values, long countFrom, long nanos, LongFunction<Tally> tallies) {
+    Tally tally(long now) {
+      return tallies.apply(now - countFrom);
+    }
+
     boolean isOver(long now) {
       return now - countFrom >= nanos;
     }
@@ -131,7 +147,7 @@ final class ClosedLoop {
         count(sent);
         run();
       } else {
-        slice.tally().failed(Failures.unwrap(failure));
+        slice.tally(nanoClock.getAsLong()).failed(Failures.unwrap(failure));
         AFTER_FAILURE.execute(this);
       }
     }
@@ -139,7 +155,7 @@ final class ClosedLoop {
     private void count(long sent) {
       long now = nanoClock.getAsLong();
       if (slice.counts(now)) {
-        Tally tally = slice.tally();
+        Tally tally = slice.tally(now);
         switch (kind) {
           case GET -> tally.read(now - sent);
           case SCAN -> tally.scanned(now - sent);

@@ -4,6 +4,7 @@ import io.quorate.benchmarks.cluster.ClusterOptions;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
+import io.quorate.benchmarks.report.Row;
 import io.quorate.client.cli.ProgressLine;
 import io.quorate.server.dev.ProcessCluster;
 import java.io.IOException;
@@ -91,6 +92,14 @@ public final class KvCommand implements Callable<Integer> {
   private Optional<Double> readRatio = Optional.empty();
 
   @Option(
+      names = "--series",
+      description = {
+        "What each second is like from a fresh start on: nothing is warmed up, and every combination",
+        "has a cluster of its own. Keys are written first only where they are read."
+      })
+  private boolean series;
+
+  @Option(
       names = "--at",
       paramLabel = "HOST:PORT,...",
       description = "Measure this cluster; the keys are written there and stay.")
@@ -107,6 +116,13 @@ public final class KvCommand implements Callable<Integer> {
     requireFrom("--keys", keys, 1, Integer.MAX_VALUE);
     clients.forEach(count -> requireFrom("--clients", count, 1, CLIENTS_MOST));
     readRatio.ifPresent(this::requireShare);
+    if (series && at.isPresent()) {
+      throw new ParameterException(
+          spec.commandLine(), "--series starts clusters of its own, so it takes no --at.");
+    }
+    if (series) {
+      return measureSeries();
+    }
     if (at.isPresent()) {
       measure(at.get());
       return 0;
@@ -115,6 +131,40 @@ public final class KvCommand implements Callable<Integer> {
       measure(own.plan().clientAddresses());
       return 0;
     }
+  }
+
+  private int measureSeries() throws IOException, InterruptedException {
+    List<Row> rows = new ArrayList<>();
+    PrintWriter out = spec.commandLine().getOut();
+    for (Workload workload : workloads()) {
+      long startNanos = System.nanoTime();
+      try (ProcessCluster own = cluster.start();
+          Connections connections = Connections.to(own.plan().clientAddresses())) {
+        long readyMillis = (System.nanoTime() - startNanos) / 1_000_000;
+        List<Tally> tallies = series(connections, workload);
+        out.print(KvReport.seriesTable(workload, readyMillis, tallies, Machine.now()));
+        out.flush();
+        rows.addAll(KvReport.seriesRows(connections.preset(), workload, readyMillis, tallies));
+      }
+    }
+    output.write(new Report(command(), Machine.now(), rows), EXPERIMENT);
+    return 0;
+  }
+
+  private List<Tally> series(Connections connections, Workload workload)
+      throws IOException, InterruptedException {
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
+      KvRun run = run(connections, progress);
+      if (workload.mix().share(CallKind.GET) > 0) {
+        run.preload(valueBytes);
+      }
+      return run.series(workload, seconds);
+    }
+  }
+
+  private KvRun run(Connections connections, ProgressLine progress) {
+    return new KvRun(
+        connections.calls(), new Population(new KeySpace(keys)), progress, System::nanoTime);
   }
 
   private void measure(String addresses) throws IOException, InterruptedException {
@@ -127,9 +177,7 @@ public final class KvCommand implements Callable<Integer> {
   private Map<Workload, Tally> run(Connections connections)
       throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      KvRun run =
-          new KvRun(
-              connections.calls(), new Population(new KeySpace(keys)), progress, System::nanoTime);
+      KvRun run = run(connections, progress);
       run.preload(valueBytes);
       return run.measure(
           workloads(), Duration.ofSeconds(warmupSeconds), Duration.ofSeconds(seconds));
@@ -147,8 +195,11 @@ public final class KvCommand implements Callable<Integer> {
                 .ifPresent(
                     error -> out.printf("%s failed first with: %s%n", workload.name(), error)));
     out.flush();
-    String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
-    output.write(new Report(command, machine, KvReport.rows(preset, tallies)), EXPERIMENT);
+    output.write(new Report(command(), machine, KvReport.rows(preset, tallies)), EXPERIMENT);
+  }
+
+  private String command() {
+    return String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
   }
 
   private List<Workload> workloads() {

@@ -67,6 +67,40 @@ final class KvReport {
         + format("%d cores, load average %.2f%n", machine.cores(), machine.load());
   }
 
+  /**
+   * The same for each second of a workload, which is named after its number, from 1.
+   *
+   * @param readyMillis how long the cluster took to serve
+   */
+  static List<Row> seriesRows(
+      String preset, Workload workload, long readyMillis, List<Tally> seconds) {
+    List<Row> rows = new ArrayList<>();
+    rows.add(new Row(EXPERIMENT, workload.name(), preset, "ready", readyMillis, "ms"));
+    for (int i = 0; i < seconds.size(); i++) {
+      rows.addAll(rowsOf(workload.name() + ", second " + (i + 1), preset, seconds.get(i)));
+    }
+    return rows;
+  }
+
+  /** The same for people. */
+  static String seriesTable(
+      Workload workload, long readyMillis, List<Tally> seconds, Machine machine) {
+    TextTable table = new TextTable("second", "ops/s", "p50 ms", "p99 ms", "p999 ms", "errors");
+    for (int i = 0; i < seconds.size(); i++) {
+      Tally tally = seconds.get(i);
+      table.add(
+          Integer.toString(i + 1),
+          format("%.0f", tally.throughput()),
+          format("%.2f", tally.all().millis(P50)),
+          format("%.2f", tally.all().millis(P99)),
+          format("%.2f", tally.all().millis(P999)),
+          Long.toString(tally.errors()));
+    }
+    return format("%s; ready after %d ms%n", workload.name(), readyMillis)
+        + table.render()
+        + format("%d cores, load average %.2f%n", machine.cores(), machine.load());
+  }
+
   private static String format(String pattern, Object... values) {
     return String.format(Locale.ROOT, pattern, values);
   }

@@ -13,12 +13,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * One run over connections that are there: writes the keys, then puts on the workloads in turns.
  */
 public final class KvRun {
   private static final long PROGRESS_MILLIS = 250;
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
   private static final long RUN_SEED = 20_260_101;
 
   private final List<KeyValueCalls> connections;
@@ -81,6 +83,40 @@ public final class KvRun {
     Tally tally = new Tally();
     turn(label, workload, rampNanos, nanos, tally);
     return tally;
+  }
+
+  /**
+   * Puts one workload on at once, without warming anything up. Blocks until the last client has its
+   * answer.
+   *
+   * @return a tally for each second from the start
+   */
+  public List<Tally> series(Workload workload, int seconds)
+      throws IOException, InterruptedException {
+    List<Tally> tallies = Stream.generate(Tally::new).limit(seconds).toList();
+    long start = nanoClock.getAsLong();
+    await(
+        loop.run(
+            workload,
+            0,
+            Duration.ofSeconds(seconds).toNanos(),
+            elapsed -> tallies.get(second(elapsed, seconds))),
+        () -> {
+          int now = second(nanoClock.getAsLong() - start, seconds);
+          return String.format(
+              Locale.ROOT,
+              "%s: second %d of %d, %d ops in the one before",
+              workload.name(),
+              now + 1,
+              seconds,
+              now == 0 ? 0 : tallies.get(now - 1).all().count());
+        });
+    tallies.forEach(tally -> tally.measured(Duration.ofSeconds(1).toNanos()));
+    return tallies;
+  }
+
+  private static int second(long elapsedNanos, int seconds) {
+    return (int) Math.max(0, Math.min(seconds - 1, elapsedNanos / NANOS_PER_SECOND));
   }
 
   private void turn(String label, Workload workload, long rampNanos, long nanos, Tally tally)

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Command;
@@ -50,7 +49,7 @@ public final class SimulateCommand implements Callable<Integer> {
       description =
           "The first one, or the only one, which is told in full, if --seeds is not given (default:"
               + " a new one).")
-  private OptionalLong seed = OptionalLong.empty();
+  private Optional<Long> seed = Optional.empty();
 
   @Option(
       names = "--mutation",

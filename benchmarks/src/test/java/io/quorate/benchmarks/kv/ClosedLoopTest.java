@@ -127,6 +127,24 @@ class ClosedLoopTest {
   }
 
   @Test
+  void eachCallCountsInThePartOfTheTimeInWhichItEnded() {
+    KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));
+    List<Tally> halves = List.of(new Tally(), new Tally());
+
+    new ClosedLoop(List.of(immediate), keys, clock, 1)
+        .run(
+            new Workload(Operations.PUT, 1, 16, 0),
+            0,
+            SLICE_NANOS,
+            elapsed -> halves.get(elapsed < SLICE_NANOS / 2 ? 0 : 1))
+        .join();
+
+    // One look when a call is sent and one when it has ended, a millisecond each.
+    assertThat(halves.get(0).all().count()).isBetween(20L, 30L);
+    assertThat(halves.get(1).all().count()).isBetween(20L, 30L);
+  }
+
+  @Test
   void callsThatAreAnsweredAtOnceDoNotPileUp() {
     KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));
     Tally tally = new Tally();
