@@ -9,10 +9,12 @@ import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * A client whose calls answer later. Safe for use by many threads; one client is enough for a
@@ -20,8 +22,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p><b>Errors.</b> A call that fails completes its future with a {@link QuorateException}; no
  * method throws one. A call is tried again, at other replicas and after growing pauses, until its
- * deadline ({@link ClientOptions#deadline}). A write is sent under one number however often it is
- * tried, and takes effect once at most.
+ * deadline ({@link ClientOptions#deadline}, {@link #withDeadline}). A write is sent under one
+ * number however often it is tried, and takes effect once at most.
  *
  * <p><b>Bounds.</b> {@link ClientOptions#inFlightRequestsMax} calls and {@link
  * ClientOptions#inFlightBytesMax} bytes are worked on at once. More calls wait for their turn, up
@@ -45,17 +47,39 @@ public final class AsyncQuorateClient implements AutoCloseable {
 
   private final ClientCore core;
   private final Guarantee guarantee;
+  private final Duration deadline;
   private final int pageBytes;
 
-  private AsyncQuorateClient(ClientCore core) {
+  private AsyncQuorateClient(ClientCore core, Guarantee guarantee, Duration deadline) {
     this.core = core;
-    this.guarantee = core.options().guarantee();
+    this.guarantee = guarantee;
+    this.deadline = deadline;
     this.pageBytes = (int) Math.min(PAGE_BYTES_MAX, core.options().inFlightBytesMax());
   }
 
   /** A client that connects when it is first used. */
   public static AsyncQuorateClient open(ClientOptions options) {
-    return new AsyncQuorateClient(new ClientCore(options));
+    return new AsyncQuorateClient(new ClientCore(options), options.guarantee(), options.deadline());
+  }
+
+  /**
+   * The same client with another deadline for each call. Costs nothing to make; closing either
+   * closes both.
+   *
+   * @param value above 0, at most {@link ClientOptions#DEADLINE_MAX}
+   * @throws IllegalArgumentException if it is not
+   */
+  public AsyncQuorateClient withDeadline(Duration value) {
+    ClientOptions.requireDeadline(value);
+    return new AsyncQuorateClient(core, guarantee, value);
+  }
+
+  /**
+   * The same client with another guarantee for the reads that do not name one. Costs nothing to
+   * make; closing either closes both.
+   */
+  public AsyncQuorateClient withGuarantee(Guarantee value) {
+    return new AsyncQuorateClient(core, value, deadline);
   }
 
   /**
@@ -67,7 +91,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
     return core.onLoop(ClientCore::ready);
   }
 
-  /** The value, or empty if there is none, under the guarantee of the options. */
+  /** The value, or empty if there is none, under the guarantee of this client. */
   public CompletableFuture<Optional<byte[]>> get(byte[] key) {
     return get(key, guarantee);
   }
@@ -75,7 +99,8 @@ public final class AsyncQuorateClient implements AutoCloseable {
   /** The value, or empty if there is none. */
   public CompletableFuture<Optional<byte[]>> get(byte[] key, Guarantee needed) {
     try {
-      return core.submit(new GetRequest(Key.wrap(key), ReadNeeds.of(needed, core.options())));
+      return core.submit(
+          new GetRequest(Key.wrap(key), ReadNeeds.of(needed, core.options())), deadline);
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -198,7 +223,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
             });
   }
 
-  /** As the options ask for it, where they ask for less than that too. */
+  /** As this client has it, or the default where it has less. */
   private Guarantee linearizable() {
     return guarantee instanceof Guarantee.Linearizable
         ? guarantee
@@ -278,7 +303,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
    */
   public CompletableFuture<Position> batch(Batch batch) {
     try {
-      return core.submit(WriteRequest.of(batch.operation(), AsyncQuorateClient::done));
+      return core.submit(WriteRequest.of(batch.operation(), AsyncQuorateClient::done), deadline);
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -354,7 +379,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return core.submit(request)
+    return core.submit(request, deadline)
         .thenCompose(
             page ->
                 page.rows().isEmpty() && page.continueAt().isPresent()
@@ -393,13 +418,18 @@ public final class AsyncQuorateClient implements AutoCloseable {
     return core.isOnLoop();
   }
 
-  ClientOptions options() {
-    return core.options();
+  /** Runs something on the event loop, from any thread. */
+  <T> CompletableFuture<T> onLoop(Function<ClientCore, CompletableFuture<T>> task) {
+    return core.onLoop(task);
+  }
+
+  Guarantee guarantee() {
+    return guarantee;
   }
 
   private <T> CompletableFuture<T> write(Operation.OnKey operation, WriteRequest.Reader<T> reader) {
     try {
-      return core.submit(WriteRequest.of(operation, reader));
+      return core.submit(WriteRequest.of(operation, reader), deadline);
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -3,7 +3,6 @@ package io.quorate.client;
 import io.quorate.consensus.Key;
 import io.quorate.operation.Operation;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,7 +20,7 @@ public final class Batch {
 
   /** As {@link #put(byte[], byte[])} with the UTF-8 bytes of both. */
   public Batch put(String key, String value) {
-    return put(key.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
+    return put(Utf8.bytes(key), Utf8.bytes(value));
   }
 
   public Batch delete(byte[] key) {
@@ -31,13 +30,23 @@ public final class Batch {
 
   /** As {@link #delete(byte[])} with the UTF-8 bytes. */
   public Batch delete(String key) {
-    return delete(key.getBytes(StandardCharsets.UTF_8));
+    return delete(Utf8.bytes(key));
   }
 
   /** Adds bytes at the end of the value. Changes nothing if the value would become too long. */
   public Batch append(byte[] key, byte[] suffix) {
     operations.add(new Operation.Append(Key.wrap(key), ByteBuffer.wrap(suffix)));
     return this;
+  }
+
+  /** As {@link #append(byte[], byte[])} with the UTF-8 bytes of both. */
+  public Batch append(String key, String suffix) {
+    return append(Utf8.bytes(key), Utf8.bytes(suffix));
+  }
+
+  /** As {@link #increment(byte[], long)} with the UTF-8 bytes of the key. */
+  public Batch increment(String key, long delta) {
+    return increment(Utf8.bytes(key), delta);
   }
 
   /** Adds to the number. Changes nothing if the value is not a number, or the sum too large. */

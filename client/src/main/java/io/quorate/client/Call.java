@@ -21,12 +21,15 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
   private final ClientCore core;
   private final Request<T> request;
   private final CompletableFuture<T> future;
-  private final long deadlineNanos;
+  private final long callNanos = System.nanoTime();
+  private final Duration deadline;
   private final Runnable whenRoom = () -> attempt(Optional.empty(), Optional.empty());
   private CallProgress progress;
   private Optional<NodeId> lastAsked = Optional.empty();
   private Optional<ReadMix.Way> way = Optional.empty();
   private long begunNanos;
+  private int attempts;
+  private boolean waited;
   private boolean ended;
   // Null while no attempt is under way, and while nothing is waited for.
   private Attempt current;
@@ -36,8 +39,8 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     this.core = core;
     this.request = request;
     this.future = future;
-    this.deadlineNanos = System.nanoTime() + deadline.toNanos();
-    this.progress = CallProgress.start(request.opcode() == Opcode.WRITE);
+    this.deadline = deadline;
+    this.progress = CallProgress.start(request.kind() == CallReport.Kind.WRITE, deadline);
   }
 
   /** Asks for a turn, and begins if it gets one at once. */
@@ -45,7 +48,8 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     if (core.admission().apply(this)) {
       begin();
     } else {
-      arm(left(), () -> fail(new OverloadedException(core.inFlightBound())));
+      waited = true;
+      arm(left(), () -> fail(new OverloadedException(core.inFlightBound(deadline))));
     }
   }
 
@@ -84,8 +88,11 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     if (ended) {
       return;
     }
-    if (!core.policy().allowsAttempt(left())) {
-      fail(new OverloadedException(core.inFlightBound()));
+    if (!core.policy().allowsAttempt(progress, left())) {
+      fail(
+          waited
+              ? new OverloadedException(core.inFlightBound(deadline))
+              : core.policy().expired(progress));
       return;
     }
     attempt(Optional.empty(), Optional.empty());
@@ -125,6 +132,7 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     Duration timeout = left.compareTo(attemptTimeout) < 0 ? left : attemptTimeout;
     Attempt attempt = attempt(map.get(), region, target, avoid, timeout);
     current = attempt;
+    attempts++;
     arm(timeout, attempt::timedOut);
     attempt.start();
   }
@@ -231,18 +239,23 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
   /** An attempt has ended with a value. */
   void succeed(T value) {
     measure();
-    end();
+    end(Optional.empty());
     future.complete(value);
   }
 
   private void fail(QuorateException why) {
     if (!ended) {
-      end();
+      end(Optional.of(why));
       future.completeExceptionally(why);
     }
   }
 
-  private void end() {
+  CallReport report(Optional<QuorateException> failure) {
+    return new CallReport(
+        request.kind(), Duration.ofNanos(System.nanoTime() - callNanos), attempts, failure);
+  }
+
+  private void end(Optional<QuorateException> failure) {
     ended = true;
     if (current != null) {
       current.abandoned();
@@ -253,7 +266,7 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     }
     request.ended();
     core.admission().leave(this);
-    core.ended(this);
+    core.ended(this, failure);
   }
 
   /** Calls back after a while, instead of what was to be called back before. */
@@ -265,7 +278,7 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
   }
 
   private Duration left() {
-    return Duration.ofNanos(deadlineNanos - System.nanoTime());
+    return deadline.minusNanos(System.nanoTime() - callNanos);
   }
 
   /** An attempt at one node. An answer that comes after the next attempt began still counts. */

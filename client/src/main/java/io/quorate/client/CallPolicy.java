@@ -27,26 +27,19 @@ final class CallPolicy {
 
   private final Duration backoffMin;
   private final Duration backoffMax;
-  private final Duration deadline;
-  private final Duration attemptLeast;
+  private final Duration attemptTimeout;
   private final DoubleSupplier random;
 
   /**
-   * @param deadline how long a call has in all
    * @param attemptTimeout how long an attempt has; one that could not have a fair part of it is not
    *     made, because it would put a write in doubt more likely than settle it
    * @param random numbers from 0, inclusive, to 1
    */
   CallPolicy(
-      Duration backoffMin,
-      Duration backoffMax,
-      Duration deadline,
-      Duration attemptTimeout,
-      DoubleSupplier random) {
+      Duration backoffMin, Duration backoffMax, Duration attemptTimeout, DoubleSupplier random) {
     this.backoffMin = backoffMin;
     this.backoffMax = backoffMax;
-    this.deadline = deadline;
-    this.attemptLeast = min(attemptTimeout, deadline).dividedBy(ATTEMPT_LEAST_DIVISOR);
+    this.attemptTimeout = attemptTimeout;
     this.random = random;
   }
 
@@ -62,7 +55,7 @@ final class CallPolicy {
     if (setback instanceof Setback.Incompatible || setback instanceof Setback.TooLarge) {
       return new Decision.GiveUp(refusal(progress, setback));
     }
-    if (!allowsAttempt(left)) {
+    if (!allowsAttempt(progress, left)) {
       return new Decision.GiveUp(expired(progress));
     }
     if (setback instanceof Setback.Answered answered) {
@@ -73,8 +66,12 @@ final class CallPolicy {
   }
 
   /** Whether so much time until the deadline is enough for an attempt. */
-  boolean allowsAttempt(Duration left) {
-    return left.compareTo(attemptLeast) >= 0;
+  boolean allowsAttempt(CallProgress progress, Duration left) {
+    return left.compareTo(attemptLeast(progress)) >= 0;
+  }
+
+  private Duration attemptLeast(CallProgress progress) {
+    return min(attemptTimeout, progress.deadline()).dividedBy(ATTEMPT_LEAST_DIVISOR);
   }
 
   private Decision afterAnswer(
@@ -112,7 +109,7 @@ final class CallPolicy {
 
   /** How a call ends whose deadline has passed. */
   QuorateException expired(CallProgress progress) {
-    String within = " within " + Durations.text(deadline);
+    String within = " within " + Durations.text(progress.deadline());
     String situation = progress.situation().map(reasons -> ": " + reasons).orElse("") + ".";
     if (progress.inDoubt()) {
       return new IndeterminateException(
@@ -162,7 +159,7 @@ final class CallPolicy {
     Duration asked = min(retryAfter, backoffMax);
     Duration longer = jittered.compareTo(asked) > 0 ? jittered : asked;
     // Not so long that no time is left for another attempt.
-    Duration pause = min(longer, left.minus(attemptLeast));
+    Duration pause = min(longer, left.minus(attemptLeast(progress)));
     return new Decision.Retry(max(pause, Duration.ofNanos(1)), elsewhere, refreshMap);
   }
 

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,17 +10,24 @@ import java.util.stream.Collectors;
  * What a call has been through.
  *
  * @param write whether the call changes the database
+ * @param deadline how long it may take in all
  * @param inDoubt whether one of the attempts may have taken effect, or may yet
  * @param hops attempts since the last pause
  * @param pauses pauses so far
  * @param setbacks how attempts ended that had their full time: the last of each node, or of each
  *     reason where no node responded, the newest last; a few at most
  */
-record CallProgress(boolean write, boolean inDoubt, int hops, int pauses, List<Setback> setbacks) {
+record CallProgress(
+    boolean write,
+    Duration deadline,
+    boolean inDoubt,
+    int hops,
+    int pauses,
+    List<Setback> setbacks) {
   private static final int SETBACKS_MAX = 5;
 
-  static CallProgress start(boolean write) {
-    return new CallProgress(write, false, 0, 0, List.of());
+  static CallProgress start(boolean write, Duration deadline) {
+    return new CallProgress(write, deadline, false, 0, 0, List.of());
   }
 
   CallProgress after(Setback setback) {
@@ -27,6 +35,7 @@ record CallProgress(boolean write, boolean inDoubt, int hops, int pauses, List<S
     boolean saysLittle = setback instanceof Setback.TimedOut timedOut && timedOut.cutShort();
     return new CallProgress(
         write,
+        deadline,
         inDoubt || (write && setback.mayHaveHappened()),
         hops + 1,
         pauses,
@@ -34,7 +43,7 @@ record CallProgress(boolean write, boolean inDoubt, int hops, int pauses, List<S
   }
 
   CallProgress paused() {
-    return new CallProgress(write, inDoubt, 0, pauses + 1, setbacks);
+    return new CallProgress(write, deadline, inDoubt, 0, pauses + 1, setbacks);
   }
 
   /** How the last attempt ended; empty before the first has. */

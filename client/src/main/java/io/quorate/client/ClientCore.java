@@ -15,6 +15,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.quorum.ReadMix;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.MalformedException;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -79,7 +80,6 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
         new CallPolicy(
             options.backoffMin(),
             options.backoffMax(),
-            options.deadline(),
             options.attemptTimeout(),
             () -> ThreadLocalRandom.current().nextDouble());
     router =
@@ -94,9 +94,10 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
   }
 
   /** Starts a call, from any thread. Never throws; does not block. */
-  <T> CompletableFuture<T> submit(Request<T> request) {
+  <T> CompletableFuture<T> submit(Request<T> request, Duration deadline) {
     if (request.costBytes() > options.inFlightBytesMax()) {
-      return CompletableFuture.failedFuture(
+      return refused(
+          request,
           new InvalidRequestException(
               "The client has at most "
                   + options.inFlightBytesMax()
@@ -105,10 +106,10 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
                   + "."));
     }
     if (!admission.tryEnter(request.costBytes())) {
-      return CompletableFuture.failedFuture(new OverloadedException(waitingBound()));
+      return refused(request, new OverloadedException(waitingBound()));
     }
     CompletableFuture<T> future = new CompletableFuture<>();
-    Call<T> call = new Call<>(this, request, future, options.deadline());
+    Call<T> call = new Call<>(this, request, future, deadline);
     try {
       loop.execute(
           () -> {
@@ -122,6 +123,24 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
       future.completeExceptionally(new ClientClosedException("The client is closed."));
     }
     return future;
+  }
+
+  private <T> CompletableFuture<T> refused(Request<T> request, QuorateException why) {
+    options
+        .listener()
+        .ifPresent(
+            listener ->
+                report(
+                    listener, new CallReport(request.kind(), Duration.ZERO, 0, Optional.of(why))));
+    return CompletableFuture.failedFuture(why);
+  }
+
+  private static void report(CallListener listener, CallReport ended) {
+    try {
+      listener.ended(ended);
+    } catch (RuntimeException e) {
+      LOG.atWarn().setCause(e).log("The listener of this client's calls has failed");
+    }
   }
 
   /** Runs something on the event loop, from any thread, and passes its answer on. */
@@ -213,13 +232,13 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
     return writes;
   }
 
-  String inFlightBound() {
+  String inFlightBound(Duration deadline) {
     return "The client has at most "
         + options.inFlightRequestsMax()
         + " requests and "
         + options.inFlightBytesMax()
         + " bytes in flight, and this one did not get its turn within "
-        + Durations.text(options.deadline())
+        + Durations.text(deadline)
         + ".";
   }
 
@@ -231,9 +250,10 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
         + " bytes waiting for their turn.";
   }
 
-  void ended(Call<?> call) {
+  void ended(Call<?> call, Optional<QuorateException> failure) {
     calls.remove(call);
     mapWaiters.remove(call);
+    options.listener().ifPresent(listener -> report(listener, call.report(failure)));
   }
 
   void awaitMap(MapWaiter waiter) {
@@ -273,7 +293,8 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
             () -> {
               mapWaiters.remove(waiter);
               CallProgress progress =
-                  CallProgress.start(false).after(new Setback.Lost(false, mapProblem()));
+                  CallProgress.start(false, options.deadline())
+                      .after(new Setback.Lost(false, mapProblem()));
               ready.completeExceptionally(policy.expired(progress));
             },
             options.deadline().toNanos(),

@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param seeds nodes to ask for the others; at least one
  * @param clusterId the id of the cluster that is meant; empty for whichever answers first
  * @param clientName what servers write in their logs about this client
- * @param deadline how long a call may take in all; at most {@link #DEADLINE_MAX}
+ * @param deadline how long a call may take in all, unless it is made with {@link
+ *     AsyncQuorateClient#withDeadline}; at most {@link #DEADLINE_MAX}
  * @param attemptTimeout how long one node may take to answer before another is asked; a call ends a
  *     little before its deadline where less than a quarter of this is left for another attempt
  * @param connectTimeout how long a connection may take to be made and greeted
@@ -41,6 +42,7 @@ import java.util.Optional;
  *     InvalidRequestException}
  * @param nearestNode the node that is asked first wherever every replica serves as well, such as
  *     the one of the same site; empty for any, a different one for different clients
+ * @param listener receives a report of each call that ends
  */
 public record ClientOptions(
     List<NodeAddress> seeds,
@@ -61,7 +63,8 @@ public record ClientOptions(
     Guarantee guarantee,
     QuorumReads quorumReads,
     boolean weakerReads,
-    Optional<NodeId> nearestNode) {
+    Optional<NodeId> nearestNode,
+    Optional<CallListener> listener) {
   /** Who takes the shares of a quorum and merges them. */
   public enum QuorumReads {
     /**
@@ -82,7 +85,7 @@ public record ClientOptions(
   public ClientOptions {
     seeds = List.copyOf(seeds);
     require(!seeds.isEmpty(), "A client needs at least one address of a node.");
-    requireDuration("deadline", deadline, DEADLINE_MAX);
+    requireDeadline(deadline);
     requireDuration("attempt timeout", attemptTimeout, DEADLINE_MAX);
     requireDuration("connect timeout", connectTimeout, DEADLINE_MAX);
     requireDuration("longest silence", silenceMax, DEADLINE_MAX);
@@ -114,6 +117,13 @@ public record ClientOptions(
    */
   public static Builder builder(String seeds) {
     return new Builder(NodeAddress.parseList(seeds));
+  }
+
+  /**
+   * @throws IllegalArgumentException if no call may have this deadline
+   */
+  static void requireDeadline(Duration deadline) {
+    requireDuration("deadline", deadline, DEADLINE_MAX);
   }
 
   private static void require(boolean condition, String message) {
@@ -162,6 +172,7 @@ public record ClientOptions(
     private QuorumReads quorumReads = QuorumReads.BY_NODE;
     private boolean weakerReads;
     private Optional<NodeId> nearestNode = Optional.empty();
+    private Optional<CallListener> listener = Optional.empty();
 
     private Builder(List<NodeAddress> seeds) {
       this.seeds = seeds;
@@ -245,6 +256,11 @@ public record ClientOptions(
       return this;
     }
 
+    public Builder listener(CallListener value) {
+      listener = Optional.of(value);
+      return this;
+    }
+
     /**
      * @throws IllegalArgumentException if an option is out of its bounds
      */
@@ -268,7 +284,8 @@ public record ClientOptions(
           guarantee,
           quorumReads,
           weakerReads,
-          nearestNode);
+          nearestNode,
+          listener);
     }
   }
 }

@@ -1,12 +1,9 @@
 package io.quorate.client;
 
-import com.google.protobuf.ByteString;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Region;
 import io.quorate.client.wire.v1.Topology;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.operation.MalformedException;
 import java.util.ArrayList;
@@ -47,7 +44,7 @@ record ClusterMap(
         nodes.put(new NodeId(node.getId()), new NodeAddress(node.getHost(), node.getClientPort()));
       }
       for (Region region : topology.getRegionsList()) {
-        regions.add(descriptor(region));
+        regions.add(RegionDescriptor.of(region));
       }
     } catch (IllegalArgumentException e) {
       throw new MalformedException("A map of the cluster is wrong: " + e.getMessage() + ".");
@@ -67,22 +64,6 @@ record ClusterMap(
         regions,
         topology.getLeadersOnly(),
         ReadService.of(topology.getReads()));
-  }
-
-  private static RegionDescriptor descriptor(Region region) {
-    Optional<Key> end = region.hasEnd() ? Optional.of(key(region.getEnd())) : Optional.<Key>empty();
-    return new RegionDescriptor(
-        new GroupId(region.getId()),
-        new RegionEpoch(region.getEpoch()),
-        new KeyRange(key(region.getStart()), end),
-        region.getReplicasList().stream().map(NodeId::new).toList(),
-        region.getLeader().isEmpty()
-            ? Optional.empty()
-            : Optional.of(new NodeId(region.getLeader())));
-  }
-
-  private static Key key(ByteString bytes) {
-    return Key.wrap(bytes.toByteArray());
   }
 
   private static void requireWhole(List<RegionDescriptor> regions) {

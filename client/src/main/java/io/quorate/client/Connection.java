@@ -10,6 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.TooLongFrameException;
 import io.netty.util.collection.LongObjectHashMap;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
@@ -177,7 +178,9 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (cause instanceof IOException) {
+    if (cause instanceof TooLongFrameException) {
+      breach("a frame is longer than " + options.frameBytesMax() + " bytes");
+    } else if (cause instanceof IOException) {
       close("the connection to the node at " + address + " broke: " + text(cause));
     } else {
       breach(text(cause));
@@ -185,8 +188,15 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   private void breach(String what) {
-    String reason = "what answers at " + address + " does not keep to the protocol: " + what;
-    close(welcome.isPresent() ? new Setback.Lost(true, reason) : new Setback.Incompatible(reason));
+    String reason = "what responds at " + address + " does not keep to the protocol";
+    close(
+        welcome.isPresent()
+            ? new Setback.Lost(true, reason + ": " + what)
+            : new Setback.Incompatible(
+                reason
+                    + " ("
+                    + what
+                    + "); perhaps it is another port of a node than the one for clients"));
   }
 
   private void greeted(long correlation, Status status, ByteBuf body) {

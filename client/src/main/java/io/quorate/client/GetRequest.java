@@ -35,6 +35,11 @@ final class GetRequest implements Request<Optional<byte[]>> {
   }
 
   @Override
+  public CallReport.Kind kind() {
+    return CallReport.Kind.READ;
+  }
+
+  @Override
   public Key key() {
     return get.key();
   }

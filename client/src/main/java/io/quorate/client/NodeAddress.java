@@ -14,6 +14,12 @@ public record NodeAddress(String host, int port) {
     if (host.isBlank()) {
       throw new IllegalArgumentException("An address is host:port; the host is missing.");
     }
+    if (host.indexOf('/') >= 0 || host.chars().anyMatch(Character::isWhitespace)) {
+      throw new IllegalArgumentException(
+          "An address is host:port, without a scheme, a path or blanks; the host is not \""
+              + host
+              + "\".");
+    }
     if (port < 1 || port > 65_535) {
       throw new IllegalArgumentException("A port is from 1 to 65535, not " + port + ".");
     }

@@ -1,24 +1,26 @@
 package io.quorate.client;
 
-import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.consensus.NodeId;
 import java.util.Optional;
 
 /**
- * What one node said about itself when it was asked.
+ * What one node reported when it was sent a request for its state.
  *
- * @param id the node's name; empty where nobody could tell
- * @param address where it was asked
- * @param status its answer; empty if there was none
- * @param problem why there was no answer, in one sentence; empty if there was one
+ * @param id the node's name; empty where no node reported it
+ * @param address where the request was sent
+ * @param state the response; empty if there was none
+ * @param problem why there was no response, in one sentence; empty if there was one
  */
 public record NodeReport(
-    Optional<String> id,
-    NodeAddress address,
-    Optional<NodeStatus> status,
-    Optional<String> problem) {
+    Optional<NodeId> id, NodeAddress address, Optional<NodeState> state, Optional<String> problem) {
 
-  /** Whether the node answered. */
+  /** Whether the node responded. */
   public boolean isUp() {
-    return status.isPresent();
+    return state.isPresent();
+  }
+
+  /** The name, or the address where that is not known. */
+  public String name() {
+    return id.map(NodeId::value).orElseGet(address::toString);
   }
 }

@@ -4,9 +4,11 @@ import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -34,7 +36,7 @@ public final class QuorateClient implements AutoCloseable {
    * @throws QuorateException if no node of a cluster could be reached
    */
   public static QuorateClient connect(String seeds) {
-    return connect(ClientOptions.of(seeds));
+    return connect(ClientOptions.of(Objects.requireNonNull(seeds, "Addresses must be given.")));
   }
 
   /**
@@ -58,7 +60,27 @@ public final class QuorateClient implements AutoCloseable {
     return async;
   }
 
-  /** The value, or empty if there is none, under the guarantee of the options. */
+  /**
+   * The same client with another deadline for each call. Costs nothing to make; closing either
+   * closes both.
+   *
+   * <pre>{@code
+   * Optional<String> name = client.withDeadline(Duration.ofMillis(300)).get("name");
+   * }</pre>
+   *
+   * @param value above 0, at most {@link ClientOptions#DEADLINE_MAX}
+   * @throws IllegalArgumentException if it is not
+   */
+  public QuorateClient withDeadline(Duration value) {
+    return async.withDeadline(value).blocking();
+  }
+
+  /** As {@link AsyncQuorateClient#withGuarantee}. */
+  public QuorateClient withGuarantee(Guarantee value) {
+    return async.withGuarantee(value).blocking();
+  }
+
+  /** The value, or empty if there is none, under the guarantee of this client. */
   public Optional<byte[]> get(byte[] key) {
     return read(calls().get(key));
   }
@@ -194,7 +216,7 @@ public final class QuorateClient implements AutoCloseable {
    */
   public Iterable<KeyValue> scanPrefix(byte[] prefix) {
     KeyRange range = KeyRange.ofPrefix(Key.wrap(prefix));
-    return scan(prefix, range.end().map(Key::bytes), async.options().guarantee());
+    return scan(prefix, range.end().map(Key::bytes), async.guarantee());
   }
 
   /** As {@link #scanPrefix(byte[])}, with the prefix in UTF-8. */
@@ -220,7 +242,7 @@ public final class QuorateClient implements AutoCloseable {
    * @param start may be empty: from the lowest key
    */
   public Iterable<KeyValue> scan(byte[] start, byte[] end) {
-    return scan(start, Optional.of(end), async.options().guarantee());
+    return scan(start, Optional.of(end), async.guarantee());
   }
 
   /**

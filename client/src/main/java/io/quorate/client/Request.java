@@ -14,6 +14,9 @@ import java.util.Optional;
 interface Request<T> {
   Opcode opcode();
 
+  /** What it counts as in a {@link CallReport}. */
+  CallReport.Kind kind();
+
   /** The key by which it is routed. */
   Key key();
 

@@ -61,6 +61,11 @@ final class ScanRequest implements Request<ScanResult> {
   }
 
   @Override
+  public CallReport.Kind kind() {
+    return CallReport.Kind.SCAN;
+  }
+
+  @Override
   public Key key() {
     return range.start();
   }

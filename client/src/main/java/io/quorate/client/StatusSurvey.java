@@ -3,6 +3,8 @@ package io.quorate.client;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.consensus.NodeId;
+import io.quorate.operation.MalformedException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -19,7 +21,7 @@ final class StatusSurvey {
   private final ClientCore core;
   private final CompletableFuture<ClusterStatus> result = new CompletableFuture<>();
   private final Map<NodeAddress, NodeReport> reports = new HashMap<>();
-  private final Map<NodeAddress, String> names = new HashMap<>();
+  private final Map<NodeAddress, NodeId> names = new HashMap<>();
   private int unanswered;
 
   private StatusSurvey(ClientCore core) {
@@ -36,7 +38,7 @@ final class StatusSurvey {
                 map.nodes()
                     .forEach(
                         (id, address) -> {
-                          survey.names.put(address, id.value());
+                          survey.names.put(address, id);
                           first.add(address);
                         }));
     // Counted before the first is asked, so that the survey does not end between two of them.
@@ -65,31 +67,36 @@ final class StatusSurvey {
               if (failure == null) {
                 answered(address, status);
               } else {
-                reports.put(
-                    address,
-                    new NodeReport(
-                        Optional.empty(),
-                        address,
-                        Optional.empty(),
-                        Optional.of(failure.getMessage())));
+                reports.put(address, failed(address, failure));
               }
               settled();
             });
   }
 
+  private static NodeReport failed(NodeAddress address, Throwable why) {
+    return new NodeReport(
+        Optional.empty(), address, Optional.empty(), Optional.of(why.getMessage()));
+  }
+
   private void answered(NodeAddress address, NodeStatus status) {
+    NodeState state;
+    try {
+      state = NodeState.of(status);
+    } catch (MalformedException e) {
+      reports.put(address, failed(address, e));
+      return;
+    }
     reports.put(
         address,
-        new NodeReport(
-            Optional.of(status.getNode().getId()), address, Optional.of(status), Optional.empty()));
+        new NodeReport(Optional.of(state.id()), address, Optional.of(state), Optional.empty()));
     for (Node node : status.getTopology().getNodesList()) {
       NodeAddress found;
       try {
         found = new NodeAddress(node.getHost(), node.getClientPort());
+        names.put(found, new NodeId(node.getId()));
       } catch (IllegalArgumentException e) {
-        continue; // A node without an address cannot be asked.
+        continue; // No request can be sent to a node without an address or a name.
       }
-      names.put(found, node.getId());
       ask(found);
     }
   }
@@ -104,9 +111,9 @@ final class StatusSurvey {
   private List<NodeReport> distinct() {
     Map<String, NodeReport> byName = new HashMap<>();
     for (NodeReport report : reports.values()) {
-      Optional<String> id = report.id().or(() -> Optional.ofNullable(names.get(report.address())));
-      NodeReport named = new NodeReport(id, report.address(), report.status(), report.problem());
-      byName.merge(id.orElse(report.address().toString()), named, (a, b) -> a.isUp() ? a : b);
+      Optional<NodeId> id = report.id().or(() -> Optional.ofNullable(names.get(report.address())));
+      NodeReport named = new NodeReport(id, report.address(), report.state(), report.problem());
+      byName.merge(named.name(), named, (a, b) -> a.isUp() ? a : b);
     }
     return byName.entrySet().stream()
         .sorted(Map.Entry.comparingByKey(Comparator.naturalOrder()))

@@ -76,6 +76,11 @@ final class WriteRequest<T> implements Request<T> {
   }
 
   @Override
+  public CallReport.Kind kind() {
+    return CallReport.Kind.WRITE;
+  }
+
+  @Override
   public Key key() {
     return key;
   }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class CallPolicyTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
   private static final Duration LEFT = Duration.ofSeconds(5);
   private static final Setback LOST_UNSENT = new Setback.Lost(false, "no connection");
   private static final Setback LOST_SENT = new Setback.Lost(true, "connection lost");
@@ -20,11 +21,7 @@ class CallPolicyTest {
   /** Always the longest pause. */
   private final CallPolicy policy =
       new CallPolicy(
-          Duration.ofMillis(10),
-          Duration.ofMillis(500),
-          Duration.ofSeconds(10),
-          Duration.ofMillis(200),
-          () -> 1.0);
+          Duration.ofMillis(10), Duration.ofMillis(500), Duration.ofMillis(200), () -> 1.0);
 
   private static Setback.Answered answered(Status status) {
     return answered(status, Failure.newBuilder().setMessage("because.").build());
@@ -39,7 +36,7 @@ class CallPolicyTest {
   }
 
   private Decision write(Setback setback) {
-    return decide(CallProgress.start(true), setback);
+    return decide(CallProgress.start(true, DEADLINE), setback);
   }
 
   private static QuorateException why(Decision decision) {
@@ -50,7 +47,7 @@ class CallPolicyTest {
   @Test
   void aHintIsFollowedAtOnceUntilHintsGoInCircles() {
     Setback hint = answered(Status.NOT_LEADER, Failure.newBuilder().setLeader("n2").build());
-    CallProgress progress = CallProgress.start(true);
+    CallProgress progress = CallProgress.start(true, DEADLINE);
     for (int i = 1; i < CallPolicy.HOPS_MAX; i++) {
       assertThat(decide(progress, hint)).isEqualTo(new Decision.Redirect(new NodeId("n2")));
       progress = progress.after(hint);
@@ -62,7 +59,7 @@ class CallPolicyTest {
   @Test
   void aHintToANodeThatIsNotOnTheMapRefreshesTheMap() {
     Setback hint = answered(Status.NOT_LEADER, Failure.newBuilder().setLeader("n9").build());
-    CallProgress progress = CallProgress.start(true).after(hint);
+    CallProgress progress = CallProgress.start(true, DEADLINE).after(hint);
     assertThat(policy.after(progress, hint, node -> false, LEFT))
         .isEqualTo(new Decision.Retry(Duration.ZERO, true, true));
   }
@@ -95,7 +92,7 @@ class CallPolicyTest {
   @Test
   void pausesGrowToTheirBoundAndLeaveTimeForAnotherAttempt() {
     Setback down = answered(Status.UNAVAILABLE);
-    CallProgress progress = CallProgress.start(false);
+    CallProgress progress = CallProgress.start(false, DEADLINE);
     for (long expected : new long[] {10, 20, 40, 80, 160, 320, 500, 500}) {
       assertThat(decide(progress, down))
           .isEqualTo(new Decision.Retry(Duration.ofMillis(expected), true, false));
@@ -127,7 +124,7 @@ class CallPolicyTest {
 
   @Test
   void aRefusalAfterAnAttemptThatMayHaveHappenedSettlesNothing() {
-    CallProgress inDoubt = CallProgress.start(true).after(TIMED_OUT);
+    CallProgress inDoubt = CallProgress.start(true, DEADLINE).after(TIMED_OUT);
     assertThat(why(decide(inDoubt, answered(Status.INVALID))))
         .isInstanceOf(IndeterminateException.class);
   }
@@ -135,7 +132,7 @@ class CallPolicyTest {
   @ParameterizedTest
   @EnumSource(names = {"NOT_LEADER", "STALE_EPOCH", "OVERLOADED", "UNAVAILABLE"})
   void aWriteThatWasOnlyRefusedEndsAsNothingHappened(Status status) {
-    CallProgress progress = CallProgress.start(true).after(answered(status));
+    CallProgress progress = CallProgress.start(true, DEADLINE).after(answered(status));
     assertThat(policy.expired(progress))
         .isInstanceOf(
             status == Status.OVERLOADED ? OverloadedException.class : UnavailableException.class)
@@ -146,31 +143,34 @@ class CallPolicyTest {
   @EnumSource(names = {"INDETERMINATE", "INTERNAL"})
   void aWriteThatAServerIsUnsureOfEndsAsIndeterminate(Status status) {
     CallProgress progress =
-        CallProgress.start(true).after(answered(status)).after(answered(Status.OVERLOADED));
+        CallProgress.start(true, DEADLINE)
+            .after(answered(status))
+            .after(answered(Status.OVERLOADED));
     assertThat(policy.expired(progress)).isInstanceOf(IndeterminateException.class);
-    CallProgress read = CallProgress.start(false).after(answered(status));
+    CallProgress read = CallProgress.start(false, DEADLINE).after(answered(status));
     assertThat(policy.expired(read)).isInstanceOf(UnavailableException.class);
   }
 
   @Test
   void onlyAWriteThatWasSentIsInDoubtWhenTheConnectionIsLost() {
-    assertThat(policy.expired(CallProgress.start(true).after(LOST_UNSENT)))
+    assertThat(policy.expired(CallProgress.start(true, DEADLINE).after(LOST_UNSENT)))
         .isInstanceOf(UnavailableException.class);
-    assertThat(policy.expired(CallProgress.start(true).after(LOST_SENT).after(LOST_UNSENT)))
+    assertThat(
+            policy.expired(CallProgress.start(true, DEADLINE).after(LOST_SENT).after(LOST_UNSENT)))
         .isInstanceOf(IndeterminateException.class);
-    assertThat(policy.expired(CallProgress.start(false).after(LOST_SENT)))
+    assertThat(policy.expired(CallProgress.start(false, DEADLINE).after(LOST_SENT)))
         .isInstanceOf(UnavailableException.class);
   }
 
   @Test
   void anAttemptThatTheDeadlineCutShortDoesNotHideWhatCameBefore() {
     CallProgress progress =
-        CallProgress.start(false)
+        CallProgress.start(false, DEADLINE)
             .after(answered(Status.UNAVAILABLE))
             .after(new Setback.TimedOut(true, true, "too short"));
     assertThat(policy.expired(progress)).hasMessageContaining("because.");
     CallProgress write =
-        CallProgress.start(true).after(new Setback.TimedOut(true, true, "too short"));
+        CallProgress.start(true, DEADLINE).after(new Setback.TimedOut(true, true, "too short"));
     assertThat(policy.expired(write))
         .isInstanceOf(IndeterminateException.class)
         .hasMessageContaining("too short");
@@ -178,7 +178,7 @@ class CallPolicyTest {
 
   @Test
   void theDeadlineEndsACallInsteadOfAnotherAttempt() {
-    CallProgress progress = CallProgress.start(true).after(LOST_UNSENT);
+    CallProgress progress = CallProgress.start(true, DEADLINE).after(LOST_UNSENT);
     assertThat(why(policy.after(progress, LOST_UNSENT, node -> true, Duration.ofMillis(3))))
         .isInstanceOf(UnavailableException.class);
   }

@@ -76,6 +76,21 @@ class DeadlineTest {
   }
 
   @Test
+  void aCallMayHaveAShorterDeadlineThanTheOthers() {
+    always(Reaction.swallow());
+    try (AsyncQuorateClient patient = open(10, 1 << 20, 10, PATIENT, Duration.ofMinutes(1))) {
+      CompletableFuture<?> open = patient.get(bytes("a"));
+      assertThat(failure(patient.withDeadline(Duration.ofMillis(300)).get(bytes("a"))))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("within 300ms");
+      assertThat(open).isNotDone();
+      assertThatThrownBy(() -> patient.withDeadline(Duration.ofMinutes(6)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("at most 5m");
+    }
+  }
+
+  @Test
   void aReadWithoutAnAnswerIsUnavailable() {
     always(Reaction.swallow());
     assertThat(failure(client.get(bytes("a"))))

@@ -1,34 +1,73 @@
 package io.quorate.server;
 
 import io.quorate.client.cli.ClientCommands;
+import io.quorate.client.cli.ExitCode;
 import io.quorate.client.cli.OneSentence;
 import io.quorate.client.cli.Terminal;
 import io.quorate.server.dev.DevCommand;
 import io.quorate.server.shell.ShellCommand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 
 /** The {@code quorate} program: the server, and the commands that talk to one. */
 public final class Main {
+  private static final String LOG_LEVEL = "QUORATE_LOG";
+
+  /** Of anything else Logback would make DEBUG. */
+  private static final List<String> LOG_LEVELS =
+      List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "OFF");
+
   private Main() {}
 
   public static void main(String[] arguments) {
+    Optional<String> level = Optional.ofNullable(System.getenv(LOG_LEVEL));
+    if (level.isPresent() && !LOG_LEVELS.contains(level.get().toUpperCase(Locale.ROOT))) {
+      System.err.println(
+          LOG_LEVEL + " must be one of " + LOG_LEVELS + ", not " + level.get() + ".");
+      System.exit(ExitCode.USAGE.code());
+    }
+    Terminal terminal = Terminal.standard();
+    Optional<CommandLine> request =
+        arguments.length == 0 ? Optional.empty() : ClientCommands.named(arguments[0], terminal);
+    if (request.isPresent()) {
+      RequestLogging.use();
+      System.exit(commandLine(terminal, request.get()).execute(arguments));
+    }
     // gRPC logs by the JDK's own means; all lines take the same way.
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
-    System.exit(commandLine().execute(arguments));
+    System.exit(commandLine(terminal).execute(arguments));
   }
 
-  /** The whole command line, to be executed or asked for its help. */
   static CommandLine commandLine() {
+    return commandLine(Terminal.standard());
+  }
+
+  /** Every verb of this program, with the streams that they read and write. */
+  public static CommandLine commandLine(Terminal terminal) {
+    List<CommandLine> verbs = new ArrayList<>(ClientCommands.all(terminal));
+    verbs.add(new CommandLine(new ShellCommand(terminal)));
+    verbs.add(new CommandLine(new ServerCommand(Runtime.getRuntime()::halt)));
+    verbs.add(new CommandLine(new HealthCommand()));
+    verbs.add(new CommandLine(new DevCommand()));
     CommandLine commands = new CommandLine(new Commands());
-    Terminal terminal = Terminal.standard();
-    ClientCommands.all(terminal).forEach(commands::addSubcommand);
-    commands.addSubcommand(new ShellCommand(terminal));
-    commands.addSubcommand(new ServerCommand(Runtime.getRuntime()::halt));
-    commands.addSubcommand(new HealthCommand());
-    commands.addSubcommand(new DevCommand());
-    Verbs.describe(commands);
+    verbs.forEach(verb -> commands.addSubcommand(verb.getCommandName(), verb));
+    Verbs.describe(commands, terminal);
+    return attached(commands, terminal);
+  }
+
+  /** With one verb only: making all of them takes longer than a request. */
+  private static CommandLine commandLine(Terminal terminal, CommandLine verb) {
+    CommandLine commands = new CommandLine(new Commands());
+    commands.addSubcommand(verb.getCommandName(), verb);
+    return attached(commands, terminal);
+  }
+
+  private static CommandLine attached(CommandLine commands, Terminal terminal) {
     terminal.attach(commands);
     commands.setParameterExceptionHandler(new OneSentence());
     return commands;

@@ -1,5 +1,6 @@
 package io.quorate.server;
 
+import io.quorate.client.cli.Terminal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,18 +35,19 @@ public final class Verbs implements IHelpSectionRenderer {
     groups.put(
         "Keys and values:",
         List.of(
-            "shell", "put", "get", "delete", "cas", "incr", "append", "getput", "scan", "count",
-            "load"));
+            "shell", "put", "get", "delete", "cas", "incr", "append", "getput", "batch", "scan",
+            "count", "load"));
     groups.put("Operate a cluster:", List.of("server", "status", "health"));
     groups.put("Measure and verify, from a checkout:", List.copyOf(OF_A_CHECKOUT.keySet()));
-    groups.put("About this program:", List.of("help", "generate-completion"));
+    groups.put("About this program:", List.of("help", "generate-completion", "generate-man"));
     return groups;
   }
 
   /** Adds the verbs that every command line has, and shows the list in its help. */
-  static void describe(CommandLine commands) {
+  static void describe(CommandLine commands, Terminal terminal) {
     commands.addSubcommand(new CommandLine.HelpCommand());
     commands.addSubcommand(new picocli.AutoComplete.GenerateCompletion());
+    commands.addSubcommand(new ManPage(terminal));
     commands
         .getHelpSectionMap()
         .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new Verbs());

@@ -19,7 +19,9 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +73,8 @@ class LauncherTest {
             .redirectError(err.toFile());
     shell.environment().keySet().retainAll(Set.of("PATH"));
     shell.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    // Tests that are not about it need no archive of classes.
+    shell.environment().put("QUORATE_ARCHIVE", "off");
     shell.environment().putAll(environment);
     int exitCode = shell.start().waitFor();
     return new Run(exitCode, utf8(out), utf8(err));
@@ -78,6 +82,31 @@ class LauncherTest {
 
   private static String utf8(Path file) throws IOException {
     return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+  }
+
+  /** Here none can be made, since the classes are in directories. */
+  @Test
+  @Tag("slow")
+  void withoutAnArchiveOfClassesItWorksTheSameAndDoesNotTryAgain()
+      throws IOException, InterruptedException {
+    Map<String, String> environment = Map.of("QUORATE_ARCHIVE", "on");
+    Run first = run(environment, "./quorate --version");
+    assertThat(first.exitCode()).isZero();
+    assertThat(first.err()).contains("archive of classes");
+    Run second = run(environment, "./quorate --version");
+    assertThat(second.exitCode()).isZero();
+    assertThat(second.out()).isEqualTo(first.out());
+    assertThat(second.err()).isEmpty();
+    try (Stream<Path> files = Files.list(home.resolve("server/target"))) {
+      assertThat(files).hasSize(2);
+    }
+  }
+
+  @Test
+  void aLevelOfTheLogThatIsNoneIsRefused() throws IOException, InterruptedException {
+    Run run = run(Map.of("QUORATE_LOG", "foo"), "./quorate --version");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("QUORATE_LOG must be one of").contains("not foo.");
   }
 
   @Test
@@ -130,7 +159,8 @@ class LauncherTest {
       Run escaped = run(atOld, documented("sed ").replace("| quorate", "| ./quorate"));
       assertThat(escaped.exitCode()).as(escaped.err()).isZero();
       assertThat(run(atOld, "./quorate put --hex 00ff0d0a 0d").exitCode()).isZero();
-      for (String command : List.of(documented("quorate scan "), documented("quorate load "))) {
+      for (String command :
+          List.of(documented("quorate scan --at "), documented("quorate load --at "))) {
         String here =
             command
                 .replace("OLD:7001", atOld.get("QUORATE_AT"))

@@ -8,14 +8,23 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.quorate.client.TopologyLookup;
 import io.quorate.operation.MalformedException;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** Dependencies point one way: server to engines, storage and client, and these to the contract. */
 @AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -124,6 +133,46 @@ class LayeringTest {
                   .and(not(resideInAnyPackage(CLIENT, CONSENSUS, OPERATION)))
                   .or(resideInAnyPackage("org.apache.ratis..", "org.rocksdb..")));
 
+  /** Raw types and those in angle brackets. */
+  private static final ArchCondition<JavaMethod> MENTION_GENERATED_CLASSES =
+      new ArchCondition<>("mention generated classes") {
+        @Override
+        public void check(JavaMethod method, ConditionEvents events) {
+          if (!isOfApplications(method.getOwner())) {
+            return;
+          }
+          Stream.concat(Stream.of(method.getReturnType()), method.getParameterTypes().stream())
+              .flatMap(type -> type.getAllInvolvedRawTypes().stream())
+              .filter(type -> type.getPackageName().equals("io.quorate.client.wire.v1"))
+              .forEach(
+                  type ->
+                      events.add(
+                          SimpleConditionEvent.satisfied(
+                              method, method.getFullName() + " mentions " + type.getName())));
+        }
+      };
+
+  private static boolean isOfApplications(JavaClass type) {
+    return type.getModifiers().contains(JavaModifier.PUBLIC)
+        && type.getEnclosingClass().map(LayeringTest::isOfApplications).orElse(true);
+  }
+
+  /** But for what nodes need of the client. */
+  @ArchTest
+  static final ArchRule noGeneratedClassIsPartOfTheClientsInterface =
+      noMethods()
+          .that()
+          .arePublic()
+          .and()
+          .areDeclaredInClassesThat()
+          .arePublic()
+          .and()
+          .areDeclaredInClassesThat()
+          .resideInAnyPackage("io.quorate.client", CLIENT_TESTING)
+          .and()
+          .areNotDeclaredIn(TopologyLookup.class)
+          .should(MENTION_GENERATED_CLASSES);
+
   @ArchTest
   static final ArchRule theServerFindsEnginesByTheContract =
       noClasses()
@@ -164,6 +213,18 @@ class LayeringTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.testcontainers..", "com.github.dockerjava..");
+
+  @ArchTest
+  static final ArchRule whatApplicationsBringIsTouchedInOnePlaceEach =
+      noClasses()
+          .that()
+          .resideInAPackage(CLIENT)
+          .and()
+          .resideOutsideOfPackage(CLIENT_TESTING)
+          .and(not(nameMatching("io\\.quorate\\.client\\.ClientMetrics(\\$.*)?")))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.junit..", "io.micrometer..");
 
   @ArchTest
   static final ArchRule onlyTheDevClusterKnowsTheTestSupportOfTheClient =

@@ -3,7 +3,7 @@ package io.quorate.benchmarks.kv;
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.ClusterStatus;
-import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.NodeState;
 import io.quorate.consensus.NodeId;
 import java.time.Duration;
 import java.util.List;
@@ -84,8 +84,8 @@ public final class Connections implements AutoCloseable {
   /** The preset of the cluster, as its nodes tell it. */
   String preset() {
     return status().join().nodes().stream()
-        .flatMap(node -> node.status().stream())
-        .map(NodeStatus::getPreset)
+        .flatMap(node -> node.state().stream())
+        .map(NodeState::preset)
         .findFirst()
         .orElse("unknown");
   }

@@ -1,9 +1,8 @@
 package io.quorate.benchmarks.paper;
 
 import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeReport;
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.NodeState;
+import io.quorate.client.ReplicaState;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -19,15 +18,14 @@ record IndexSample(long atNanos, long committed, long applied) {
   /** The one of the data's leader; empty while nobody says that it leads. */
   static Optional<IndexSample> of(ClusterStatus status, long atNanos) {
     return status.nodes().stream()
-        .map(NodeReport::status)
-        .flatMap(Optional::stream)
+        .flatMap(node -> node.state().stream())
         .flatMap(node -> led(node))
         .findFirst()
-        .map(replica -> new IndexSample(atNanos, replica.getCommitted(), replica.getApplied()));
+        .map(replica -> new IndexSample(atNanos, replica.committed(), replica.applied()));
   }
 
-  private static Stream<Replica> led(NodeStatus node) {
-    return node.getReplicasList().stream().filter(each -> Leader.leads(node, each));
+  private static Stream<ReplicaState> led(NodeState node) {
+    return node.replicas().stream().filter(each -> Leader.leads(node, each));
   }
 
   /** How many positions were committed and not applied. The two are read one after the other. */

@@ -1,9 +1,9 @@
 package io.quorate.benchmarks.paper;
 
 import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeReport;
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.NodeState;
+import io.quorate.client.RegionDescriptor;
+import io.quorate.client.ReplicaState;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.util.Optional;
@@ -20,16 +20,16 @@ final class Leader {
    */
   static NodeId of(ClusterStatus status) throws IOException {
     return status.nodes().stream()
-        .map(NodeReport::status)
-        .flatMap(Optional::stream)
-        .filter(node -> node.getReplicasList().stream().anyMatch(each -> leads(node, each)))
-        .map(node -> new NodeId(node.getNode().getId()))
+        .flatMap(node -> node.state().stream())
+        .filter(node -> node.replicas().stream().anyMatch(each -> leads(node, each)))
+        .map(NodeState::id)
         .findFirst()
         .orElseThrow(() -> new IOException("No node says that it leads."));
   }
 
   /** Whether this replica of a node has the data and says that its node leads. */
-  static boolean leads(NodeStatus node, Replica replica) {
-    return replica.getRegion() == REGION && replica.getLeader().equals(node.getNode().getId());
+  static boolean leads(NodeState node, ReplicaState replica) {
+    RegionDescriptor region = replica.region();
+    return region.id().value() == REGION && region.leader().equals(Optional.of(node.id()));
   }
 }

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeReport;
-import io.quorate.client.wire.v1.Node;
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.NodeState;
+import io.quorate.client.RegionDescriptor;
+import io.quorate.client.RegionEpoch;
+import io.quorate.client.ReplicaState;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,19 +61,39 @@ class IndexFiguresTest {
         .isEmpty();
   }
 
-  private static Replica replica(int region, String leader, long committed) {
-    return Replica.newBuilder()
-        .setRegion(region)
-        .setLeader(leader)
-        .setCommitted(committed)
-        .setApplied(committed - 1)
-        .build();
+  private static ReplicaState replica(int region, String leader, long committed) {
+    return new ReplicaState(
+        new RegionDescriptor(
+            new GroupId(region),
+            new RegionEpoch(1),
+            KeyRange.ALL,
+            List.of(new NodeId(leader)),
+            Optional.of(new NodeId(leader))),
+        true,
+        1,
+        committed,
+        committed - 1,
+        -1,
+        Optional.empty());
   }
 
-  private static NodeReport node(String id, Replica replica) {
-    NodeStatus status =
-        NodeStatus.newBuilder().setNode(Node.newBuilder().setId(id)).addReplicas(replica).build();
+  private static NodeReport node(String id, ReplicaState replica) {
+    NodeState state =
+        new NodeState(
+            new NodeId(id),
+            "test",
+            "0",
+            "raft",
+            Map.of(),
+            Duration.ZERO,
+            Optional.empty(),
+            false,
+            List.of(replica.region()),
+            List.of(replica));
     return new NodeReport(
-        Optional.of(id), new NodeAddress("127.0.0.1", 1), Optional.of(status), Optional.empty());
+        Optional.of(state.id()),
+        new NodeAddress("127.0.0.1", 1),
+        Optional.of(state),
+        Optional.empty());
   }
 }

@@ -1,15 +1,21 @@
 package io.quorate.client.cli;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The client's verbs, for a program that puts them under its own top-level command. */
 public final class ClientCommands {
+  private static final Map<String, BiFunction<Terminal, Connections, ClientVerb>> VERBS = verbs();
+
   private ClientCommands() {}
 
   /**
-   * The verbs put, get, delete, cas, incr, append, getput, scan, count, status and load.
+   * The verbs put, get, delete, cas, incr, append, getput, batch, scan, count, status and load.
    *
    * <pre>{@code
    * Terminal terminal = Terminal.standard();
@@ -38,19 +44,39 @@ public final class ClientCommands {
 
   /** The same, with clients that the caller closes. */
   public static List<CommandLine> all(Terminal terminal, Connections connections) {
-    return List.of(
-        new CommandLine(new PutCommand(terminal, connections)),
-        new CommandLine(new GetCommand(terminal, connections)),
-        new CommandLine(new DeleteCommand(terminal, connections)),
-        new CommandLine(new CompareAndSetCommand(terminal, connections)),
-        // A negative number is not an option.
-        new CommandLine(new IncrementCommand(terminal, connections))
-            .setUnmatchedOptionsArePositionalParams(true),
-        new CommandLine(new AppendCommand(terminal, connections)),
-        new CommandLine(new GetAndPutCommand(terminal, connections)),
-        new CommandLine(new ScanCommand(terminal, connections)),
-        new CommandLine(new CountCommand(terminal, connections)),
-        new CommandLine(new StatusCommand(terminal, connections)),
-        new CommandLine(new LoadCommand(terminal, connections)));
+    return VERBS.values().stream()
+        .map(verb -> commandLine(verb.apply(terminal, connections)))
+        .toList();
+  }
+
+  /** One of the verbs; empty if it is none of them. Making all takes a while. */
+  public static Optional<CommandLine> named(String name, Terminal terminal) {
+    return Optional.ofNullable(VERBS.get(name))
+        .map(verb -> commandLine(verb.apply(terminal, Connections.ofOneVerb())));
+  }
+
+  private static CommandLine commandLine(ClientVerb verb) {
+    CommandLine commandLine = new CommandLine(verb);
+    // A negative number is not an option.
+    return verb instanceof IncrementCommand
+        ? commandLine.setUnmatchedOptionsArePositionalParams(true)
+        : commandLine;
+  }
+
+  private static Map<String, BiFunction<Terminal, Connections, ClientVerb>> verbs() {
+    Map<String, BiFunction<Terminal, Connections, ClientVerb>> verbs = new LinkedHashMap<>();
+    verbs.put("put", PutCommand::new);
+    verbs.put("get", GetCommand::new);
+    verbs.put("delete", DeleteCommand::new);
+    verbs.put("cas", CompareAndSetCommand::new);
+    verbs.put("incr", IncrementCommand::new);
+    verbs.put("append", AppendCommand::new);
+    verbs.put("getput", GetAndPutCommand::new);
+    verbs.put("batch", BatchCommand::new);
+    verbs.put("scan", ScanCommand::new);
+    verbs.put("count", CountCommand::new);
+    verbs.put("status", StatusCommand::new);
+    verbs.put("load", LoadCommand::new);
+    return verbs;
   }
 }

@@ -84,12 +84,12 @@ record ClusterHealth(Level level, List<String> problems) {
 
   private static void addNodes(List<String> problems, ClusterStatus status) {
     for (NodeReport node : status.nodes()) {
-      String name = node.id().orElse(node.address().toString());
+      String name = node.name();
       if (!node.isUp()) {
         problems.add("node " + name + " is down");
       }
-      node.status()
-          .filter(up -> !up.getAcceptsWrites())
+      node.state()
+          .filter(up -> !up.acceptsWrites())
           .ifPresent(up -> problems.add("node " + name + " refuses writes"));
     }
   }

@@ -5,6 +5,7 @@ import io.quorate.client.QuorateClient;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -39,6 +40,8 @@ final class CompareAndSetCommand extends ClientVerb {
   @Option(names = "--delete", description = "Remove the key instead of giving it a new value.")
   private boolean delete;
 
+  @Mixin private JsonOption json;
+
   CompareAndSetCommand(Terminal terminal, Connections connections) {
     super(terminal, connections);
   }
@@ -70,6 +73,18 @@ final class CompareAndSetCommand extends ClientVerb {
             ? Optional.empty()
             : Optional.of(bytes(notation, "The new value", values.get(values.size() - 1)));
     CompareAndSetResult result = client.compareAndSet(keyBytes, expected, replacement);
+    if (json.isSet()) {
+      Optional<byte[]> current = result.swapped() ? replacement : result.current();
+      json.print(
+          terminal().out(),
+          "key",
+          notation.line(keyBytes),
+          "swapped",
+          result.swapped(),
+          "value",
+          current.map(notation::line));
+      return result.swapped() ? ExitCode.OK : ExitCode.NOT_MET;
+    }
     if (result.swapped()) {
       return ExitCode.OK;
     }

@@ -3,6 +3,7 @@ package io.quorate.client.cli;
 import io.quorate.client.QuorateClient;
 import java.util.Locale;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,6 +28,8 @@ final class CountCommand extends ClientVerb {
   @Option(names = "--hex", description = "PREFIX is hexadecimal digits.")
   private boolean hex;
 
+  @Mixin private JsonOption json;
+
   CountCommand(Terminal terminal, Connections connections) {
     super(terminal, connections);
   }
@@ -38,10 +41,12 @@ final class CountCommand extends ClientVerb {
 
   @Override
   ExitCode run(QuorateClient client) {
+    Notation notation = Notation.of(hex);
+    byte[] prefixBytes = bytes(notation, "The prefix", prefix);
     long[] keys = {0};
     try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
       client
-          .scanPrefix(bytes(Notation.of(hex), "The prefix", prefix))
+          .scanPrefix(prefixBytes)
           .forEach(
               row -> {
                 if (++keys[0] % KEYS_BETWEEN_LOOKS == 0) {
@@ -49,7 +54,11 @@ final class CountCommand extends ClientVerb {
                 }
               });
     }
-    terminal().out().println(keys[0]);
+    if (json.isSet()) {
+      json.print(terminal().out(), "prefix", notation.line(prefixBytes), "keys", keys[0]);
+    } else {
+      terminal().out().println(keys[0]);
+    }
     return ExitCode.OK;
   }
 }

@@ -1,7 +1,9 @@
 package io.quorate.client.cli;
 
 import io.quorate.client.QuorateClient;
+import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -25,6 +27,8 @@ final class GetAndPutCommand extends ClientVerb {
   @Option(names = "--hex", description = "KEY, VALUE and what is printed are hexadecimal digits.")
   private boolean hex;
 
+  @Mixin private JsonOption json;
+
   GetAndPutCommand(Terminal terminal, Connections connections) {
     super(terminal, connections);
   }
@@ -32,9 +36,14 @@ final class GetAndPutCommand extends ClientVerb {
   @Override
   ExitCode run(QuorateClient client) {
     Notation notation = Notation.of(hex);
-    client
-        .getAndPut(key(notation, key), bytes(notation, "The value", value))
-        .ifPresent(before -> terminal().out().println(notation.line(before)));
+    byte[] keyBytes = key(notation, key);
+    Optional<String> before =
+        client.getAndPut(keyBytes, bytes(notation, "The value", value)).map(notation::line);
+    if (json.isSet()) {
+      json.print(terminal().out(), "key", notation.line(keyBytes), "before", before);
+    } else {
+      before.ifPresent(terminal().out()::println);
+    }
     return ExitCode.OK;
   }
 }

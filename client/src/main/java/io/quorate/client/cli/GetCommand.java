@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -31,6 +32,8 @@ final class GetCommand extends ClientVerb {
       description = "Write the bytes of the value and nothing else, also with --hex.")
   private boolean raw;
 
+  @Mixin private JsonOption json;
+
   GetCommand(Terminal terminal, Connections connections) {
     super(terminal, connections);
   }
@@ -40,6 +43,11 @@ final class GetCommand extends ClientVerb {
     Notation notation = Notation.of(hex);
     byte[] keyBytes = key(notation, key);
     Optional<byte[]> value = client.get(keyBytes);
+    if (json.isSet()) {
+      json.print(
+          terminal().out(), "key", notation.line(keyBytes), "value", value.map(notation::line));
+      return value.isPresent() ? ExitCode.OK : ExitCode.NOT_MET;
+    }
     if (value.isEmpty()) {
       complain("There is no key \"" + notation.line(keyBytes) + "\".");
       return ExitCode.NOT_MET;

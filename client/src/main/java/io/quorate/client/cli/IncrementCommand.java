@@ -2,6 +2,7 @@ package io.quorate.client.cli;
 
 import io.quorate.client.QuorateClient;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -35,14 +36,22 @@ final class IncrementCommand extends ClientVerb {
       })
   private boolean splitResult;
 
+  @Mixin private JsonOption json;
+
   IncrementCommand(Terminal terminal, Connections connections) {
     super(terminal, connections);
   }
 
   @Override
   ExitCode run(QuorateClient client) {
-    byte[] keyBytes = key(Notation.of(hex), key);
-    terminal().out().println(client.incrementAndGet(keyBytes, delta, splitResult));
+    Notation notation = Notation.of(hex);
+    byte[] keyBytes = key(notation, key);
+    long sum = client.incrementAndGet(keyBytes, delta, splitResult);
+    if (json.isSet()) {
+      json.print(terminal().out(), "key", notation.line(keyBytes), "value", sum);
+    } else {
+      terminal().out().println(sum);
+    }
     return ExitCode.OK;
   }
 }

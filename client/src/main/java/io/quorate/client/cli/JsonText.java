@@ -19,23 +19,34 @@ final class JsonText {
     return json.toString();
   }
 
+  /** As {@link #of}, in one line. */
+  static String line(Object value) {
+    StringBuilder json = new StringBuilder();
+    append(json, value, "");
+    return json.toString();
+  }
+
+  /**
+   * @param indent a line feed and what the present line begins with; empty for all in one line
+   */
   private static void append(StringBuilder json, Object value, String indent) {
+    String deeper = indent.isEmpty() ? "" : indent + "  ";
     if (value instanceof Map<?, ?> map) {
       String separator = "{";
       for (Map.Entry<?, ?> entry : map.entrySet()) {
-        json.append(separator).append(indent).append("  ");
+        json.append(separator).append(deeper);
         quote(json, entry.getKey().toString());
         json.append(": ");
-        append(json, entry.getValue(), indent + "  ");
-        separator = ",";
+        append(json, entry.getValue(), deeper);
+        separator = indent.isEmpty() ? ", " : ",";
       }
       json.append(map.isEmpty() ? "{}" : indent + "}");
     } else if (value instanceof List<?> list) {
       String separator = "[";
       for (Object element : list) {
-        json.append(separator).append(indent).append("  ");
-        append(json, element, indent + "  ");
-        separator = ",";
+        json.append(separator).append(deeper);
+        append(json, element, deeper);
+        separator = indent.isEmpty() ? ", " : ",";
       }
       json.append(list.isEmpty() ? "[]" : indent + "]");
     } else if (value instanceof Optional<?> optional) {

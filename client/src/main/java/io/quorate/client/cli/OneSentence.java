@@ -2,6 +2,7 @@ package io.quorate.client.cli;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
@@ -10,6 +11,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Says in one sentence what is wrong with a command line, and where to read more. */
 public final class OneSentence implements IParameterExceptionHandler {
   private static final int SUGGESTIONS_MAX = 2;
+
+  /** The parser names types of Java. */
+  private static final Pattern NOT_A_NUMBER = Pattern.compile("is not an? (?:long|int)$");
+
+  private static final String A_NUMBER = "is not a whole number, or too large";
 
   @Override
   public int handleParseException(ParameterException failure, String[] arguments) {
@@ -21,8 +27,21 @@ public final class OneSentence implements IParameterExceptionHandler {
 
   /** What is wrong. */
   public static String of(ParameterException failure) {
-    String message = unknownVerb(failure).orElse(failure.getMessage());
+    String message =
+        unknownVerb(failure)
+            .or(() -> tooManyArguments(failure))
+            .orElseGet(() -> NOT_A_NUMBER.matcher(failure.getMessage()).replaceFirst(A_NUMBER));
     return message.endsWith(".") || message.endsWith("?") ? message : message + ".";
+  }
+
+  private static Optional<String> tooManyArguments(ParameterException failure) {
+    return failure instanceof UnmatchedArgumentException unmatched
+            && !unmatched.getUnmatched().get(0).startsWith("-")
+        ? Optional.of(
+            "%s takes no argument \"%s\" there"
+                .formatted(
+                    failure.getCommandLine().getCommandName(), unmatched.getUnmatched().get(0)))
+        : Optional.empty();
   }
 
   private static Optional<String> unknownVerb(ParameterException failure) {

@@ -1,9 +1,11 @@
 package io.quorate.client.cli;
 
 import io.quorate.client.ClusterStatus;
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Region;
-import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.NodeState;
+import io.quorate.client.RegionDescriptor;
+import io.quorate.client.ReplicaState;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -54,41 +56,42 @@ record RegionView(
    *
    * @param replica what its node reports of it, if it does
    */
-  record ReplicaView(String node, Role role, Optional<Replica> replica) {}
+  record ReplicaView(String node, Role role, Optional<ReplicaState> replica) {}
 
   /** Every region that a node knows, by number. */
   static List<RegionView> of(ClusterStatus status) {
-    Map<String, NodeStatus> nodes = new TreeMap<>();
+    Map<NodeId, NodeState> nodes = new TreeMap<>();
     status.nodes().stream()
-        .flatMap(node -> node.status().stream())
-        .forEach(node -> nodes.put(node.getNode().getId(), node));
-    Map<Integer, Map<String, Replica>> byRegion = new TreeMap<>();
-    Map<Integer, Region> known = new TreeMap<>();
+        .flatMap(node -> node.state().stream())
+        .forEach(node -> nodes.put(node.id(), node));
+    Map<GroupId, Map<NodeId, ReplicaState>> byRegion = new TreeMap<>();
+    Map<GroupId, RegionDescriptor> known = new TreeMap<>();
     nodes.forEach(
         (name, node) -> {
-          node.getReplicasList()
+          node.replicas()
               .forEach(
                   replica ->
                       byRegion
-                          .computeIfAbsent(replica.getRegion(), id -> new TreeMap<>())
+                          .computeIfAbsent(replica.region().id(), id -> new TreeMap<>())
                           .put(name, replica));
-          node.getTopology()
-              .getRegionsList()
-              .forEach(
-                  region ->
-                      known.merge(
-                          region.getId(),
-                          region,
-                          (one, other) -> one.getEpoch() >= other.getEpoch() ? one : other));
+          node.regions().forEach(region -> known.merge(region.id(), region, RegionView::newer));
         });
     List<RegionView> regions = new ArrayList<>();
-    byRegion.forEach((id, replicas) -> regions.add(of(nodes, replicas)));
+    byRegion.forEach((id, replicas) -> regions.add(of(nodes, newest(replicas), replicas)));
     known.values().stream()
-        .filter(region -> !byRegion.containsKey(region.getId()))
-        .map(region -> region.toBuilder().clearLeader().build())
-        .forEach(region -> regions.add(of(nodes, region, Map.of())));
+        .filter(region -> !byRegion.containsKey(region.id()))
+        .forEach(region -> regions.add(of(nodes, withoutLeader(region), Map.of())));
     regions.sort(Comparator.comparingInt(RegionView::id));
     return List.copyOf(regions);
+  }
+
+  private static RegionDescriptor newer(RegionDescriptor one, RegionDescriptor other) {
+    return one.epoch().compareTo(other.epoch()) >= 0 ? one : other;
+  }
+
+  private static RegionDescriptor withoutLeader(RegionDescriptor region) {
+    return new RegionDescriptor(
+        region.id(), region.epoch(), region.range(), region.replicas(), Optional.empty());
   }
 
   /** Whether it takes writes, as far as the nodes report. */
@@ -106,61 +109,47 @@ record RegionView(
   }
 
   /** As the replica has it that has seen the highest consensus epoch. */
-  private static RegionView of(Map<String, NodeStatus> nodes, Map<String, Replica> replicas) {
-    Replica newest =
-        replicas.values().stream()
-            .max(
-                Comparator.comparingLong(Replica::getConsensusEpoch)
-                    .thenComparing(replica -> !replica.getLeader().isEmpty()))
-            .orElseThrow();
-    Region.Builder region =
-        Region.newBuilder()
-            .setId(newest.getRegion())
-            .setEpoch(newest.getEpoch())
-            .setStart(newest.getStart())
-            .addAllReplicas(newest.getReplicasList())
-            .setLeader(newest.getLeader());
-    if (newest.hasEnd()) {
-      region.setEnd(newest.getEnd());
-    }
-    return of(nodes, region.build(), replicas);
+  private static RegionDescriptor newest(Map<NodeId, ReplicaState> replicas) {
+    return replicas.values().stream()
+        .max(
+            Comparator.comparingLong(ReplicaState::consensusEpoch)
+                .thenComparing(replica -> replica.region().leader().isPresent()))
+        .orElseThrow()
+        .region();
   }
 
   private static RegionView of(
-      Map<String, NodeStatus> nodes, Region region, Map<String, Replica> replicas) {
-    List<String> members = List.copyOf(region.getReplicasList());
-    Optional<String> leader = Optional.of(region.getLeader()).filter(name -> !name.isEmpty());
+      Map<NodeId, NodeState> nodes, RegionDescriptor region, Map<NodeId, ReplicaState> replicas) {
     return new RegionView(
-        region.getId(),
-        region.getEpoch(),
-        Rendering.line(region.getStart().toByteArray()),
-        Optional.of(region)
-            .filter(Region::hasEnd)
-            .map(bounded -> Rendering.line(bounded.getEnd().toByteArray())),
-        leader,
-        members,
-        members.stream()
-            .map(node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), leader))
+        region.id().value(),
+        region.epoch().value(),
+        Rendering.line(region.range().start().bytes()),
+        region.range().end().map(end -> Rendering.line(end.bytes())),
+        region.leader().map(NodeId::value),
+        region.replicas().stream().map(NodeId::value).toList(),
+        region.replicas().stream()
+            .map(
+                node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), region.leader()))
             .toList());
   }
 
   private static ReplicaView view(
-      String node,
-      Map<String, NodeStatus> nodes,
-      Optional<Replica> replica,
-      Optional<String> leader) {
-    NodeStatus status = nodes.get(node);
+      NodeId node,
+      Map<NodeId, NodeState> nodes,
+      Optional<ReplicaState> replica,
+      Optional<NodeId> leader) {
+    NodeState state = nodes.get(node);
     Role role;
-    if (status == null) {
+    if (state == null) {
       role = Role.DOWN;
     } else if (replica.isEmpty()) {
       role = Role.ABSENT;
-    } else if (!status.getTopology().getLeadersOnly()) {
-      role = replica.get().getServing() ? Role.READY : Role.NOT_READY;
+    } else if (state.leaderless()) {
+      role = replica.get().serving() ? Role.READY : Role.NOT_READY;
     } else {
-      boolean leads = replica.get().getServing() && leader.equals(Optional.of(node));
+      boolean leads = replica.get().serving() && leader.equals(Optional.of(node));
       role = leads ? Role.LEADER : Role.FOLLOWER;
     }
-    return new ReplicaView(node, role, replica);
+    return new ReplicaView(node.value(), role, replica);
   }
 }

@@ -5,9 +5,11 @@ import io.quorate.client.QuorateClient;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import java.io.PrintStream;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -53,10 +55,15 @@ final class ScanCommand extends ClientVerb {
       description = "Stop after so many; 1 or more. All where it is missing.")
   private long limit;
 
+  @Option(names = "--keys-only", description = "Print keys without their values.")
+  private boolean keysOnly;
+
   @Option(
       names = "--hex",
       description = "START, END, the prefix and what is printed are hexadecimal digits.")
   private boolean hex;
+
+  @Mixin private JsonOption json;
 
   ScanCommand(Terminal terminal, Connections connections) {
     super(terminal, connections);
@@ -90,8 +97,7 @@ final class ScanCommand extends ClientVerb {
             : end.map(key -> bytes(notation, "END", key));
     long rows = 0;
     for (KeyValue row : client.scan(first, beyond, Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED)) {
-      // Not println: a line ends with a line feed on every system, which is what load reads.
-      terminal().out().print(notation.line(row.key()) + '\t' + notation.line(row.value()) + '\n');
+      print(notation.line(row.key()), notation, row.value());
       rows++;
       boolean readerIsGone = rows % ROWS_BETWEEN_CHECKS == 0 && terminal().out().checkError();
       if (rows == limit || readerIsGone) {
@@ -99,5 +105,17 @@ final class ScanCommand extends ClientVerb {
       }
     }
     return ExitCode.OK;
+  }
+
+  private void print(String key, Notation notation, byte[] value) {
+    PrintStream out = terminal().out();
+    if (json.isSet() && keysOnly) {
+      json.print(out, "key", key);
+    } else if (json.isSet()) {
+      json.print(out, "key", key, "value", notation.line(value));
+    } else {
+      // Not println: a line ends with a line feed on every system, which is what load reads.
+      out.print(keysOnly ? key + '\n' : key + '\t' + notation.line(value) + '\n');
+    }
   }
 }

@@ -3,15 +3,16 @@ package io.quorate.client.cli;
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.Durations;
 import io.quorate.client.NodeReport;
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.ReadFigures;
-import io.quorate.client.wire.v1.Replica;
-import java.time.Duration;
+import io.quorate.client.NodeState;
+import io.quorate.client.ReplicaState;
+import io.quorate.consensus.NodeId;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -78,16 +79,16 @@ final class StatusReport {
         .ifPresent(
             node ->
                 text.append("Cluster ")
-                    .append(node.getClusterId())
+                    .append(node.clusterId())
                     .append(", preset ")
-                    .append(node.getPreset())
+                    .append(node.preset())
                     .append(settings(node))
                     .append("\n"));
     text.append('\n');
     text.append(nodeTable());
     status.nodes().stream()
         .filter(node -> !node.isUp())
-        .forEach(node -> text.append(name(node)).append(": ").append(problem(node)).append('\n'));
+        .forEach(node -> text.append(node.name()).append(": ").append(problem(node)).append('\n'));
     if (!regions.isEmpty()) {
       text.append('\n').append(regionTable());
     }
@@ -103,41 +104,40 @@ final class StatusReport {
     healthJson.put("level", health.level().text());
     healthJson.put("problems", health.problems());
     json.put("health", healthJson);
-    json.put("cluster", first().map(NodeStatus::getClusterId));
-    json.put("preset", first().map(NodeStatus::getPreset));
-    json.put("settings", first().map(node -> new TreeMap<>(node.getSettingsMap())));
-    json.put("leaderless", first().map(node -> !node.getTopology().getLeadersOnly()));
+    json.put("cluster", first().map(NodeState::clusterId));
+    json.put("preset", first().map(NodeState::preset));
+    json.put("settings", first().map(node -> new TreeMap<>(node.settings())));
+    json.put("leaderless", first().map(NodeState::leaderless));
     json.put("nodes", status.nodes().stream().map(StatusReport::nodeJson).toList());
     json.put("regions", regions.stream().map(StatusReport::regionJson).toList());
     return JsonText.of(json) + "\n";
   }
 
   /** Such as ": engine rabia, reads quorum"; nodes of older versions do not report it. */
-  private static String settings(NodeStatus node) {
+  private static String settings(NodeState node) {
     return SHOWN_SETTINGS.stream()
-        .filter(node::containsSettings)
-        .map(key -> key + " " + node.getSettingsOrThrow(key))
+        .filter(node.settings()::containsKey)
+        .map(key -> key + " " + node.settings().get(key))
         .collect(
             Collectors.collectingAndThen(
                 Collectors.joining(", "), all -> all.isEmpty() ? "" : ": " + all));
   }
 
-  private Optional<NodeStatus> first() {
-    return status.nodes().stream().flatMap(node -> node.status().stream()).findFirst();
+  private Optional<NodeState> first() {
+    return status.nodes().stream().flatMap(node -> node.state().stream()).findFirst();
   }
 
   private String nodeTable() {
     TextTable table = new TextTable("NODE", "ADDRESS", "STATE", "UPTIME", "WRITES", "VERSION");
     for (NodeReport node : status.nodes()) {
-      Optional<NodeStatus> up = node.status();
+      Optional<NodeState> up = node.state();
       table.row(
-          node.id().orElse(UNKNOWN),
+          node.id().map(NodeId::value).orElse(UNKNOWN),
           node.address(),
           node.isUp() ? "up" : "down",
-          up.map(s -> Durations.text(Duration.ofSeconds(s.getUptimeMs() / 1000))).orElse(UNKNOWN),
-          up.map(s -> s.getAcceptsWrites() ? "accepted" : "refused: " + s.getRefusal())
-              .orElse(UNKNOWN),
-          up.map(NodeStatus::getServerVersion).orElse(UNKNOWN));
+          up.map(s -> Durations.text(s.uptime().truncatedTo(ChronoUnit.SECONDS))).orElse(UNKNOWN),
+          up.map(s -> s.refusal().map(why -> "refused: " + why).orElse("accepted")).orElse(UNKNOWN),
+          up.map(NodeState::version).orElse(UNKNOWN));
     }
     return table.toString();
   }
@@ -153,9 +153,9 @@ final class StatusReport {
             isFirst ? range(region) : "",
             view.node(),
             view.role().text(),
-            index(view, Replica::getCommitted),
-            index(view, Replica::getApplied),
-            index(view, Replica::getDurable));
+            index(view, ReplicaState::committed),
+            index(view, ReplicaState::applied),
+            index(view, ReplicaState::durable));
         isFirst = false;
       }
     }
@@ -163,7 +163,7 @@ final class StatusReport {
   }
 
   /** A position, unless there is none yet or nothing is known. */
-  private static String index(RegionView.ReplicaView view, ToLongFunction<Replica> of) {
+  private static String index(RegionView.ReplicaView view, ToLongFunction<ReplicaState> of) {
     return view.replica()
         .map(of::applyAsLong)
         .filter(index -> index >= 0)
@@ -177,19 +177,19 @@ final class StatusReport {
             "REGION", "REPLICA", "READ AT", "GAP", "ROW", "APPLY", "SCANS", "IMMEDIATE", "RELAXED");
     for (RegionView region : regions) {
       for (RegionView.ReplicaView view : read(region).toList()) {
-        Replica replica = view.replica().orElseThrow();
-        ReadFigures reads = replica.getReads();
-        long scans = reads.getMerged() + reads.getImmediate() + reads.getRelaxed();
+        ReplicaState replica = view.replica().orElseThrow();
+        ReplicaState.Reads reads = replica.reads().orElseThrow();
+        long scans = reads.merged() + reads.immediate() + reads.relaxed();
         table.row(
             region.id(),
             view.node(),
-            reads.getReadIndex(),
-            gap(replica),
-            reads.hasRowNanos() ? cost(reads.getRowNanos()) : UNKNOWN,
-            reads.hasApplyNanos() ? cost(reads.getApplyNanos()) : UNKNOWN,
+            reads.readIndex(),
+            gap(replica, reads),
+            cost(reads.rowNanos()),
+            cost(reads.applyNanos()),
             scans,
-            share(reads.getImmediate(), scans),
-            share(reads.getRelaxed(), scans));
+            share(reads.immediate(), scans),
+            share(reads.relaxed(), scans));
       }
     }
     return table.toString();
@@ -201,16 +201,19 @@ final class StatusReport {
         .filter(
             view ->
                 view.replica()
-                    .filter(replica -> replica.hasReads() && replica.getReads().getReadIndex() >= 0)
+                    .flatMap(ReplicaState::reads)
+                    .filter(reads -> reads.readIndex() >= 0)
                     .isPresent());
   }
 
-  private static long gap(Replica replica) {
-    return Math.max(0, replica.getReads().getReadIndex() - replica.getApplied());
+  private static long gap(ReplicaState replica, ReplicaState.Reads reads) {
+    return Math.max(0, reads.readIndex() - replica.applied());
   }
 
-  private static String cost(double nanos) {
-    return String.format(Locale.ROOT, "%.1fus", nanos / 1000);
+  private static String cost(OptionalDouble nanos) {
+    return nanos.isPresent()
+        ? String.format(Locale.ROOT, "%.1fus", nanos.getAsDouble() / 1000)
+        : UNKNOWN;
   }
 
   private static String share(long part, long whole) {
@@ -225,25 +228,21 @@ final class StatusReport {
     return start + " .. " + region.end().orElse("last");
   }
 
-  private static String name(NodeReport node) {
-    return node.id().orElse(node.address().toString());
-  }
-
   private static String problem(NodeReport node) {
     return node.problem().orElse("It did not answer.");
   }
 
   private static Map<String, Object> nodeJson(NodeReport node) {
-    Optional<NodeStatus> up = node.status();
+    Optional<NodeState> up = node.state();
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("id", node.id());
+    json.put("id", node.id().map(NodeId::value));
     json.put("address", node.address().toString());
     json.put("up", node.isUp());
     json.put("problem", node.problem());
-    json.put("version", up.map(NodeStatus::getServerVersion));
-    json.put("uptimeMs", up.map(NodeStatus::getUptimeMs));
-    json.put("acceptsWrites", up.map(NodeStatus::getAcceptsWrites));
-    json.put("refusal", up.map(NodeStatus::getRefusal).filter(text -> !text.isEmpty()));
+    json.put("version", up.map(NodeState::version));
+    json.put("uptimeMs", up.map(state -> state.uptime().toMillis()));
+    json.put("acceptsWrites", up.map(NodeState::acceptsWrites));
+    json.put("refusal", up.flatMap(NodeState::refusal).filter(text -> !text.isEmpty()));
     return json;
   }
 
@@ -260,34 +259,34 @@ final class StatusReport {
   }
 
   private static Map<String, Object> replicaJson(RegionView.ReplicaView view) {
-    Optional<Replica> replica = view.replica();
+    Optional<ReplicaState> replica = view.replica();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("node", view.node());
     json.put("role", view.role().text());
-    json.put("serving", replica.map(Replica::getServing));
-    json.put("leader", replica.map(Replica::getLeader).filter(name -> !name.isEmpty()));
-    json.put("consensusEpoch", replica.map(Replica::getConsensusEpoch));
-    json.put("committed", replica.map(Replica::getCommitted));
-    json.put("applied", replica.map(Replica::getApplied));
-    json.put("durable", replica.map(Replica::getDurable));
-    json.put("reads", replica.filter(Replica::hasReads).map(StatusReport::readsJson));
+    json.put("serving", replica.map(ReplicaState::serving));
+    json.put("leader", replica.flatMap(state -> state.region().leader()).map(NodeId::value));
+    json.put("consensusEpoch", replica.map(ReplicaState::consensusEpoch));
+    json.put("committed", replica.map(ReplicaState::committed));
+    json.put("applied", replica.map(ReplicaState::applied));
+    json.put("durable", replica.map(ReplicaState::durable));
+    json.put(
+        "reads", replica.flatMap(state -> state.reads().map(reads -> readsJson(state, reads))));
     return json;
   }
 
-  private static Map<String, Object> readsJson(Replica replica) {
-    ReadFigures reads = replica.getReads();
+  private static Map<String, Object> readsJson(ReplicaState replica, ReplicaState.Reads reads) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("readIndex", reads.getReadIndex());
-    json.put("gap", gap(replica));
-    json.put("rowNanos", nanos(reads.hasRowNanos(), reads.getRowNanos()));
-    json.put("applyNanos", nanos(reads.hasApplyNanos(), reads.getApplyNanos()));
-    json.put("merged", reads.getMerged());
-    json.put("immediate", reads.getImmediate());
-    json.put("relaxed", reads.getRelaxed());
+    json.put("readIndex", reads.readIndex());
+    json.put("gap", gap(replica, reads));
+    json.put("rowNanos", whole(reads.rowNanos()));
+    json.put("applyNanos", whole(reads.applyNanos()));
+    json.put("merged", reads.merged());
+    json.put("immediate", reads.immediate());
+    json.put("relaxed", reads.relaxed());
     return json;
   }
 
-  private static Optional<Long> nanos(boolean isKnown, double nanos) {
-    return isKnown ? Optional.of(Math.round(nanos)) : Optional.empty();
+  private static Optional<Long> whole(OptionalDouble nanos) {
+    return nanos.isPresent() ? Optional.of(Math.round(nanos.getAsDouble())) : Optional.empty();
   }
 }

@@ -17,9 +17,9 @@ import java.util.ServiceLoader;
  * }</pre>
  *
  * <p>Several clusters may run at once. The server has to be on the class path of the tests:
- * artifact {@code io.quorate:server}, scope test. Nodes that share a JVM also share its fate: that
- * a process is killed, or its network cut, is to be tested with {@link QuorateContainer} or
- * processes.
+ * artifact {@code io.quorate:quorate-server}, scope test. Nodes that share a JVM also share its
+ * fate: that a process is killed, or its network cut, is to be tested with {@link QuorateContainer}
+ * or processes.
  *
  * <p>Safe for use by many threads; calls that start or stop nodes wait for each other.
  */
@@ -39,7 +39,7 @@ public final class EmbeddedCluster implements AutoCloseable {
    *     that says why; nothing is left behind then
    */
   public static EmbeddedCluster start(int nodes) {
-    return start(nodes, Optional.empty());
+    return builder().nodes(nodes).start();
   }
 
   /**
@@ -48,10 +48,15 @@ public final class EmbeddedCluster implements AutoCloseable {
    * @param preset a name that the server knows, such as {@code raft}
    */
   public static EmbeddedCluster start(int nodes, String preset) {
-    return start(nodes, Optional.of(preset));
+    return builder().nodes(nodes).preset(preset).start();
   }
 
-  private static EmbeddedCluster start(int nodes, Optional<String> preset) {
+  /** A cluster of one node, one region and the server's default preset, to be changed. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  private static EmbeddedCluster start(EmbeddedClusterProvider.Shape shape) {
     EmbeddedClusterProvider provider =
         ServiceLoader.load(EmbeddedClusterProvider.class)
             .findFirst()
@@ -59,9 +64,9 @@ public final class EmbeddedCluster implements AutoCloseable {
                 () ->
                     new IllegalStateException(
                         "An embedded cluster needs the server on the class path: add the dependency"
-                            + " io.quorate:server with scope test, in the version of"
-                            + " io.quorate:client."));
-    return new EmbeddedCluster(provider.start(nodes, preset));
+                            + " io.quorate:quorate-server with scope test, in the version"
+                            + " of io.quorate:quorate-client."));
+    return new EmbeddedCluster(provider.start(shape));
   }
 
   /** How many nodes the cluster has, whether they run or not. */
@@ -103,5 +108,40 @@ public final class EmbeddedCluster implements AutoCloseable {
   @Override
   public synchronized void close() {
     nodes.close();
+  }
+
+  /** Collects what a cluster is to be. */
+  public static final class Builder {
+    private int nodes = 1;
+    private int regions = 1;
+    private Optional<String> preset = Optional.empty();
+
+    private Builder() {}
+
+    /** How many nodes: 1 for speed, 3 or 5 to see nodes come and go. */
+    public Builder nodes(int value) {
+      nodes = value;
+      return this;
+    }
+
+    /**
+     * Into how many regions the keys are cut, as in production: a {@link io.quorate.client.Batch}
+     * lies in one.
+     */
+    public Builder regions(int value) {
+      regions = value;
+      return this;
+    }
+
+    /** How replicas agree: a name that the server knows, such as {@code raft}. */
+    public Builder preset(String value) {
+      preset = Optional.of(value);
+      return this;
+    }
+
+    /** As {@link EmbeddedCluster#start(int)}. */
+    public EmbeddedCluster start() {
+      return EmbeddedCluster.start(new EmbeddedClusterProvider.Shape(nodes, regions, preset));
+    }
   }
 }

@@ -9,15 +9,22 @@ import java.util.Optional;
  */
 public interface EmbeddedClusterProvider {
   /**
+   * What a cluster is to be.
+   *
+   * @param nodes how many; 1 or more
+   * @param regions into how many parts the keys are cut; 1 or more
+   * @param preset how replicas agree; empty for the server's default
+   */
+  record Shape(int nodes, int regions, Optional<String> preset) {}
+
+  /**
    * Starts a cluster on free ports with its data in a new directory, and waits until it serves.
    * Blocks.
    *
-   * @param nodes how many; 1 or more
-   * @param preset how replicas agree; empty for the server's default
    * @throws RuntimeException if it cannot be started or does not serve, with a sentence that says
    *     why; nothing is left behind then
    */
-  Nodes start(int nodes, Optional<String> preset);
+  Nodes start(Shape shape);
 
   /** The nodes of one cluster, by their numbers from 0. Called by one thread at a time. */
   interface Nodes extends AutoCloseable {

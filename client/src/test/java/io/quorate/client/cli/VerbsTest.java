@@ -47,6 +47,68 @@ class VerbsTest {
   }
 
   @Test
+  void severalChangesTogether() {
+    assertThat(run("batch", "put a the value", "incr c 3", "append a !", "delete b").exitCode())
+        .isZero();
+    assertThat(cluster.value("a")).contains("the value!");
+    assertThat(cluster.value("c")).contains("3");
+    CliRun lines =
+        CliRun.withInput(
+            "put a 1\n\nincr c\n".getBytes(StandardCharsets.UTF_8), withAddress("batch"));
+    assertThat(lines.exitCode()).isZero();
+    assertThat(cluster.value("a")).contains("1");
+    assertThat(cluster.value("c")).contains("4");
+    assertThat(run("batch", "--hex", "put 61 32").exitCode()).isZero();
+    assertThat(cluster.value("a")).contains("2");
+  }
+
+  @Test
+  void aBatchThatIsNoneChangesNothing() {
+    for (String change :
+        List.of("get a", "put a", "put", "delete a b", "incr a many", "put  ", "")) {
+      CliRun run = run("batch", "put a 1", change);
+      assertThat(run.exitCode()).as(change).isEqualTo(2);
+      assertThat(run.err()).as(change).endsWith(".\nSee quorate batch --help.\n");
+    }
+    assertThat(run("batch").exitCode()).isEqualTo(2);
+    // The other region begins at "m".
+    CliRun split = run("batch", "put a 1", "put z 1");
+    assertThat(split.exitCode()).isEqualTo(5);
+    isOneSentence(split);
+    assertThat(cluster.value("a")).isEmpty();
+  }
+
+  @Test
+  void whatTheParserRefusesIsASentenceToo() {
+    assertThat(run("scan", "--limit", "many").err())
+        .startsWith("Invalid value for option '--limit'")
+        .contains("'many' is not a whole number, or too large.\n");
+    assertThat(run("get", "a", "b").err()).startsWith("get takes no argument \"b\" there.\n");
+    assertThat(CliRun.of("get", "a", "--at=http://localhost:7001").err())
+        .startsWith("An address is host:port, without a scheme");
+  }
+
+  @Test
+  void jsonForPrograms() {
+    assertThat(run("get", "k", "--json").out()).isEqualTo("{\"key\": \"k\", \"value\": null}\n");
+    assertThat(run("getput", "k", "a\\b", "--json").out())
+        .isEqualTo("{\"key\": \"k\", \"before\": null}\n");
+    assertThat(run("get", "k", "--json").out())
+        .isEqualTo("{\"key\": \"k\", \"value\": \"a\\\\\\\\b\"}\n");
+    assertThat(run("incr", "n", "7", "--json").out()).isEqualTo("{\"key\": \"n\", \"value\": 7}\n");
+    assertThat(run("cas", "n", "7", "8", "--json").out())
+        .isEqualTo("{\"key\": \"n\", \"swapped\": true, \"value\": \"8\"}\n");
+    CliRun refused = run("cas", "n", "7", "9", "--json");
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.out()).isEqualTo("{\"key\": \"n\", \"swapped\": false, \"value\": \"8\"}\n");
+    assertThat(run("scan", "6f", "--json", "--hex").out()).isEmpty();
+    assertThat(run("scan", "--prefix", "6e", "--json", "--hex").out())
+        .isEqualTo("{\"key\": \"6e\", \"value\": \"38\"}\n");
+    assertThat(run("scan", "--keys-only").out()).isEqualTo("k\nn\n");
+    assertThat(run("count", "--json").out()).isEqualTo("{\"prefix\": \"\", \"keys\": 2}\n");
+  }
+
+  @Test
   void putGetDelete() {
     assertThat(run("put", "k", "grüße").exitCode()).isZero();
     assertThat(cluster.value("k")).contains("grüße");

@@ -9,6 +9,6 @@ class EmbeddedClusterTest {
   void whatIsMissingFromTheClassPathIsNamed() {
     assertThatThrownBy(() -> EmbeddedCluster.start(1))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("io.quorate:server with scope test");
+        .hasMessageContaining("io.quorate:quorate-server with scope test");
   }
 }

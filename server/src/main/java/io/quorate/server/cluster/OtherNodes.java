@@ -2,9 +2,7 @@ package io.quorate.server.cluster;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeReport;
-import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.TopologyLookup;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterConfig;
@@ -38,19 +36,14 @@ public final class OtherNodes implements MapSource, AutoCloseable {
             ClientOptions.builder(seeds)
                 .clusterId(cluster.id().value())
                 .clientName("node " + self)
+                .attemptTimeout(TIMEOUT.dividedBy(4))
                 .build());
   }
 
   @Override
   public Optional<Topology> look() throws InterruptedException {
     try {
-      ClusterStatus status = client.status().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-      return status.nodes().stream()
-          .map(NodeReport::status)
-          .flatMap(Optional::stream)
-          .map(NodeStatus::getTopology)
-          .filter(topology -> topology.getRegionsCount() > 0)
-          .findFirst();
+      return TopologyLookup.of(client).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       LOG.atInfo().addKeyValue("error", e).log("No other node tells the map of the cluster yet");
       return Optional.empty();

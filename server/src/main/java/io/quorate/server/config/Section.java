@@ -92,7 +92,38 @@ final class Section {
 
   String text(String name) {
     return optionalText(name)
-        .orElseThrow(() -> new ConfigException("Key " + full(name) + " is missing."));
+        .orElseThrow(
+            () ->
+                new ConfigException(
+                    "Key "
+                        + full(name)
+                        + " is missing"
+                        + mistyped(name)
+                            .map(other -> "; did you mean it by " + full(other) + "?")
+                            .orElse(".")));
+  }
+
+  /** A key that nobody has read and that has the same letters, or all of them but one. */
+  private Optional<String> mistyped(String name) {
+    return object.keySet().stream()
+        .filter(key -> !read.contains(key))
+        .filter(key -> missingLetters(name, key) + missingLetters(key, name) <= 2)
+        .findFirst();
+  }
+
+  /** How many letters of a text are not in the other. */
+  private static int missingLetters(String of, String in) {
+    StringBuilder left = new StringBuilder(in);
+    int missing = 0;
+    for (char letter : of.toCharArray()) {
+      int at = left.indexOf(String.valueOf(letter));
+      if (at < 0) {
+        missing++;
+      } else {
+        left.deleteCharAt(at);
+      }
+    }
+    return missing;
   }
 
   /** A required value of a type whose factory refuses bad texts by IllegalArgumentException. */

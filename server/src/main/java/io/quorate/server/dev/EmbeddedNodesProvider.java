@@ -1,13 +1,15 @@
 package io.quorate.server.dev;
 
 import io.quorate.client.testing.EmbeddedClusterProvider;
-import io.quorate.server.dev.ClusterPlan.Shape;
-import java.util.Optional;
 
 /** Lets the tests of applications run nodes in their own JVM. Found by its name in a file. */
 public final class EmbeddedNodesProvider implements EmbeddedClusterProvider {
   @Override
-  public Nodes start(int nodes, Optional<String> preset) {
-    return EmbeddedNodes.serving(new Shape(nodes, 1, preset.orElse(Shape.DEFAULT.preset())));
+  public Nodes start(Shape shape) {
+    return EmbeddedNodes.serving(
+        new ClusterPlan.Shape(
+            shape.nodes(),
+            shape.regions(),
+            shape.preset().orElse(ClusterPlan.Shape.DEFAULT.preset())));
   }
 }

@@ -23,6 +23,7 @@ final class ServerJvm {
   static final String EXTRA_FLAGS = "QUORATE_JAVA_OPTS";
 
   private static final int FIRST_JDK_THAT_ASKS_ABOUT_UNSAFE = 23;
+  private static final int FIRST_JDK_THAT_ASKS_ABOUT_NATIVE_ACCESS = 24;
 
   private ServerJvm() {}
 
@@ -46,6 +47,7 @@ final class ServerJvm {
     }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags(Runtime.version().feature()));
+    archiveOf(classPath()).ifPresent(file -> command.add("-XX:SharedArchiveFile=" + file));
     command.add("-Djava.io.tmpdir=" + node.scratchDirectory());
     String extra = Optional.ofNullable(System.getenv(EXTRA_FLAGS)).orElse("").strip();
     if (!extra.isEmpty()) {
@@ -65,7 +67,10 @@ final class ServerJvm {
   /** The JVM flags for a JDK of this feature release. */
   static List<String> flags(int feature) {
     List<String> flags = new ArrayList<>();
-    flags.add("--enable-native-access=ALL-UNNAMED");
+    // Before, nothing asks for it, and a JVM with this flag starts without its archived modules.
+    if (feature >= FIRST_JDK_THAT_ASKS_ABOUT_NATIVE_ACCESS) {
+      flags.add("--enable-native-access=ALL-UNNAMED");
+    }
     if (feature >= FIRST_JDK_THAT_ASKS_ABOUT_UNSAFE) {
       flags.add("--sun-misc-unsafe-memory-access=allow");
     }
@@ -79,6 +84,26 @@ final class ServerJvm {
       throw new UncheckedIOException(e);
     }
     return flags;
+  }
+
+  /** The archive of classes that the launcher makes beside the jar, if this program is that jar. */
+  static Optional<Path> archiveOf(String classPath) {
+    String name = ".jar";
+    if (!classPath.endsWith(name) || classPath.contains(File.pathSeparator)) {
+      return Optional.empty();
+    }
+    Path archive =
+        Path.of(
+            classPath.substring(0, classPath.length() - name.length())
+                + "-"
+                + Runtime.version().feature()
+                + ".jsa");
+    try {
+      // An empty one stands for one that could not be made.
+      return Files.size(archive) > 0 ? Optional.of(archive) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** The class path of this process; a node runs in a directory of its own. */

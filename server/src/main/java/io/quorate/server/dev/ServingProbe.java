@@ -4,11 +4,10 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeReport;
-import io.quorate.client.wire.v1.Region;
-import io.quorate.consensus.Key;
+import io.quorate.client.NodeState;
+import io.quorate.client.RegionDescriptor;
 import io.quorate.consensus.NodeId;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -80,12 +79,12 @@ final class ServingProbe implements AutoCloseable {
         .status()
         .thenCompose(
             status -> {
-              Set<String> up =
+              Set<NodeId> up =
                   status.nodes().stream()
                       .filter(NodeReport::isUp)
                       .flatMap(report -> report.id().stream())
                       .collect(Collectors.toSet());
-              boolean all = nodes.stream().map(NodeId::value).allMatch(up::contains);
+              boolean all = up.containsAll(nodes);
               return all
                   ? CompletableFuture.completedFuture(status)
                   : CompletableFuture.supplyAsync(() -> whenUp(nodes), SOON)
@@ -93,19 +92,19 @@ final class ServingProbe implements AutoCloseable {
             });
   }
 
-  private static Collection<Region> regions(ClusterStatus status) {
+  private static List<RegionDescriptor> regions(ClusterStatus status) {
     return status.nodes().stream()
-        .flatMap(report -> report.status().stream())
-        .map(node -> (Collection<Region>) node.getTopology().getRegionsList())
+        .flatMap(report -> report.state().stream())
+        .map(NodeState::regions)
         .filter(regions -> !regions.isEmpty())
         .findFirst()
         .orElse(List.of());
   }
 
-  private CompletableFuture<Void> readEach(Collection<Region> regions) {
+  private CompletableFuture<Void> readEach(List<RegionDescriptor> regions) {
     return CompletableFuture.allOf(
         regions.stream()
-            .map(region -> Key.wrap(region.getStart().toByteArray()).next())
+            .map(region -> region.range().start().next())
             .map(key -> client.get(key.bytes()))
             .toArray(CompletableFuture[]::new));
   }

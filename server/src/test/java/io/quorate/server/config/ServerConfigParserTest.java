@@ -139,6 +139,12 @@ class ServerConfigParserTest {
             () ->
                 parser.parseText("quorate { cluster { id = c, nodes = [ %s ] } }".formatted(NODE)))
         .hasMessage("Key quorate.node.id is missing.");
+    assertThatThrownBy(
+            () ->
+                parser.parseText(
+                    "quorate { cluster { id = c, nodes = [ %s ] }, node { id = n1, dtaa = x } }"
+                        .formatted(NODE)))
+        .hasMessage("Key quorate.node.data is missing; did you mean it by quorate.node.dtaa?");
     assertThatThrownBy(() -> parser.parseText("other = 1"))
         .hasMessage("The configuration has no section quorate.");
     assertThatThrownBy(() -> parser.parseText(with("") + "\nother = 1"))

@@ -3,8 +3,8 @@ package io.quorate.server.container;
 import com.github.dockerjava.api.DockerClient;
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.NodeState;
+import io.quorate.client.ReplicaState;
 import io.quorate.server.container.NodeContainer.Networks;
 import io.quorate.server.dev.Ports;
 import io.quorate.server.dev.Ports.NodePorts;
@@ -84,28 +84,29 @@ final class ContainerCluster implements AutoCloseable {
   /** The node that leads a region as far as the one knows that has seen the highest epoch. */
   Optional<NodeContainer> leader(int region) {
     return replicas(region)
-        .max(Comparator.comparingLong(Replica::getConsensusEpoch))
-        .flatMap(newest -> nodes.stream().filter(n -> n.id().equals(newest.getLeader())).findAny());
+        .max(Comparator.comparingLong(ReplicaState::consensusEpoch))
+        .flatMap(newest -> newest.region().leader())
+        .flatMap(leader -> nodes.stream().filter(n -> n.id().equals(leader.value())).findAny());
   }
 
   /** Up to where a node has applied a region's commands; empty if it does not answer. */
   Optional<Long> applied(NodeContainer node, int region) {
-    return statuses()
-        .filter(status -> status.getNode().getId().equals(node.id()))
-        .flatMap(status -> status.getReplicasList().stream())
-        .filter(replica -> replica.getRegion() == region)
-        .map(Replica::getApplied)
+    return states()
+        .filter(state -> state.id().value().equals(node.id()))
+        .flatMap(state -> state.replicas().stream())
+        .filter(replica -> replica.region().id().value() == region)
+        .map(ReplicaState::applied)
         .findAny();
   }
 
-  private Stream<Replica> replicas(int region) {
-    return statuses()
-        .flatMap(status -> status.getReplicasList().stream())
-        .filter(replica -> replica.getRegion() == region);
+  private Stream<ReplicaState> replicas(int region) {
+    return states()
+        .flatMap(state -> state.replicas().stream())
+        .filter(replica -> replica.region().id().value() == region);
   }
 
-  private Stream<NodeStatus> statuses() {
-    return client.status().join().nodes().stream().flatMap(node -> node.status().stream());
+  private Stream<NodeState> states() {
+    return client.status().join().nodes().stream().flatMap(node -> node.state().stream());
   }
 
   /** Removes the containers, their data and their networks. */

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Region;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.dev.ClusterPlan.Shape;
 import io.quorate.server.verification.agent.AgentJar;
@@ -128,12 +126,9 @@ class FullFollowerTest {
 
   private static NodeId leader(QuorateClient client) {
     return client.async().status().join().nodes().stream()
-        .flatMap(node -> node.status().stream())
-        .map(NodeStatus::getTopology)
-        .flatMap(topology -> topology.getRegionsList().stream())
-        .map(Region::getLeader)
-        .filter(leader -> !leader.isEmpty())
-        .map(NodeId::new)
+        .flatMap(node -> node.state().stream())
+        .flatMap(state -> state.regions().stream())
+        .flatMap(region -> region.leader().stream())
         .findFirst()
         .orElseThrow();
   }

@@ -5,10 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.ClientOptions;
 import io.quorate.client.ClientOptions.QuorumReads;
-import io.quorate.client.NodeReport;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.wire.v1.Region;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -27,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("io.quorate.server.testing.Presets#linearizable")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClusterTest extends ClusterFixture {
+  private static final String NONE = "none";
   private static final String SHARED = "shared";
 
   @BeforeParameterizedClassInvocation
@@ -58,7 +58,7 @@ class ClusterTest extends ClusterFixture {
           .containsExactly("apple", "kiwi", "kiwi-count", "zebra");
 
       String[] expected =
-          hasLeaders() ? new String[] {"n1", "n2", "n3"} : new String[] {"", "", ""};
+          hasLeaders() ? new String[] {"n1", "n2", "n3"} : new String[] {NONE, NONE, NONE};
       await()
           .atMost(PATIENCE)
           .untilAsserted(() -> assertThat(leaders(client)).containsExactlyInAnyOrder(expected));
@@ -72,11 +72,10 @@ class ClusterTest extends ClusterFixture {
 
   private static List<String> leaders(QuorateClient client) {
     return client.async().status().join().nodes().stream()
-        .map(NodeReport::status)
-        .flatMap(status -> status.stream())
+        .flatMap(node -> node.state().stream())
         .limit(1)
-        .flatMap(status -> status.getTopology().getRegionsList().stream())
-        .map(Region::getLeader)
+        .flatMap(state -> state.regions().stream())
+        .map(region -> region.leader().map(NodeId::value).orElse(NONE))
         .toList();
   }
 

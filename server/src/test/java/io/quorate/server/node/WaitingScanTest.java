@@ -8,7 +8,7 @@ import io.quorate.client.Batch;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.wire.v1.ReadFigures;
+import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
 import io.quorate.failpoint.Failpoint;
 import io.quorate.server.testing.MemoryEngineProvider;
@@ -74,12 +74,12 @@ class WaitingScanTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private ReadFigures reads() {
-    return client.status().nodes().get(0).status().orElseThrow().getReplicasList().stream()
-        .filter(replica -> replica.getRegion() == REGION.value())
+  private ReplicaState.Reads reads() {
+    return client.status().nodes().get(0).state().orElseThrow().replicas().stream()
+        .filter(replica -> replica.region().id().equals(REGION))
         .findFirst()
-        .orElseThrow()
-        .getReads();
+        .flatMap(ReplicaState::reads)
+        .orElseThrow();
   }
 
   @Test
@@ -101,8 +101,8 @@ class WaitingScanTest {
             () -> {
               client.put("any", "value");
               client.scan(new byte[0], 1000);
-              ReadFigures reads = reads();
-              return 4 * reads.getApplyNanos() < DELETED * reads.getRowNanos();
+              ReplicaState.Reads reads = reads();
+              return 4 * reads.applyNanos().orElse(0) < DELETED * reads.rowNanos().orElse(0);
             });
     BEFORE_WRITE.on(
         (point, region) -> {
@@ -119,8 +119,8 @@ class WaitingScanTest {
     assertThat(scan).isNotDone();
     release.countDown();
     assertThat(scan.join()).extracting(KeyValue::keyText).containsExactly("last");
-    assertThat(reads().getRelaxed()).isEqualTo(1);
-    assertThat(reads().getReadIndex()).isPositive();
+    assertThat(reads().relaxed()).isEqualTo(1);
+    assertThat(reads().readIndex()).isPositive();
   }
 
   private void awaitRelease() {

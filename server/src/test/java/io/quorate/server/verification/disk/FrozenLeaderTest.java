@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.client.NodeReport;
+import io.quorate.client.ReplicaState;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.dev.ClusterPlan;
 import io.quorate.server.dev.ClusterPlan.Shape;
@@ -85,11 +85,11 @@ class FrozenLeaderTest {
         .until(
             () ->
                 client.status().join().nodes().stream()
-                    .map(NodeReport::status)
-                    .flatMap(Optional::stream)
-                    .flatMap(status -> status.getReplicasList().stream())
-                    .filter(replica -> replica.getRegion() == 1 && !replica.getLeader().isEmpty())
-                    .map(replica -> new NodeId(replica.getLeader()))
+                    .flatMap(node -> node.state().stream())
+                    .flatMap(state -> state.replicas().stream())
+                    .map(ReplicaState::region)
+                    .filter(region -> region.id().value() == 1)
+                    .flatMap(region -> region.leader().stream())
                     .findFirst(),
             Optional::isPresent)
         .orElseThrow();

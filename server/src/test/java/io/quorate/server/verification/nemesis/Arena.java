@@ -5,10 +5,9 @@ import static java.net.HttpURLConnection.HTTP_OK;
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.NodeReport;
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Region;
-import io.quorate.client.wire.v1.Replica;
-import io.quorate.client.wire.v1.Topology;
+import io.quorate.client.NodeState;
+import io.quorate.client.RegionDescriptor;
+import io.quorate.client.ReplicaState;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.dev.ClusterPlan;
 import io.quorate.server.dev.NodeProcess;
@@ -163,7 +162,7 @@ public final class Arena implements AutoCloseable {
 
   /** Whether only a region's leader serves it. */
   public boolean hasLeaders() {
-    return statuses().stream().anyMatch(status -> status.getTopology().getLeadersOnly());
+    return states().stream().anyMatch(state -> !state.leaderless());
   }
 
   /**
@@ -171,11 +170,12 @@ public final class Arena implements AutoCloseable {
    * for about a second if a node does not answer.
    */
   public Optional<NodeId> leader(int region) {
-    return statuses().stream()
-        .flatMap(status -> status.getReplicasList().stream())
-        .filter(replica -> replica.getRegion() == region && !replica.getLeader().isEmpty())
-        .max(Comparator.comparingLong(Replica::getConsensusEpoch))
-        .map(replica -> new NodeId(replica.getLeader()));
+    return states().stream()
+        .flatMap(state -> state.replicas().stream())
+        .filter(replica -> replica.region().id().value() == region)
+        .filter(replica -> replica.region().leader().isPresent())
+        .max(Comparator.comparingLong(ReplicaState::consensusEpoch))
+        .flatMap(replica -> replica.region().leader());
   }
 
   /**
@@ -184,18 +184,17 @@ public final class Arena implements AutoCloseable {
    * @throws IllegalStateException if no node answers
    */
   public Map<Integer, byte[]> keyOfEachRegion() {
-    Topology topology =
-        statuses().stream()
+    NodeState node =
+        states().stream()
             .findFirst()
-            .orElseThrow(() -> new IllegalStateException("No node answers"))
-            .getTopology();
+            .orElseThrow(() -> new IllegalStateException("No node responds"));
     Map<Integer, byte[]> keys = new TreeMap<>();
-    for (Region region : topology.getRegionsList()) {
+    for (RegionDescriptor region : node.regions()) {
       ByteArrayOutputStream key = new ByteArrayOutputStream();
-      key.writeBytes(region.getStart().toByteArray());
+      key.writeBytes(region.range().start().bytes());
       // The lowest keys of a region, which text never begins with.
       key.writeBytes(new byte[] {0, 'p', 'u', 'l', 's', 'e'});
-      keys.put(region.getId(), key.toByteArray());
+      keys.put(region.id().value(), key.toByteArray());
     }
     return keys;
   }
@@ -221,9 +220,9 @@ public final class Arena implements AutoCloseable {
     return shuffled;
   }
 
-  private List<NodeStatus> statuses() {
+  private List<NodeState> states() {
     return observer.status().join().nodes().stream()
-        .map(NodeReport::status)
+        .map(NodeReport::state)
         .flatMap(Optional::stream)
         .toList();
   }

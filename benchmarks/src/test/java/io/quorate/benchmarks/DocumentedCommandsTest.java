@@ -1,0 +1,211 @@
+package io.quorate.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.quorate.client.cli.ClientCommands;
+import io.quorate.client.cli.Terminal;
+import io.quorate.client.testing.EmbeddedCluster;
+import io.quorate.server.Verbs;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jline.reader.Parser.ParseContext;
+import org.jline.reader.impl.DefaultParser;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+
+/**
+ * The command lines of README and docs: each is one that the program takes, and those that last no
+ * longer than a request do what they say. What lasts longer is run by the tests of its verb.
+ */
+class DocumentedCommandsTest {
+  private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
+  private static final Pattern INLINE = Pattern.compile("`((?:\\./)?quorate [^`]*)`");
+  private static final Pattern SCRIPT = Pattern.compile("(?:^|\\s)((?:\\./mvnw|\\.ci/[a-z-]+))");
+  private static final Pattern COMMENT = Pattern.compile("\\s{2,}#.*");
+  private static final Pattern REDIRECTION = Pattern.compile("\\s>\\s*(\\S+)\\s*$");
+
+  /** What stands for something of the reader's. */
+  private static final Map<String, String> PLACEHOLDERS =
+      Map.of("N", "10", "P", "raft", "...", "raft", "HOST:PORT", "127.0.0.1:1");
+
+  /**
+   * @param isWhole whether it can be run as it stands, and is not the name of an option in a text
+   */
+  record Command(String file, String line, boolean isWhole) {
+    @Override
+    public String toString() {
+      return file + ": " + line;
+    }
+
+    /** The arguments after the program's name. */
+    List<String> arguments() {
+      String command = REDIRECTION.matcher(line).replaceFirst("");
+      return new DefaultParser()
+          .parse(command, command.length(), ParseContext.ACCEPT_LINE).words().stream()
+              .skip(1)
+              .filter(word -> !word.isEmpty())
+              .map(word -> PLACEHOLDERS.getOrDefault(word, word))
+              .toList();
+    }
+  }
+
+  static List<Command> commands() throws IOException {
+    List<Command> commands = new ArrayList<>();
+    for (Path file : pages()) {
+      boolean isCode = false;
+      for (String line : Files.readAllLines(file)) {
+        if (line.startsWith("```")) {
+          isCode = !isCode;
+        } else if (isCode) {
+          String name = HOME.relativize(file).toString();
+          parts(line).forEach(part -> commands.add(new Command(name, part, true)));
+        } else {
+          Matcher inline = INLINE.matcher(line);
+          while (inline.find()) {
+            commands.add(
+                new Command(HOME.relativize(file).toString(), inline.group(1).strip(), false));
+          }
+        }
+      }
+    }
+    return commands;
+  }
+
+  /** The commands of the program in one line of a script. */
+  private static List<String> parts(String line) {
+    return Stream.of(COMMENT.matcher(line).replaceFirst("").split("\\||&&"))
+        .map(String::strip)
+        .filter(part -> part.startsWith("./quorate ") || part.startsWith("quorate "))
+        .filter(part -> !part.endsWith("{"))
+        .toList();
+  }
+
+  private static List<Path> pages() throws IOException {
+    try (Stream<Path> docs = Files.walk(HOME.resolve("docs"))) {
+      return Stream.concat(
+              Stream.of(HOME.resolve("README.md"), HOME.resolve("CONTRIBUTING.md")),
+              docs.filter(file -> file.toString().endsWith(".md")).sorted())
+          .toList();
+    }
+  }
+
+  private static CommandLine program(String verb, Terminal terminal) {
+    return Verbs.OF_A_CHECKOUT.containsKey(verb)
+        ? Main.commandLine()
+        : io.quorate.server.Main.commandLine(terminal);
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void theProgramTakesIt(Command command) {
+    List<String> arguments = command.arguments();
+    CommandLine program = program(arguments.get(0), Terminal.standard());
+    if (command.isWhole()) {
+      program.parseArgs(arguments.toArray(String[]::new));
+    } else {
+      try {
+        program.parseArgs(arguments.toArray(String[]::new));
+      } catch (MissingParameterException e) {
+        assertThat(e).as("a verb and some of its options").isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void everyScriptThatIsNamedIsThere() throws IOException {
+    List<String> scripts = new ArrayList<>();
+    for (Path page : pages()) {
+      Matcher script = SCRIPT.matcher(Files.readString(page));
+      while (script.find()) {
+        scripts.add(script.group(1));
+      }
+    }
+    assertThat(scripts)
+        .contains("./mvnw", ".ci/repeat")
+        .allMatch(script -> Files.isExecutable(HOME.resolve(script)));
+  }
+
+  @Test
+  void requestsDoWhatTheySay(@TempDir Path directory) throws IOException {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(1)) {
+      List<String> done = new ArrayList<>();
+      for (Command command : commands()) {
+        if (command.isWhole() && isRequest(command)) {
+          assertThatCode(() -> run(command, cluster.addresses(), directory))
+              .as(command.toString())
+              .doesNotThrowAnyException();
+          done.add(command.arguments().get(0));
+        }
+      }
+      assertThat(done).contains("put", "get", "scan", "status", "load", "shell");
+    }
+  }
+
+  private static boolean isRequest(Command command) {
+    String verb = command.arguments().get(0);
+    return verb.equals("shell")
+        || ClientCommands.all(Terminal.standard()).stream()
+            .anyMatch(of -> of.getCommandName().equals(verb));
+  }
+
+  private static void run(Command command, String addresses, Path directory) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Terminal terminal =
+        new Terminal(
+            new ByteArrayInputStream(new byte[0]),
+            new PrintStream(out, false, StandardCharsets.UTF_8),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            false);
+    List<String> arguments = new ArrayList<>(command.arguments());
+    for (int i = 0; i < arguments.size(); i++) {
+      Path file = directory.resolve(arguments.get(i));
+      if (arguments.get(i).matches("OLD:7001|NEW:7001|127.0.0.1:[0-9]+")) {
+        arguments.set(i, addresses);
+      } else if (Files.exists(file)) {
+        arguments.set(i, file.toString());
+      }
+    }
+    if (!arguments.contains("--at")) {
+      arguments.add("--at");
+      arguments.add(addresses);
+    }
+    int code =
+        io.quorate.server.Main.commandLine(terminal).execute(arguments.toArray(String[]::new));
+    if (code != 0) {
+      fail("exit code " + code + ": " + out.toString(StandardCharsets.UTF_8));
+    }
+    redirection(command)
+        .ifPresent(
+            name -> {
+              try {
+                Files.write(directory.resolve(name), out.toByteArray());
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+  }
+
+  private static Optional<String> redirection(Command command) {
+    Matcher matcher = REDIRECTION.matcher(command.line());
+    return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
+  }
+}

@@ -1,0 +1,29 @@
+package com.example.visits;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.client.testing.EmbeddedCluster;
+import io.quorate.client.testing.QuorateTest;
+import org.junit.jupiter.api.Test;
+
+@QuorateTest(nodes = 3)
+class VisitsTest {
+  @Test
+  void everyVisitCounts(QuorateClient client) {
+    Visits visits = new Visits(client);
+    visits.count("home");
+    visits.count("home");
+    assertEquals(2, visits.of("home"));
+    assertEquals(0, visits.of("about"));
+  }
+
+  @Test
+  void aNodeMayBeAway(QuorateClient client, EmbeddedCluster cluster) {
+    Visits visits = new Visits(client);
+    cluster.stopNode(0);
+    visits.count("away");
+    assertEquals(1, visits.of("away"));
+    cluster.startNode(0);
+  }
+}
