@@ -11,6 +11,13 @@ COPY server/target/quorate-server.jar /opt/quorate/quorate-server.jar
 COPY server/src/main/resources/io/quorate/server/server.jvm /etc/quorate/server.jvm
 COPY server/src/main/docker/quorate.conf /etc/quorate/quorate.conf
 
+# An archive of the classes that the program loads: nodes and health checks start sooner with it.
+RUN java -Xmx512m -XX:DumpLoadedClassList=/tmp/classes -cp /opt/quorate/quorate-server.jar \
+      io.quorate.server.dev.ClassTraining >/dev/null 2>&1; \
+    java -Xmx512m -Xshare:dump -XX:SharedClassListFile=/tmp/classes \
+      -XX:SharedArchiveFile=/opt/quorate/quorate-server.jsa -cp /opt/quorate/quorate-server.jar >/dev/null \
+    && rm -rf /tmp/*
+
 # RocksDB allocates on many threads; an arena for each would only cost memory.
 ENV MALLOC_ARENA_MAX=2
 
@@ -23,8 +30,8 @@ EXPOSE 7001 7101 7201
 
 # The program asks itself, since a base may have nothing that speaks HTTP.
 HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=3 \
-  CMD ["java", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-jar", "/opt/quorate/quorate-server.jar", "health", "--config", "/etc/quorate/quorate.conf"]
+  CMD ["java", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:SharedArchiveFile=/opt/quorate/quorate-server.jsa", "-jar", "/opt/quorate/quorate-server.jar", "health", "--config", "/etc/quorate/quorate.conf"]
 
 # Java is the process that gets the signals, so that "docker stop" stops the node in good order.
-ENTRYPOINT ["java", "@/etc/quorate/server.jvm", "-jar", "/opt/quorate/quorate-server.jar"]
+ENTRYPOINT ["java", "@/etc/quorate/server.jvm", "-XX:SharedArchiveFile=/opt/quorate/quorate-server.jsa", "-jar", "/opt/quorate/quorate-server.jar"]
 CMD ["server", "--config", "/etc/quorate/quorate.conf"]

@@ -1,8 +1,8 @@
 package io.quorate.client;
 
 /**
- * Receives a report of each call of a client when the call ends: for metrics, traces, or a log of
- * slow calls. {@link ClientMetrics} is one for Micrometer.
+ * Receives a report of each call that reads or writes keys when the call ends: for metrics, traces,
+ * or a log of slow calls. {@link ClientMetrics} is one for Micrometer.
  */
 @FunctionalInterface
 public interface CallListener {

@@ -120,7 +120,7 @@ final class ClientCore implements NodeLink.Listener, MapRefresher.Host {
             }
           });
     } catch (RejectedExecutionException e) {
-      future.completeExceptionally(new ClientClosedException("The client is closed."));
+      return refused(request, new ClientClosedException("The client is closed."));
     }
     return future;
   }

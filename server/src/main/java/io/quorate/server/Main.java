@@ -32,7 +32,7 @@ public final class Main {
     }
     Terminal terminal = Terminal.standard();
     Optional<CommandLine> request =
-        arguments.length == 0 ? Optional.empty() : ClientCommands.named(arguments[0], terminal);
+        arguments.length == 0 ? Optional.empty() : request(arguments[0], terminal);
     if (request.isPresent()) {
       RequestLogging.use();
       System.exit(commandLine(terminal, request.get()).execute(arguments));
@@ -41,6 +41,13 @@ public final class Main {
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
     System.exit(commandLine(terminal).execute(arguments));
+  }
+
+  /** A verb that lasts no longer than a request; empty for others. */
+  private static Optional<CommandLine> request(String verb, Terminal terminal) {
+    return verb.equals("health")
+        ? Optional.of(new CommandLine(new HealthCommand()))
+        : ClientCommands.named(verb, terminal);
   }
 
   static CommandLine commandLine() {

@@ -94,8 +94,8 @@ public final class KvCommand implements Callable<Integer> {
   @Option(
       names = "--series",
       description = {
-        "What each second is like from a fresh start on: nothing is warmed up, and every combination",
-        "has a cluster of its own. Keys are written first only where they are read."
+        "What each second is like from a fresh start on: nothing is warmed up, and without --at every",
+        "combination has a cluster of its own. Keys are written first only where they are read."
       })
   private boolean series;
 
@@ -116,12 +116,9 @@ public final class KvCommand implements Callable<Integer> {
     requireFrom("--keys", keys, 1, Integer.MAX_VALUE);
     clients.forEach(count -> requireFrom("--clients", count, 1, CLIENTS_MOST));
     readRatio.ifPresent(this::requireShare);
-    if (series && at.isPresent()) {
-      throw new ParameterException(
-          spec.commandLine(), "--series starts clusters of its own, so it takes no --at.");
-    }
     if (series) {
-      return measureSeries();
+      measureSeries();
+      return 0;
     }
     if (at.isPresent()) {
       measure(at.get());
@@ -133,22 +130,34 @@ public final class KvCommand implements Callable<Integer> {
     }
   }
 
-  private int measureSeries() throws IOException, InterruptedException {
+  private void measureSeries() throws IOException, InterruptedException {
     List<Row> rows = new ArrayList<>();
-    PrintWriter out = spec.commandLine().getOut();
     for (Workload workload : workloads()) {
-      long startNanos = System.nanoTime();
-      try (ProcessCluster own = cluster.start();
-          Connections connections = Connections.to(own.plan().clientAddresses())) {
-        long readyMillis = (System.nanoTime() - startNanos) / 1_000_000;
-        List<Tally> tallies = series(connections, workload);
-        out.print(KvReport.seriesTable(workload, readyMillis, tallies, Machine.now()));
-        out.flush();
-        rows.addAll(KvReport.seriesRows(connections.preset(), workload, readyMillis, tallies));
+      if (at.isPresent()) {
+        rows.addAll(series(at.get(), workload, Optional.empty()));
+      } else {
+        long startNanos = System.nanoTime();
+        try (ProcessCluster own = cluster.start()) {
+          Duration ready = Duration.ofNanos(System.nanoTime() - startNanos);
+          rows.addAll(series(own.plan().clientAddresses(), workload, Optional.of(ready)));
+        }
       }
     }
     output.write(new Report(command(), Machine.now(), rows), EXPERIMENT);
-    return 0;
+  }
+
+  /**
+   * @param ready how long the cluster took to serve, if it was started for this
+   */
+  private List<Row> series(String addresses, Workload workload, Optional<Duration> ready)
+      throws IOException, InterruptedException {
+    try (Connections connections = Connections.to(addresses)) {
+      List<Tally> tallies = series(connections, workload);
+      PrintWriter out = spec.commandLine().getOut();
+      out.print(KvReport.seriesTable(workload, ready, tallies, Machine.now()));
+      out.flush();
+      return KvReport.seriesRows(connections.preset(), workload, ready, tallies);
+    }
   }
 
   private List<Tally> series(Connections connections, Workload workload)

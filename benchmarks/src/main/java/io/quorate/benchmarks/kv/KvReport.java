@@ -3,10 +3,12 @@ package io.quorate.benchmarks.kv;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.benchmarks.report.TextTable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** What {@code bench kv} saw: the first workload is the baseline of all others. */
 final class KvReport {
@@ -70,12 +72,14 @@ final class KvReport {
   /**
    * The same for each second of a workload, which is named after its number, from 1.
    *
-   * @param readyMillis how long the cluster took to serve
+   * @param ready how long the cluster took to serve, if it was started for this
    */
   static List<Row> seriesRows(
-      String preset, Workload workload, long readyMillis, List<Tally> seconds) {
+      String preset, Workload workload, Optional<Duration> ready, List<Tally> seconds) {
     List<Row> rows = new ArrayList<>();
-    rows.add(new Row(EXPERIMENT, workload.name(), preset, "ready", readyMillis, "ms"));
+    ready.ifPresent(
+        time ->
+            rows.add(new Row(EXPERIMENT, workload.name(), preset, "ready", time.toMillis(), "ms")));
     for (int i = 0; i < seconds.size(); i++) {
       rows.addAll(rowsOf(workload.name() + ", second " + (i + 1), preset, seconds.get(i)));
     }
@@ -84,7 +88,7 @@ final class KvReport {
 
   /** The same for people. */
   static String seriesTable(
-      Workload workload, long readyMillis, List<Tally> seconds, Machine machine) {
+      Workload workload, Optional<Duration> ready, List<Tally> seconds, Machine machine) {
     TextTable table = new TextTable("second", "ops/s", "p50 ms", "p99 ms", "p999 ms", "errors");
     for (int i = 0; i < seconds.size(); i++) {
       Tally tally = seconds.get(i);
@@ -96,7 +100,9 @@ final class KvReport {
           format("%.2f", tally.all().millis(P999)),
           Long.toString(tally.errors()));
     }
-    return format("%s; ready after %d ms%n", workload.name(), readyMillis)
+    return workload.name()
+        + ready.map(time -> format("; ready after %d ms", time.toMillis())).orElse("")
+        + format("%n")
         + table.render()
         + format("%d cores, load average %.2f%n", machine.cores(), machine.load());
   }

@@ -9,7 +9,7 @@ public final class Visits {
   private final QuorateClient client;
 
   public Visits(QuorateClient client) {
-    this.client = client.withDeadline(Duration.ofSeconds(2));
+    this.client = client.withDeadline(Duration.ofSeconds(5));
   }
 
   /** Counts a visit; a visit may be missing or counted where the database reports doubt. */

@@ -23,7 +23,12 @@ import org.slf4j.LoggerFactory;
 final class LeaderSpread implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderSpread.class);
   private static final Duration ACTIVE = Duration.ofMinutes(1);
-  private static final Duration TRANSFER_TIMEOUT = Duration.ofSeconds(2);
+
+  /**
+   * Writes to the region wait meanwhile, and where the other node ends at that moment they wait for
+   * all of it. An election that goes well takes far less; what fails is tried again.
+   */
+  private static final Duration TRANSFER_TIMEOUT = Duration.ofMillis(500);
 
   private enum State {
     /** No leader has been heard of. */
