@@ -7,16 +7,22 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.grpc.server.GrpcServicesImpl;
+import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.util.ProtoUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The requests of this server to others, with those for votes checked on their way out.
+ * The requests of this server to others, with those for votes checked on their way out, and a
+ * request to lead that fails turned into a refusal.
  *
  * <p>A candidate whose requests do not leave loses the election as if nobody had answered: it
  * neither leads nor, as the vote in advance (pre-vote) fails first, advances its term. That it lets
@@ -26,6 +32,8 @@ import org.apache.ratis.util.ProtoUtils;
  * out keeps a leader with a hung disk from coming back.
  */
 public final class FencedRpc implements InvocationHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(FencedRpc.class);
+
   private final GrpcServices rpc;
   private final RaftServer server;
   private final AppendSequences sequences;
@@ -61,10 +69,38 @@ public final class FencedRpc implements InvocationHandler {
     if (method.getName().equals("requestVote")) {
       return requestVote((RequestVoteRequestProto) arguments[0]);
     }
+    if (method.getName().equals("startLeaderElection")) {
+      return startLeaderElection((StartLeaderElectionRequestProto) arguments[0]);
+    }
     try {
       return method.invoke(rpc, arguments);
     } catch (InvocationTargetException e) {
       throw e.getCause();
+    }
+  }
+
+  /**
+   * A member that cannot be reached refuses to lead. Ratis would otherwise leave the leader in the
+   * middle of the hand-over for ever, where this fails at once: it refuses all writes until another
+   * leads. A refusal ends with the hand-over's time.
+   */
+  private StartLeaderElectionReplyProto startLeaderElection(
+      StartLeaderElectionRequestProto request) {
+    try {
+      return rpc.startLeaderElection(request);
+    } catch (IOException | RuntimeException e) {
+      // What gRPC throws is not always an IOException.
+      LOG.debug("A member did not respond to a request to lead", e);
+      RaftRpcRequestProto header = request.getServerRequest();
+      return StartLeaderElectionReplyProto.newBuilder()
+          .setServerReply(
+              RaftRpcReplyProto.newBuilder()
+                  .setRequestorId(header.getRequestorId())
+                  .setReplyId(header.getReplyId())
+                  .setRaftGroupId(header.getRaftGroupId())
+                  .setCallId(header.getCallId())
+                  .setSuccess(false))
+          .build();
     }
   }
 

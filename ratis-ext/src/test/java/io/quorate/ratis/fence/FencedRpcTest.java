@@ -16,6 +16,8 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.ProtoUtils;
@@ -124,6 +126,18 @@ class FencedRpcTest {
     seekVote(true);
     assertThatThrownBy(() -> seekVote(false)).isInstanceOf(NoSuchFileException.class);
     assertThat(sent).hasSize(1);
+  }
+
+  /** What is behind throws: Ratis never ends a hand-over whose first request does. */
+  @Test
+  void aMemberThatCannotBeReachedRefusesToLead() throws IOException {
+    StartLeaderElectionReplyProto reply =
+        rpc.startLeaderElection(
+            StartLeaderElectionRequestProto.newBuilder()
+                .setServerRequest(RaftRpcRequestProto.newBuilder().setCallId(7))
+                .build());
+    assertThat(reply.getServerReply().getSuccess()).isFalse();
+    assertThat(reply.getServerReply().getCallId()).isEqualTo(7);
   }
 
   private void seekVote(boolean preVote) throws IOException {
