@@ -67,11 +67,12 @@ final class CallPolicy {
 
   /** Whether so much time until the deadline is enough for an attempt. */
   boolean allowsAttempt(CallProgress progress, Duration left) {
-    return left.compareTo(attemptLeast(progress)) >= 0;
+    return left.toNanos() >= attemptLeastNanos(progress);
   }
 
-  private Duration attemptLeast(CallProgress progress) {
-    return min(attemptTimeout, progress.deadline()).dividedBy(ATTEMPT_LEAST_DIVISOR);
+  /** In nanoseconds: this is computed for each call, and a division of durations is costly. */
+  private long attemptLeastNanos(CallProgress progress) {
+    return min(attemptTimeout, progress.deadline()).toNanos() / ATTEMPT_LEAST_DIVISOR;
   }
 
   private Decision afterAnswer(
@@ -159,7 +160,7 @@ final class CallPolicy {
     Duration asked = min(retryAfter, backoffMax);
     Duration longer = jittered.compareTo(asked) > 0 ? jittered : asked;
     // Not so long that no time is left for another attempt.
-    Duration pause = min(longer, left.minus(attemptLeast(progress)));
+    Duration pause = min(longer, left.minusNanos(attemptLeastNanos(progress)));
     return new Decision.Retry(max(pause, Duration.ofNanos(1)), elsewhere, refreshMap);
   }
 

@@ -15,7 +15,7 @@ import picocli.CommandLine;
 
 /** The {@code quorate} program: the server, and the commands that talk to one. */
 public final class Main {
-  private static final String LOG_LEVEL = "QUORATE_LOG";
+  static final String LOG_LEVEL = "QUORATE_LOG";
 
   /** Of anything else Logback would make DEBUG. */
   private static final List<String> LOG_LEVELS =

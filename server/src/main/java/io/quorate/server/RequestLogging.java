@@ -3,7 +3,6 @@ package io.quorate.server;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -31,10 +30,8 @@ public final class RequestLogging extends ContextAwareBase implements Configurat
     if (!wanted) {
       return ExecutionStatus.NEUTRAL;
     }
-    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    LogLine encoder = new LogLine();
     encoder.setContext(context);
-    encoder.setPattern(
-        "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} - %msg %kvp%n");
     encoder.start();
     ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
     appender.setContext(context);
@@ -46,7 +43,7 @@ public final class RequestLogging extends ContextAwareBase implements Configurat
     root.addAppender(appender);
     context
         .getLogger("io.quorate")
-        .setLevel(Level.toLevel(Optional.ofNullable(System.getenv("QUORATE_LOG")).orElse("INFO")));
+        .setLevel(Level.toLevel(Optional.ofNullable(System.getenv(Main.LOG_LEVEL)).orElse("INFO")));
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 }

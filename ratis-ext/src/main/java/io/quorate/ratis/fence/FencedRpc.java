@@ -7,7 +7,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.grpc.server.GrpcServicesImpl;
-import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
@@ -91,16 +90,7 @@ public final class FencedRpc implements InvocationHandler {
     } catch (IOException | RuntimeException e) {
       // What gRPC throws is not always an IOException.
       LOG.debug("A member did not respond to a request to lead", e);
-      RaftRpcRequestProto header = request.getServerRequest();
-      return StartLeaderElectionReplyProto.newBuilder()
-          .setServerReply(
-              RaftRpcReplyProto.newBuilder()
-                  .setRequestorId(header.getRequestorId())
-                  .setReplyId(header.getReplyId())
-                  .setRaftGroupId(header.getRaftGroupId())
-                  .setCallId(header.getCallId())
-                  .setSuccess(false))
-          .build();
+      return FencedServer.refusal(request.getServerRequest());
     }
   }
 

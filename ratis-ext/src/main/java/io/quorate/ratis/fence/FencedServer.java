@@ -251,6 +251,11 @@ final class FencedServer implements InvocationHandler {
     if (!promises.isBound(group) && sequences.isSettled(group) && condition.mayLead(group)) {
       return server.startLeaderElection(request);
     }
+    return refusal(header);
+  }
+
+  /** What a member responds that does not stand for election. */
+  static StartLeaderElectionReplyProto refusal(RaftRpcRequestProto header) {
     return StartLeaderElectionReplyProto.newBuilder()
         .setServerReply(
             RaftRpcReplyProto.newBuilder()
