@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.channel.EventLoop;
 import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
 import io.quorate.operation.MalformedException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,23 +15,42 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A question to one node about itself or its cluster, asked once. The answer completes on the event
+ * A request to one node about itself or its cluster, sent once. The response completes on the event
  * loop; where there is none in time, it fails with {@link UnavailableException}.
  */
 final class Ask<T extends MessageLite> implements Exchange {
+  private static final byte[] NO_FIELDS = new byte[0];
+
   private final Opcode opcode;
+  private final byte[] body;
   private final Parser<T> parser;
   private final CompletableFuture<T> answer = new CompletableFuture<>();
 
-  private Ask(Opcode opcode, Parser<T> parser) {
+  private Ask(Opcode opcode, byte[] body, Parser<T> parser) {
     this.opcode = opcode;
+    this.body = body;
     this.parser = parser;
   }
 
-  /** Asks, on the event loop. */
+  /** Sends a request whose message has no fields, on the event loop. */
   static <T extends MessageLite> CompletableFuture<T> of(
       NodeLink link, Opcode opcode, Parser<T> parser, EventLoop loop, Duration timeout) {
-    Ask<T> ask = new Ask<>(opcode, parser);
+    return send(link, new Ask<>(opcode, NO_FIELDS, parser), loop, timeout);
+  }
+
+  /** Sends a request, on the event loop. */
+  static <T extends MessageLite> CompletableFuture<T> of(
+      NodeLink link,
+      Opcode opcode,
+      MessageLite request,
+      Parser<T> parser,
+      EventLoop loop,
+      Duration timeout) {
+    return send(link, new Ask<>(opcode, request.toByteArray(), parser), loop, timeout);
+  }
+
+  private static <T extends MessageLite> CompletableFuture<T> send(
+      NodeLink link, Ask<T> ask, EventLoop loop, Duration timeout) {
     ScheduledFuture<?> timer =
         loop.schedule(
             () ->
@@ -51,12 +71,12 @@ final class Ask<T extends MessageLite> implements Exchange {
 
   @Override
   public int bodyBytes() {
-    return 0;
+    return body.length;
   }
 
   @Override
   public void writeBody(ByteBuf to) {
-    // These questions have no body: their messages have no fields.
+    to.writeBytes(body);
   }
 
   @Override
@@ -76,9 +96,13 @@ final class Ask<T extends MessageLite> implements Exchange {
   @Override
   public void failed(Setback setback) {
     String reason = setback.reason() + ".";
-    answer.completeExceptionally(
-        setback instanceof Setback.Incompatible
-            ? new IncompatibleException(reason)
-            : new UnavailableException(reason));
+    if (setback instanceof Setback.Incompatible) {
+      answer.completeExceptionally(new IncompatibleException(reason));
+    } else if (setback instanceof Setback.Answered answered
+        && answered.status() == Status.INVALID) {
+      answer.completeExceptionally(new InvalidRequestException(reason));
+    } else {
+      answer.completeExceptionally(new UnavailableException(reason));
+    }
   }
 }

@@ -1,8 +1,10 @@
 package io.quorate.client;
 
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.operation.MalformedException;
 import io.quorate.operation.Operation;
@@ -393,6 +395,21 @@ public final class AsyncQuorateClient implements AutoCloseable {
    */
   public CompletableFuture<ClusterStatus> status() {
     return core.onLoop(StatusSurvey::of);
+  }
+
+  /**
+   * Hands leadership of a region to another of its replicas, for operators. Writes to the region
+   * wait meanwhile. Completes once the target leads; where it does already, nothing is done.
+   *
+   * <p>Fails with {@link UnavailableException} if the region has no leader now, if the target is
+   * away or behind, or if no response came in time: then leadership may have moved, which {@link
+   * #status} shows. Fails with {@link InvalidRequestException} if there is no such region, if the
+   * target has no replica of it, or if regions of the cluster have no leader.
+   *
+   * @param region 0 is the region of the cluster's own metadata
+   */
+  public CompletableFuture<Void> transferLeader(GroupId region, NodeId target) {
+    return core.onLoop(own -> LeaderTransfer.of(own, region, target, deadline));
   }
 
   /** The same client, with calls that block. Closing either closes both. */

@@ -1,8 +1,10 @@
 package io.quorate.client;
 
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import java.time.Duration;
 import java.util.Iterator;
@@ -257,6 +259,11 @@ public final class QuorateClient implements AutoCloseable {
   /** As {@link AsyncQuorateClient#status}. */
   public ClusterStatus status() {
     return read(calls().status());
+  }
+
+  /** As {@link AsyncQuorateClient#transferLeader}. */
+  public void transferLeader(GroupId region, NodeId target) {
+    read(calls().transferLeader(region, target));
   }
 
   /** As {@link AsyncQuorateClient#close}. */

@@ -15,7 +15,8 @@ public final class ClientCommands {
   private ClientCommands() {}
 
   /**
-   * The verbs put, get, delete, cas, incr, append, getput, batch, scan, count, status and load.
+   * The verbs put, get, delete, cas, incr, append, getput, batch, scan, count, status, load and
+   * move-leader.
    *
    * <pre>{@code
    * Terminal terminal = Terminal.standard();
@@ -77,6 +78,7 @@ public final class ClientCommands {
     verbs.put("count", CountCommand::new);
     verbs.put("status", StatusCommand::new);
     verbs.put("load", LoadCommand::new);
+    verbs.put("move-leader", MoveLeaderCommand::new);
     return verbs;
   }
 }

@@ -1,20 +1,47 @@
 package io.quorate.client.cli;
 
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
+import io.quorate.consensus.Position;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Removes a key. */
-@Command(name = "delete", description = "Remove a key. Not an error if there is none.")
+/** Removes a key, or all keys with a prefix. */
+@Command(
+    name = "delete",
+    description = {
+      "Remove a key. Not an error if there is none.",
+      "With --prefix, remove every key that begins so, and print how many. These are many writes, "
+          + "not one: where one fails, a part of the keys is left; the command may be repeated."
+    })
 final class DeleteCommand extends ClientVerb {
+  private static final int IN_FLIGHT_MAX = 1000;
+
   @Parameters(
       index = "0",
+      arity = "0..1",
       paramLabel = "KEY",
+      showDefaultValue = Visibility.NEVER,
       description = "Text, or bytes with --hex; not empty.")
-  private String key;
+  private Optional<String> key = Optional.empty();
 
-  @Option(names = "--hex", description = "KEY is hexadecimal digits.")
+  @Option(
+      names = "--prefix",
+      paramLabel = "PREFIX",
+      showDefaultValue = Visibility.NEVER,
+      description = "All keys that begin so, instead of KEY; not empty.")
+  private Optional<String> prefix = Optional.empty();
+
+  @Option(names = "--hex", description = "KEY or PREFIX is hexadecimal digits.")
   private boolean hex;
 
   DeleteCommand(Terminal terminal, Connections connections) {
@@ -22,8 +49,61 @@ final class DeleteCommand extends ClientVerb {
   }
 
   @Override
+  void checkParameters() {
+    if (key.isPresent() == prefix.isPresent()) {
+      throw misused("delete takes KEY, or --prefix.");
+    }
+  }
+
+  @Override
+  boolean isOneRequest() {
+    return prefix.isEmpty();
+  }
+
+  @Override
   ExitCode run(QuorateClient client) {
-    client.delete(key(Notation.of(hex), key));
+    Notation notation = Notation.of(hex);
+    if (key.isPresent()) {
+      client.delete(key(notation, key.get()));
+      return ExitCode.OK;
+    }
+    byte[] start = bytes(notation, "The prefix", prefix.orElseThrow());
+    if (start.length == 0) {
+      throw misused("A prefix has at least 1 byte here, so that no mistake removes every key.");
+    }
+    terminal().out().print("Removed " + deleteAll(client, start) + " keys.\n");
     return ExitCode.OK;
+  }
+
+  private long deleteAll(QuorateClient client, byte[] start) {
+    AsyncQuorateClient async = client.async();
+    List<CompletableFuture<Position>> inFlight = new ArrayList<>();
+    long removed = 0;
+    try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
+      for (KeyValue row : client.scanPrefix(start)) {
+        inFlight.add(async.delete(row.key()));
+        if (inFlight.size() == IN_FLIGHT_MAX) {
+          removed += await(inFlight);
+          long soFar = removed;
+          progress.show(() -> soFar + " keys removed");
+        }
+      }
+      return removed + await(inFlight);
+    }
+  }
+
+  /** Waits for all of them, and empties the list. */
+  private static int await(List<CompletableFuture<Position>> inFlight) {
+    try {
+      CompletableFuture.allOf(inFlight.toArray(CompletableFuture[]::new)).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof QuorateException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+    int count = inFlight.size();
+    inFlight.clear();
+    return count;
   }
 }

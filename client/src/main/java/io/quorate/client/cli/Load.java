@@ -78,6 +78,13 @@ final class Load {
     return report(malformed, Duration.ofNanos(System.nanoTime() - startNanos));
   }
 
+  /** What a load that is cut short leaves, in one sentence. From any thread. */
+  synchronized String interrupted() {
+    return "Interrupted: "
+        + loaded
+        + " lines are loaded, others may be; loading the same file again is safe.";
+  }
+
   private void send(LineReader.Line line) throws InterruptedException {
     Key key = Key.wrap(line.key());
     window.enter(key, (long) line.key().length + line.value().length);

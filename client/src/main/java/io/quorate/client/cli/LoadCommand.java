@@ -76,13 +76,28 @@ final class LoadCommand extends ClientVerb {
       throws IOException {
     Load.Report report;
     try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
-      report = new Load(client.async(), new LineReader(in, Notation.of(hex)), size, progress).run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("The load was interrupted; it is done in part.", e);
+      Load load = new Load(client.async(), new LineReader(in, Notation.of(hex)), size, progress);
+      Thread onSignal = new Thread(() -> complain("\n" + load.interrupted()), "load-interrupted");
+      Runtime.getRuntime().addShutdownHook(onSignal);
+      try {
+        report = load.run();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException(load.interrupted(), e);
+      } finally {
+        removeHook(onSignal);
+      }
     }
     terminal().out().println(report.summary());
     report.problem().ifPresent(this::complain);
     return report.exitCode();
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The process ends, and the hook is executed.
+    }
   }
 }

@@ -109,6 +109,44 @@ class VerbsTest {
   }
 
   @Test
+  void everyKeyWithAPrefixIsRemoved() {
+    for (String key : List.of("a", "k1", "k2", "l", "x1")) {
+      assertThat(run("put", key, "v").exitCode()).isZero();
+    }
+    assertThat(run("delete", "--prefix", "k").out()).isEqualTo("Removed 2 keys.\n");
+    assertThat(run("delete", "--prefix", "78", "--hex").out()).isEqualTo("Removed 1 keys.\n");
+    assertThat(run("delete", "--prefix", "k").out()).isEqualTo("Removed 0 keys.\n");
+    assertThat(run("scan", "--keys-only").out()).isEqualTo("a\nl\n");
+    for (List<String> wrong : List.of(List.of("--prefix="), List.of("a", "--prefix=a"))) {
+      List<String> arguments = new ArrayList<>(List.of("delete"));
+      arguments.addAll(wrong);
+      assertThat(run(arguments.toArray(String[]::new)).exitCode()).isEqualTo(2);
+    }
+    assertThat(run("delete").exitCode()).isEqualTo(2);
+    assertThat(run("scan", "--keys-only").out()).isEqualTo("a\nl\n");
+  }
+
+  @Test
+  void leadershipIsMoved() {
+    CliRun moved = run("move-leader", "2", "n3");
+    assertThat(moved.exitCode()).isZero();
+    assertThat(moved.out()).isEqualTo("Node n3 leads region 2.\n");
+    assertThat(run("status").out()).containsPattern("\\n2 .* n3 ");
+
+    CliRun unknown = run("move-leader", "9", "n3");
+    assertThat(unknown.exitCode()).isEqualTo(5);
+    assertThat(unknown.err()).isEqualTo("No node that responded has region 9.\n");
+    assertThat(run("move-leader", "-1", "n3").exitCode()).isEqualTo(2);
+    assertThat(run("move-leader", "1", "a b").exitCode()).isEqualTo(2);
+    cluster.lead(1, "");
+    assertThat(run("move-leader", "1", "n2").exitCode()).isEqualTo(3);
+    cluster.leaderless();
+    CliRun leaderless = run("move-leader", "1", "n2");
+    assertThat(leaderless.exitCode()).isEqualTo(5);
+    assertThat(leaderless.err()).isEqualTo("Regions of this cluster have no leader.\n");
+  }
+
+  @Test
   void putGetDelete() {
     assertThat(run("put", "k", "grüße").exitCode()).isZero();
     assertThat(cluster.value("k")).contains("grüße");
@@ -347,7 +385,8 @@ class VerbsTest {
 
   @Test
   void everyVerbHasHelp() {
-    for (String verb : List.of("put", "get", "delete", "cas", "incr", "scan", "status", "load")) {
+    for (String verb :
+        List.of("put", "get", "delete", "cas", "incr", "scan", "status", "load", "move-leader")) {
       assertThat(CliRun.of(verb, "--help").exitCode()).as(verb).isZero();
     }
   }

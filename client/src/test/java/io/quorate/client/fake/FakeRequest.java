@@ -1,6 +1,7 @@
 package io.quorate.client.fake;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -13,6 +14,7 @@ import io.quorate.client.wire.v1.Failure;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.wire.v1.TransferLeaderRequest;
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
@@ -80,7 +82,7 @@ public final class FakeRequest {
       case TOPOLOGY -> Unpooled.wrappedBuffer(node.cluster().topology().toByteArray());
       case STATUS -> Unpooled.wrappedBuffer(status().toByteArray());
       case WRITE, GET, SCAN, SHARE -> executeOnRegion();
-      case TRANSFER_LEADER -> Unpooled.EMPTY_BUFFER;
+      case TRANSFER_LEADER -> transferLeader();
     };
   }
 
@@ -122,6 +124,16 @@ public final class FakeRequest {
       DataFrames.writePage(to, region.scan(scan.range(), scan.rowsMax(), scan.bytesMax()));
     }
     return to;
+  }
+
+  private ByteBuf transferLeader() {
+    try {
+      TransferLeaderRequest request = TransferLeaderRequest.parseFrom(body);
+      node.cluster().lead(request.getRegion(), request.getTarget());
+      return Unpooled.EMPTY_BUFFER;
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** What a replica says that is as far as all others, of the first configuration. */

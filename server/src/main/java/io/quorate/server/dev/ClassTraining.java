@@ -1,5 +1,6 @@
 package io.quorate.server.dev;
 
+import io.quorate.client.QuorateClient;
 import io.quorate.client.cli.Terminal;
 import io.quorate.client.testing.EmbeddedCluster;
 import io.quorate.server.Main;
@@ -7,22 +8,35 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Uses the program once, so that the JVM notes the classes it loads: the launcher makes an archive
- * of them, with which every verb and every node starts sooner. Ends by itself, after some seconds.
+ * Uses the program once, so that the JVM records the classes it loads, and, where it can, how its
+ * methods are used: the launcher makes an archive of that, with which every verb and every node
+ * starts sooner. Ends by itself.
+ *
+ * <p>Takes one argument or none: for how many seconds each engine serves requests. A JVM that
+ * archives profiles of methods (JDK 25 and later) compiles what is hot sooner with them.
  */
 public final class ClassTraining {
+  private static final int REQUESTS_IN_FLIGHT = 64;
+  private static final int KEYS = 1000;
+
   private ClassTraining() {}
 
   public static void main(String[] arguments) {
+    Duration load = Duration.ofSeconds(arguments.length == 0 ? 0 : Long.parseLong(arguments[0]));
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Terminal terminal = new Terminal(InputStream.nullInputStream(), nowhere, nowhere, false);
     for (String preset : List.of("raft", "acqr")) {
-      try (EmbeddedCluster cluster = EmbeddedCluster.builder().nodes(1).preset(preset).start()) {
+      int nodes = load.isZero() ? 1 : 3;
+      try (EmbeddedCluster cluster =
+          EmbeddedCluster.builder().nodes(nodes).preset(preset).start()) {
         String at = "--at=" + cluster.addresses();
         for (List<String> verb :
             List.of(
@@ -35,10 +49,27 @@ public final class ClassTraining {
           Main.commandLine(terminal)
               .execute(Stream.concat(verb.stream(), Stream.of(at)).toArray(String[]::new));
         }
+        serve(cluster.addresses(), load);
       }
     }
     Main.commandLine(terminal).execute("help");
-    // The way of one verb, which is not that of all; ends the JVM.
+    // A single verb takes a path of its own through the program; ends the JVM.
     Main.main(new String[] {"get", "k", "--at=127.0.0.1:1", "--timeout=1ms"});
+  }
+
+  private static void serve(String addresses, Duration load) {
+    long end = System.nanoTime() + load.toNanos();
+    try (QuorateClient client = QuorateClient.connect(addresses)) {
+      long number = 0;
+      while (System.nanoTime() - end < 0) {
+        List<CompletableFuture<?>> inFlight = new ArrayList<>();
+        for (int i = 0; i < REQUESTS_IN_FLIGHT; i++) {
+          String key = "key-" + number++ % KEYS;
+          inFlight.add(
+              i % 2 == 0 ? client.async().put(key, "a value") : client.async().get(key));
+        }
+        CompletableFuture.allOf(inFlight.toArray(CompletableFuture[]::new)).join();
+      }
+    }
   }
 }

@@ -25,6 +25,9 @@ final class ServerJvm {
   private static final int FIRST_JDK_THAT_ASKS_ABOUT_UNSAFE = 23;
   private static final int FIRST_JDK_THAT_ASKS_ABOUT_NATIVE_ACCESS = 24;
 
+  /** Made in one run of the program, with profiles of methods. */
+  private static final int FIRST_JDK_WITH_AOT_CACHES = 25;
+
   private ServerJvm() {}
 
   /** Whether a node ends with the process that started it. */
@@ -47,7 +50,7 @@ final class ServerJvm {
     }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags(Runtime.version().feature()));
-    archiveOf(classPath()).ifPresent(file -> command.add("-XX:SharedArchiveFile=" + file));
+    archiveFlag(classPath(), Runtime.version().feature()).ifPresent(command::add);
     command.add("-Djava.io.tmpdir=" + node.scratchDirectory());
     String extra = Optional.ofNullable(System.getenv(EXTRA_FLAGS)).orElse("").strip();
     if (!extra.isEmpty()) {
@@ -86,21 +89,23 @@ final class ServerJvm {
     return flags;
   }
 
-  /** The archive of classes that the launcher makes beside the jar, if this program is that jar. */
-  static Optional<Path> archiveOf(String classPath) {
-    String name = ".jar";
-    if (!classPath.endsWith(name) || classPath.contains(File.pathSeparator)) {
+  /**
+   * The flag that uses the archive which the launcher makes beside the jar, if this program is that
+   * jar and the archive exists: an AOT cache where the JDK has one, otherwise an archive of classes.
+   */
+  static Optional<String> archiveFlag(String classPath, int feature) {
+    String jar = ".jar";
+    if (!classPath.endsWith(jar) || classPath.contains(File.pathSeparator)) {
       return Optional.empty();
     }
-    Path archive =
-        Path.of(
-            classPath.substring(0, classPath.length() - name.length())
-                + "-"
-                + Runtime.version().feature()
-                + ".jsa");
+    boolean isCache = feature >= FIRST_JDK_WITH_AOT_CACHES;
+    String name = classPath.substring(0, classPath.length() - jar.length()) + "-" + feature;
+    Path archive = Path.of(name + (isCache ? ".aot" : ".jsa"));
     try {
       // An empty one stands for one that could not be made.
-      return Files.size(archive) > 0 ? Optional.of(archive) : Optional.empty();
+      return Files.size(archive) > 0
+          ? Optional.of((isCache ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive)
+          : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -11,7 +11,7 @@ import org.jline.reader.ParsedLine;
 
 /** Completes verbs, and the key that most of them begin with. */
 final class VerbsAndKeys implements Completer {
-  private static final Set<String> WITHOUT_A_KEY = Set.of("batch", "load", "status", "help");
+  private static final Set<String> WITHOUT_A_KEY = Set.of("batch", "load", "move-leader", "status", "help");
 
   private final Collection<String> verbs;
   private final KeySuggestions keys;

@@ -1,12 +1,15 @@
 package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.ClientOptions;
 import io.quorate.client.ClientOptions.QuorumReads;
+import io.quorate.client.InvalidRequestException;
 import io.quorate.client.QuorateClient;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -62,6 +65,36 @@ class ClusterTest extends ClusterFixture {
       await()
           .atMost(PATIENCE)
           .untilAsserted(() -> assertThat(leaders(client)).containsExactlyInAnyOrder(expected));
+    }
+  }
+
+  @Test
+  void leadershipMovesWhereAnOperatorSendsIt() {
+    GroupId region = new GroupId(2);
+    try (QuorateClient client = client()) {
+      if (!hasLeaders()) {
+        assertThatThrownBy(() -> client.transferLeader(region, new NodeId("n3")))
+            .isInstanceOf(InvalidRequestException.class)
+            .hasMessageContaining("no leader");
+        return;
+      }
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(leaders(client)).contains("n1", "n2", "n3"));
+      String before = leaders(client).get(region.value() - 1);
+      String other = before.equals("n1") ? "n2" : "n1";
+      client.transferLeader(region, new NodeId(other));
+      // A replica of the group may learn of it later than the node that now leads.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> assertThat(leaders(client).get(region.value() - 1)).isEqualTo(other));
+      client.put("kiwi-after", "moved");
+      assertThatThrownBy(() -> client.transferLeader(region, new NodeId("n9")))
+          .isInstanceOf(InvalidRequestException.class)
+          .hasMessageContaining("n9");
+      client.transferLeader(region, new NodeId(before));
+      client.delete("kiwi-after");
     }
   }
 

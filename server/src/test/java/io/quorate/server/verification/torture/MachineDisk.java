@@ -15,6 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class MachineDisk implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(50);
+  private static final long FILE_BYTES_MAX = 1 << 20;
 
   private final FileChannel file;
   private final Thread thread;
@@ -63,8 +64,12 @@ final class MachineDisk implements AutoCloseable {
           syncs = true;
           syncBeganNanos = System.nanoTime();
         }
-        file.write(bytes.clear(), 0);
-        file.force(false);
+        // The file grows, so that this waits for the file system's journal, as the nodes' disks do.
+        if (file.size() >= FILE_BYTES_MAX) {
+          file.truncate(0);
+        }
+        file.write(bytes.clear(), file.size());
+        file.force(true);
       } catch (IOException e) {
         return; // Closed, or full, which the nodes' own disks do not depend on.
       } finally {

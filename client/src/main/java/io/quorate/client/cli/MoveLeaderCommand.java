@@ -1,0 +1,48 @@
+package io.quorate.client.cli;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Hands leadership of a region to another node. */
+@Command(
+    name = "move-leader",
+    description = {
+      "Hand leadership of a region to another node that has a replica of it; status shows both.",
+      "Writes to the region wait meanwhile. Nothing is done where the node is away or behind."
+    })
+final class MoveLeaderCommand extends ClientVerb {
+  @Parameters(index = "0", paramLabel = "REGION", description = "The region's number.")
+  private int region;
+
+  @Parameters(index = "1", paramLabel = "NODE", description = "The node that is to lead it.")
+  private String target;
+
+  MoveLeaderCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
+  }
+
+  @Override
+  ExitCode run(QuorateClient client) {
+    client.transferLeader(group(), node());
+    terminal().out().print("Node " + target + " leads region " + region + ".\n");
+    return ExitCode.OK;
+  }
+
+  private GroupId group() {
+    if (region < 0) {
+      throw misused("A region's number is 0 or greater, not " + region + ".");
+    }
+    return new GroupId(region);
+  }
+
+  private NodeId node() {
+    try {
+      return new NodeId(target);
+    } catch (IllegalArgumentException e) {
+      throw misused(e.getMessage() + ".");
+    }
+  }
+}
