@@ -11,16 +11,16 @@ import io.quorate.benchmarks.torture.TortureCommand;
 import io.quorate.client.QuorateException;
 import io.quorate.client.cli.ExitCode;
 import io.quorate.client.cli.OneSentence;
-import io.quorate.server.dev.ClusterException;
+import io.quorate.server.localcluster.ClusterException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
 
-/** Every command that measures or verifies. */
+/** The program with all commands that measure or verify. */
 public final class Main {
-  private static final OneSentence WRONG_USE = new OneSentence();
+  private static final OneSentence USAGE_ERRORS = new OneSentence();
 
   private Main() {}
 
@@ -51,12 +51,12 @@ public final class Main {
     System.exit(commandLine().execute(arguments));
   }
 
-  /** The command line with its answers to what goes wrong: one sentence each. */
+  /** Creates the command line, which reports each error in one sentence. */
   static CommandLine commandLine() {
     CommandLine root = new CommandLine(new Root());
     root.setCaseInsensitiveEnumValuesAllowed(true);
-    root.setParameterExceptionHandler(WRONG_USE);
-    root.setExecutionExceptionHandler(Main::tellFailure);
+    root.setParameterExceptionHandler(USAGE_ERRORS);
+    root.setExecutionExceptionHandler(Main::reportFailure);
     root.getSubcommands()
         .get("bench")
         .getSubcommands()
@@ -65,11 +65,14 @@ public final class Main {
     return root;
   }
 
-  /** What the user can do something about is a sentence; anything else is ours, with its trace. */
-  private static int tellFailure(
+  /**
+   * Reports an error that the user can fix in one sentence; rethrows any other, which is printed
+   * with its stack trace.
+   */
+  private static int reportFailure(
       Exception e, CommandLine command, CommandLine.ParseResult arguments) throws Exception {
     if (e instanceof ClusterException && !(e instanceof ClusterException.NotServing)) {
-      return WRONG_USE.handleParseException(
+      return USAGE_ERRORS.handleParseException(
           new ParameterException(command, e.getMessage(), e), new String[0]);
     }
     if (e instanceof ClusterException

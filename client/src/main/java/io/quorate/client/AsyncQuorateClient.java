@@ -6,7 +6,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import java.nio.ByteBuffer;
@@ -19,103 +19,109 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A client whose calls answer later. Safe for use by many threads; one client is enough for a
- * process. No method blocks, except {@link #close}.
+ * A client whose calls return a {@link CompletableFuture}. An instance is safe for use by multiple
+ * threads; one instance per process is enough. No method blocks, except {@link #close}.
  *
  * <p><b>Errors.</b> A call that fails completes its future with a {@link QuorateException}; no
- * method throws one. A call is tried again, at other replicas and after growing pauses, until its
- * deadline ({@link ClientOptions#deadline}, {@link #withDeadline}). A write is sent under one
- * number however often it is tried, and takes effect once at most.
+ * method throws one. A call is retried, at other replicas and with exponential backoff, until its
+ * deadline ({@link ClientOptions#deadline}, {@link #withDeadline}). All attempts at a write carry
+ * the same request id, by which the servers deduplicate them, so that the write takes effect at
+ * most once.
  *
- * <p><b>Bounds.</b> {@link ClientOptions#inFlightRequestsMax} calls and {@link
- * ClientOptions#inFlightBytesMax} bytes are worked on at once. More calls wait for their turn, up
- * to {@link ClientOptions#waitingRequestsMax} and {@link ClientOptions#waitingBytesMax}; beyond
- * that a call fails at once with {@link OverloadedException}.
+ * <p><b>Flow control.</b> At most {@link ClientOptions#inFlightRequestsMax} calls with {@link
+ * ClientOptions#inFlightBytesMax} bytes are in flight at the same time. Further calls wait in a
+ * queue, up to {@link ClientOptions#waitingRequestsMax} calls and {@link
+ * ClientOptions#waitingBytesMax} bytes; beyond these bounds a call fails immediately with {@link
+ * OverloadedException}.
  *
- * <p><b>Threads.</b> Futures complete on the client's only thread. What is chained to them without
- * an executor runs there and must not block. Cancelling a future does not stop the call.
+ * <p><b>Threads.</b> Futures complete on the client's only thread, its event loop. A dependent
+ * stage without an executor of its own runs on that thread and must not block. Cancelling a future
+ * does not stop the call.
  *
- * <p><b>Arrays</b> that are passed in are not copied: leave them alone until the call completes. An
- * array that is handed out belongs to the caller.
+ * <p><b>Arrays.</b> Arrays that are passed as arguments are not copied; do not modify them before
+ * the call completes. An array that is returned belongs to the caller.
  *
- * <p><b>Order.</b> Calls in flight at the same time take effect in any order, also those of one
- * thread; wait for one before starting another that must come after it.
+ * <p><b>Order.</b> Concurrent calls may take effect in any order, even if one thread made them.
+ * Wait for a call to complete before making another one that must take effect after it.
  */
 public final class AsyncQuorateClient implements AutoCloseable {
-  /** How many rows a page of a scan has at most, where nobody says otherwise. */
+  /** The maximum number of rows in a page of a scan, unless the caller specifies another. */
   public static final int PAGE_ROWS_DEFAULT = 1000;
 
   private static final int PAGE_BYTES_MAX = 1 << 20;
 
-  private final ClientCore core;
+  private final ClientContext context;
   private final Guarantee guarantee;
   private final Duration deadline;
   private final int pageBytes;
 
-  private AsyncQuorateClient(ClientCore core, Guarantee guarantee, Duration deadline) {
-    this.core = core;
+  private AsyncQuorateClient(ClientContext context, Guarantee guarantee, Duration deadline) {
+    this.context = context;
     this.guarantee = guarantee;
     this.deadline = deadline;
-    this.pageBytes = (int) Math.min(PAGE_BYTES_MAX, core.options().inFlightBytesMax());
+    this.pageBytes = (int) Math.min(PAGE_BYTES_MAX, context.options().inFlightBytesMax());
   }
 
-  /** A client that connects when it is first used. */
+  /** Creates a client. It does not connect before it is first used. */
   public static AsyncQuorateClient open(ClientOptions options) {
-    return new AsyncQuorateClient(new ClientCore(options), options.guarantee(), options.deadline());
+    return new AsyncQuorateClient(
+        new ClientContext(options), options.guarantee(), options.deadline());
   }
 
   /**
-   * The same client with another deadline for each call. Costs nothing to make; closing either
-   * closes both.
+   * Returns a view of this client with another deadline for each call. The view shares everything
+   * with this client and is cheap to create; closing either closes both.
    *
-   * @param value above 0, at most {@link ClientOptions#DEADLINE_MAX}
-   * @throws IllegalArgumentException if it is not
+   * @param value more than 0, at most {@link ClientOptions#DEADLINE_MAX}
+   * @throws IllegalArgumentException if {@code value} is out of these bounds
    */
   public AsyncQuorateClient withDeadline(Duration value) {
     ClientOptions.requireDeadline(value);
-    return new AsyncQuorateClient(core, guarantee, value);
+    return new AsyncQuorateClient(context, guarantee, value);
   }
 
   /**
-   * The same client with another guarantee for the reads that do not name one. Costs nothing to
-   * make; closing either closes both.
+   * Returns a view of this client with another guarantee for the reads that do not specify one. The
+   * view shares everything with this client and is cheap to create; closing either closes both.
    */
   public AsyncQuorateClient withGuarantee(Guarantee value) {
-    return new AsyncQuorateClient(core, value, deadline);
+    return new AsyncQuorateClient(context, value, deadline);
   }
 
   /**
-   * Completes once the client knows the map of the cluster. Fails with {@link UnavailableException}
-   * if it does not get it within the deadline, or with {@link IncompatibleException} if what
-   * answers is not the cluster that is meant. Calls may be made before.
+   * Completes once the client has received the topology of the cluster. Fails with {@link
+   * UnavailableException} if it receives none within {@link ClientOptions#deadline}, or with {@link
+   * IncompatibleException} if every address leads to another cluster, to another version of the
+   * protocol, or to a server that is not Quorate. Calls may be made before the client is ready.
    */
   public CompletableFuture<Void> ready() {
-    return core.onLoop(ClientCore::ready);
+    return context.onLoop(ClientContext::ready);
   }
 
-  /** The value, or empty if there is none, under the guarantee of this client. */
+  /** Returns the value, or empty if there is none, read with the guarantee of this client. */
   public CompletableFuture<Optional<byte[]>> get(byte[] key) {
     return get(key, guarantee);
   }
 
-  /** The value, or empty if there is none. */
-  public CompletableFuture<Optional<byte[]>> get(byte[] key, Guarantee needed) {
+  /** Returns the value, or empty if there is none, read with the given guarantee. */
+  public CompletableFuture<Optional<byte[]>> get(byte[] key, Guarantee readGuarantee) {
     try {
-      return core.submit(
-          new GetRequest(Key.wrap(key), ReadNeeds.of(needed, core.options())), deadline);
+      return context.submit(
+          new GetRequest(Key.wrap(key), ReadOptions.of(readGuarantee, context.options())),
+          deadline);
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  /** The value as text; key and value in UTF-8. */
+  /** As {@link #get(byte[])}, with key and value in UTF-8. */
   public CompletableFuture<Optional<String>> get(String key) {
     return get(Utf8.bytes(key)).thenApply(value -> value.map(Utf8::text));
   }
 
   /**
-   * Sets the value. Answers where the write stands in its region's order, which a later read of the
-   * same region can name with {@link Guarantee.AtLeast}.
+   * Sets the value. Returns the position of the write in the order of its region; a later read of
+   * the same region can require that position with {@link Guarantee.AtLeast}.
    */
   public CompletableFuture<Position> put(byte[] key, byte[] value) {
     return write(
@@ -127,7 +133,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
     return put(Utf8.bytes(key), Utf8.bytes(value));
   }
 
-  /** Sets the value if there is none. Answers whether it did. */
+  /** Sets the value if there is none. Returns whether the value was set. */
   public CompletableFuture<Boolean> putIfAbsent(byte[] key, byte[] value) {
     return compareAndSet(key, Optional.empty(), Optional.of(value))
         .thenApply(CompareAndSetResult::swapped);
@@ -138,7 +144,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
     return putIfAbsent(Utf8.bytes(key), Utf8.bytes(value));
   }
 
-  /** Removes the key; no error if there is none. */
+  /** Removes the key. A missing key is not an error. Returns the position of the write. */
   public CompletableFuture<Position> delete(byte[] key) {
     return write(new Operation.Delete(Key.wrap(key)), AsyncQuorateClient::done);
   }
@@ -148,7 +154,10 @@ public final class AsyncQuorateClient implements AutoCloseable {
     return delete(Utf8.bytes(key));
   }
 
-  /** Adds bytes at the end of the value. Changes nothing if the value would become too long. */
+  /**
+   * Appends bytes to the value. Changes nothing if the value would become too long. Returns the
+   * position of the write.
+   */
   public CompletableFuture<Position> append(byte[] key, byte[] suffix) {
     return write(
         new Operation.Append(Key.wrap(key), ByteBuffer.wrap(suffix)), AsyncQuorateClient::done);
@@ -160,8 +169,9 @@ public final class AsyncQuorateClient implements AutoCloseable {
   }
 
   /**
-   * Adds to the number, a missing value counting as 0. Changes nothing, and does not say so, if the
-   * value is not a number or the sum does not fit in 64 bits; {@link #incrementAndGet} does.
+   * Adds to the number; a missing value counts as 0. Returns the position of the write. If the
+   * value is not a number, or the sum does not fit in 64 bits, the increment changes nothing and
+   * reports no error; {@link #incrementAndGet} reports these errors.
    */
   public CompletableFuture<Position> increment(byte[] key, long delta) {
     return write(new Operation.Increment(Key.wrap(key), delta), AsyncQuorateClient::done);
@@ -178,7 +188,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
   }
 
   /**
-   * Adds to the number, a missing value counting as 0, and answers the sum. Fails with {@link
+   * Adds to the number, where a missing value counts as 0, and returns the sum. Fails with {@link
    * RefusedException} if the value is not a number or the sum does not fit in 64 bits.
    */
   public CompletableFuture<Long> incrementAndGet(byte[] key, long delta) {
@@ -186,20 +196,21 @@ public final class AsyncQuorateClient implements AutoCloseable {
   }
 
   /**
-   * As {@link #incrementAndGet(byte[], long)}; or, with {@code splitResult}, by an {@link
-   * #increment} and then a linearizable read. In a cluster that answers at commit the increment
-   * then need not wait until it is applied. What changes:
+   * As {@link #incrementAndGet(byte[], long)}, or, if {@code splitResult} is true, an {@link
+   * #increment} followed by a linearizable read. In a cluster that responds at commit, the
+   * increment then does not wait until it is applied. A split call differs as follows:
    *
    * <ul>
-   *   <li>The two are not atomic. The answer contains this increment, and also whatever others have
-   *       done to the key until it is read: two callers may be answered the same number, and some
-   *       numbers nobody. A key that is missing then counts as 0.
-   *   <li>That the sum does not fit in 64 bits is not reported; nothing is changed, and the number
-   *       there is the answer.
-   *   <li>Once the increment is done and the read fails, or meets what is not a number, the call
-   *       fails with {@link IndeterminateException}: the increment has happened, unless the value
-   *       was no number then either.
-   *   <li>Each of the two may take until the deadline.
+   *   <li>The increment and the read are not atomic. The result contains this increment and all
+   *       other changes of the key up to the read: two callers may receive the same number, and
+   *       some numbers no caller receives. A key that is missing at the time of the read counts as
+   *       0.
+   *   <li>A sum that does not fit in 64 bits is not reported: the increment changes nothing, and
+   *       the present number is the result.
+   *   <li>If the increment succeeds and the read fails or finds a value that is not a number, the
+   *       call fails with {@link IndeterminateException}: the increment has taken effect, unless
+   *       the value was not a number at that time either.
+   *   <li>The increment and the read each have the whole deadline.
    * </ul>
    */
   public CompletableFuture<Long> incrementAndGet(byte[] key, long delta, boolean splitResult) {
@@ -225,16 +236,19 @@ public final class AsyncQuorateClient implements AutoCloseable {
             });
   }
 
-  /** As this client has it, or the default where it has less. */
+  /**
+   * Returns the guarantee of this client if it is linearizable without clocks, otherwise the
+   * default.
+   */
   private Guarantee linearizable() {
     return guarantee instanceof Guarantee.Linearizable
         ? guarantee
         : Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED;
   }
 
-  private static IndeterminateException incremented(String but, Throwable cause) {
+  private static IndeterminateException incremented(String problem, Throwable cause) {
     IndeterminateException failure =
-        new IndeterminateException("The increment is done, but " + but);
+        new IndeterminateException("The increment is done, but " + problem);
     failure.initCause(cause);
     return failure;
   }
@@ -250,7 +264,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
         });
   }
 
-  /** Sets the value and answers what it was. */
+  /** Sets the value and returns the previous one, or empty if there was none. */
   public CompletableFuture<Optional<byte[]>> getAndPut(byte[] key, byte[] value) {
     return write(
         new Operation.GetAndPut(Key.wrap(key), ByteBuffer.wrap(value)),
@@ -268,7 +282,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
         .thenApply(before -> before.map(Utf8::text));
   }
 
-  /** Replaces the value if it is the expected one. Answers whether it did. */
+  /** Replaces the value if it equals the expected one. Returns whether it was replaced. */
   public CompletableFuture<Boolean> compareAndSet(byte[] key, byte[] expected, byte[] replacement) {
     return compareAndSet(key, Optional.of(expected), Optional.of(replacement))
         .thenApply(CompareAndSetResult::swapped);
@@ -280,10 +294,10 @@ public final class AsyncQuorateClient implements AutoCloseable {
   }
 
   /**
-   * Replaces the value if it is what is expected, and answers what it is otherwise.
+   * Replaces the value if it equals the expected one; otherwise returns the present value.
    *
-   * @param expected empty for "no value"
-   * @param replacement empty to remove the key
+   * @param expected the value that must be present; empty to require that there is none
+   * @param replacement the new value; empty to remove the key
    */
   public CompletableFuture<CompareAndSetResult> compareAndSet(
       byte[] key, Optional<byte[]> expected, Optional<byte[]> replacement) {
@@ -300,48 +314,50 @@ public final class AsyncQuorateClient implements AutoCloseable {
   }
 
   /**
-   * Makes several changes of one region together. Fails with {@link InvalidRequestException},
-   * before anything is sent, if the keys lie in more than one region.
+   * Applies the changes of a batch atomically. Returns the position of the write. Fails with {@link
+   * InvalidRequestException}, before any request is sent, if the keys lie in more than one region.
    */
   public CompletableFuture<Position> batch(Batch batch) {
     try {
-      return core.submit(WriteRequest.of(batch.operation(), AsyncQuorateClient::done), deadline);
+      return context.submit(WriteRequest.of(batch.operation(), AsyncQuorateClient::done), deadline);
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
   /**
-   * The first page of the keys from {@code start}, inclusive, to {@code end}, exclusive. Where the
-   * page is not the last, go on from {@link ScanResult#continueAt}.
+   * Returns the first page of the rows from {@code start}, inclusive, to {@code end}, exclusive. If
+   * the page is not the last one, the next one starts at {@link ScanResult#continueAt}.
    *
-   * @param start may be empty: from the lowest key
+   * @param start the first key of the range; empty for the lowest key
    */
   public CompletableFuture<ScanResult> scan(byte[] start, byte[] end) {
     return scanPage(start, Optional.of(end), PAGE_ROWS_DEFAULT, guarantee);
   }
 
   /**
-   * The first rows from {@code start} on, fewer than {@code count} only if there are no more. Rows
-   * of different pages may be of different moments. Holds all rows in memory.
+   * Returns the first rows from {@code start} on, fewer than {@code count} only if there are no
+   * more. Rows of different pages may reflect different moments. All rows are held in memory.
    *
-   * @param start may be empty: from the lowest key
-   * @param count 1 or more
+   * @param start the first key of the range; empty for the lowest key
+   * @param count the number of rows; 1 or more
    */
   public CompletableFuture<List<KeyValue>> scan(byte[] start, int count) {
     return scan(start, count, guarantee);
   }
 
-  /** As {@link #scan(byte[], int)}, with a guarantee for each page. */
-  public CompletableFuture<List<KeyValue>> scan(byte[] start, int count, Guarantee needed) {
-    return collect(KeyRange.from(Key.wrap(start)), count, needed, new ArrayList<>());
+  /** As {@link #scan(byte[], int)}, with the given guarantee for each page. */
+  public CompletableFuture<List<KeyValue>> scan(byte[] start, int count, Guarantee readGuarantee) {
+    return collect(KeyRange.from(Key.wrap(start)), count, readGuarantee, new ArrayList<>());
   }
 
   /**
-   * The first rows whose keys begin with {@code prefix}, fewer than {@code count} only if there are
-   * no more. Rows of different pages may be of different moments. Holds all rows in memory.
+   * Returns the first rows whose keys begin with {@code prefix}, fewer than {@code count} only if
+   * there are no more. Rows of different pages may reflect different moments. All rows are held in
+   * memory.
    *
-   * @param count 1 or more
+   * @param prefix the prefix; empty for all keys
+   * @param count the number of rows; 1 or more
    */
   public CompletableFuture<List<KeyValue>> scanPrefix(byte[] prefix, int count) {
     return collect(KeyRange.ofPrefix(Key.wrap(prefix)), count, guarantee, new ArrayList<>());
@@ -353,15 +369,17 @@ public final class AsyncQuorateClient implements AutoCloseable {
   }
 
   /**
-   * One page of a scan, which is one consistent cut of one region. Has at least one row unless the
-   * range has none left. The deadline is for each region that is asked.
+   * Returns one page of a scan, which is a consistent cut of one region. The page has at least one
+   * row unless the range has none left. The deadline applies to each region that is read.
    *
-   * @param start may be empty: from the lowest key
-   * @param end the first key beyond the range; empty for "to the last key"
-   * @param rowsMax 1 or more; pages may have fewer rows and yet not be the last
+   * @param start the first key of the range; empty for the lowest key
+   * @param end the exclusive end of the range; empty for no upper bound
+   * @param rowsMax the maximum number of rows, 1 or more; a page may have fewer rows without being
+   *     the last
+   * @param readGuarantee the guarantee of the read
    */
   public CompletableFuture<ScanResult> scanPage(
-      byte[] start, Optional<byte[]> end, int rowsMax, Guarantee needed) {
+      byte[] start, Optional<byte[]> end, int rowsMax, Guarantee readGuarantee) {
     Key from = Key.wrap(start);
     Optional<Key> to = end.map(Key::wrap);
     if (to.isPresent() && to.get().compareTo(from) < 0) {
@@ -377,67 +395,75 @@ public final class AsyncQuorateClient implements AutoCloseable {
     try {
       request =
           new ScanRequest(
-              ReadNeeds.of(needed, core.options()), new KeyRange(from, to), rowsMax, pageBytes);
+              ReadOptions.of(readGuarantee, context.options()),
+              new KeyRange(from, to),
+              rowsMax,
+              pageBytes);
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return core.submit(request, deadline)
+    return context
+        .submit(request, deadline)
         .thenCompose(
             page ->
                 page.rows().isEmpty() && page.continueAt().isPresent()
-                    ? scanPage(page.continueAt().get(), end, rowsMax, needed)
+                    ? scanPage(page.continueAt().get(), end, rowsMax, readGuarantee)
                     : CompletableFuture.completedFuture(page));
   }
 
   /**
-   * What each node says about itself. Never fails because of a node; nodes that cannot be reached
-   * are reported as such.
+   * Returns the state that each node reports about itself. Does not fail because of a node; a node
+   * that cannot be reached is listed with the reason.
    */
   public CompletableFuture<ClusterStatus> status() {
-    return core.onLoop(StatusSurvey::of);
+    return context.onLoop(ClusterStatusCollector::of);
   }
 
   /**
-   * Hands leadership of a region to another of its replicas, for operators. Writes to the region
-   * wait meanwhile. Completes once the target leads; where it does already, nothing is done.
+   * Transfers the leadership of a region to another of its replicas; an operation for operators.
+   * Writes to the region wait during the transfer. Completes once the target leads; if the target
+   * leads already, nothing changes.
    *
-   * <p>Fails with {@link UnavailableException} if the region has no leader now, if the target is
-   * away or behind, or if no response came in time: then leadership may have moved, which {@link
-   * #status} shows. Fails with {@link InvalidRequestException} if there is no such region, if the
-   * target has no replica of it, or if regions of the cluster have no leader.
+   * <p>Fails with {@link UnavailableException} if the region has no leader at the moment, if the
+   * target is unreachable or its log is behind, or if no response is received in time. After a
+   * missing response leadership may have moved, which {@link #status} shows. Fails with {@link
+   * InvalidRequestException} if there is no such region, if the target has no replica of it, or if
+   * the regions of this cluster have no leader.
    *
-   * @param region 0 is the region of the cluster's own metadata
+   * @param region the id of the region; 0 is the region of the cluster's own metadata
+   * @param target the node that is to lead the region
    */
   public CompletableFuture<Void> transferLeader(GroupId region, NodeId target) {
-    return core.onLoop(own -> LeaderTransfer.of(own, region, target, deadline));
+    return context.onLoop(
+        clientContext -> LeaderTransfer.of(clientContext, region, target, deadline));
   }
 
-  /** The same client, with calls that block. Closing either closes both. */
+  /** Returns a view of this client whose calls block. Closing either closes both. */
   public QuorateClient blocking() {
     return new QuorateClient(this);
   }
 
   /**
-   * Ends every call that is under way and releases what the client holds. Writes that have been
-   * sent end with {@link IndeterminateException}, everything else with {@link
-   * ClientClosedException}. Blocks for as long as closing connections takes. A second call does
-   * nothing.
+   * Ends every call in progress and closes every connection. Writes that were sent fail with {@link
+   * IndeterminateException}, all other calls with {@link ClientClosedException}. Blocks until the
+   * connections are closed, except on the client's own thread. A second invocation has no effect.
    */
   @Override
   public void close() {
-    core.close();
+    context.close();
   }
 
   /**
-   * Whether the caller runs on the thread that completes futures, and so must not wait for them.
+   * Returns whether the current thread is the event loop, which completes the futures and therefore
+   * must not wait for them.
    */
   boolean isOnLoop() {
-    return core.isOnLoop();
+    return context.isOnLoop();
   }
 
-  /** Runs something on the event loop, from any thread. */
-  <T> CompletableFuture<T> onLoop(Function<ClientCore, CompletableFuture<T>> task) {
-    return core.onLoop(task);
+  /** Runs a task on the event loop. May be called by any thread. */
+  <T> CompletableFuture<T> onLoop(Function<ClientContext, CompletableFuture<T>> task) {
+    return context.onLoop(task);
   }
 
   Guarantee guarantee() {
@@ -446,17 +472,17 @@ public final class AsyncQuorateClient implements AutoCloseable {
 
   private <T> CompletableFuture<T> write(Operation.OnKey operation, WriteRequest.Reader<T> reader) {
     try {
-      return core.submit(WriteRequest.of(operation, reader), deadline);
+      return context.submit(WriteRequest.of(operation, reader), deadline);
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
   private CompletableFuture<List<KeyValue>> collect(
-      KeyRange range, int count, Guarantee needed, List<KeyValue> rows) {
+      KeyRange range, int count, Guarantee readGuarantee, List<KeyValue> rows) {
     int wanted = count - rows.size();
     int pageRows = count > 0 ? Math.min(wanted, PAGE_ROWS_DEFAULT) : count;
-    return scanPage(range.start().bytes(), range.end().map(Key::bytes), pageRows, needed)
+    return scanPage(range.start().bytes(), range.end().map(Key::bytes), pageRows, readGuarantee)
         .thenCompose(
             page -> {
               rows.addAll(page.rows().subList(0, Math.min(wanted, page.rows().size())));
@@ -464,7 +490,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
                   ? collect(
                       new KeyRange(Key.wrap(page.continueAt().get()), range.end()),
                       count,
-                      needed,
+                      readGuarantee,
                       rows)
                   : CompletableFuture.completedFuture(rows);
             });
@@ -477,8 +503,8 @@ public final class AsyncQuorateClient implements AutoCloseable {
     throw unexpected(result);
   }
 
-  private static MalformedException unexpected(Result result) {
-    return new MalformedException(
+  private static DecodeException unexpected(Result result) {
+    return new DecodeException(
         "the result " + result.getClass().getSimpleName() + " does not fit the operation");
   }
 

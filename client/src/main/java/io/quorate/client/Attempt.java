@@ -4,24 +4,24 @@ import io.quorate.consensus.NodeId;
 import java.util.Optional;
 
 /**
- * One attempt at a call, which hears once how it ended: by a value, or by a setback. Lives on the
- * event loop.
+ * One attempt at a call. Reports its end to the call once, as a value or as an {@link
+ * AttemptFailure}. Used by the event loop only.
  */
 interface Attempt {
-  /** Sends what is to be sent. Called once. */
+  /** Sends the requests of the attempt. Called once. */
   void start();
 
-  /** Its time is over. Ends it. */
+  /** Ends the attempt because its timeout has passed. */
   void timedOut();
 
-  /** The call waits for it no longer. */
+  /** Called when the call no longer waits for the attempt. */
   void abandoned();
 
-  /** Whether something was sent, so that it may take effect. */
+  /** Whether a request was sent, so that it may take effect. */
   boolean isSent();
 
   RegionDescriptor region();
 
-  /** The node that is asked, where it is one alone. */
+  /** The node to which the request is sent; empty if there are several. */
   Optional<NodeId> node();
 }

@@ -5,8 +5,8 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.ReadMix;
-import io.quorate.operation.RequestTag;
+import io.quorate.consensus.quorum.ReadBalancer;
+import io.quorate.operation.RequestId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -14,42 +14,42 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One call from its start to its end: waits for its turn, then makes attempts, one at a time, until
- * one of them settles it or the deadline passes. Lives on the event loop.
+ * One call from its start to its end: waits for admission, then makes attempts, one at a time,
+ * until an attempt settles the call or the deadline passes. Used by the event loop only.
  */
-final class Call<T> implements Admission.Applicant, MapWaiter {
-  private final ClientCore core;
+final class Call<T> implements FlowController.Candidate, TopologyWaiter {
+  private final ClientContext context;
   private final Request<T> request;
   private final CompletableFuture<T> future;
-  private final long callNanos = System.nanoTime();
+  private final long startNanos = System.nanoTime();
   private final Duration deadline;
-  private final Runnable whenRoom = () -> attempt(Optional.empty(), Optional.empty());
-  private CallProgress progress;
-  private Optional<NodeId> lastAsked = Optional.empty();
-  private Optional<ReadMix.Way> way = Optional.empty();
-  private long begunNanos;
+  private final Runnable whenCapacity = () -> attempt(Optional.empty(), Optional.empty());
+  private RetryState progress;
+  private Optional<NodeId> lastTarget = Optional.empty();
+  private Optional<ReadBalancer.Way> readPath = Optional.empty();
+  private long attemptStartNanos;
   private int attempts;
   private boolean waited;
   private boolean ended;
-  // Null while no attempt is under way, and while nothing is waited for.
+  // Null while there is no attempt in progress, and while no timer is armed.
   private Attempt current;
   private ScheduledFuture<?> timer;
 
-  Call(ClientCore core, Request<T> request, CompletableFuture<T> future, Duration deadline) {
-    this.core = core;
+  Call(ClientContext context, Request<T> request, CompletableFuture<T> future, Duration deadline) {
+    this.context = context;
     this.request = request;
     this.future = future;
     this.deadline = deadline;
-    this.progress = CallProgress.start(request.kind() == CallReport.Kind.WRITE, deadline);
+    this.progress = RetryState.start(request.kind() == CallReport.Kind.WRITE, deadline);
   }
 
-  /** Asks for a turn, and begins if it gets one at once. */
-  void apply() {
-    if (core.admission().apply(this)) {
+  /** Requests admission, and begins the call if it is admitted immediately. */
+  void start() {
+    if (context.admission().admit(this)) {
       begin();
     } else {
       waited = true;
-      arm(left(), () -> fail(new OverloadedException(core.inFlightBound(deadline))));
+      arm(left(), () -> fail(new OverloadedException(context.inFlightBound(deadline))));
     }
   }
 
@@ -60,17 +60,17 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
 
   @Override
   public void admitted() {
-    core.loop().execute(this::begin);
+    context.loop().execute(this::begin);
   }
 
   @Override
-  public void mapLearnt() {
+  public void topologyLearned() {
     attempt(Optional.empty(), Optional.empty());
   }
 
   @Override
-  public void mapRefused(QuorateException why) {
-    fail(why);
+  public void topologyRejected(QuorateException cause) {
+    fail(cause);
   }
 
   /** Ends the call because the client is being closed. */
@@ -88,19 +88,20 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     if (ended) {
       return;
     }
-    if (!core.policy().allowsAttempt(progress, left())) {
+    if (!context.policy().allowsAttempt(progress, left())) {
       fail(
           waited
-              ? new OverloadedException(core.inFlightBound(deadline))
-              : core.policy().expired(progress));
+              ? new OverloadedException(context.inFlightBound(deadline))
+              : context.policy().expired(progress));
       return;
     }
     attempt(Optional.empty(), Optional.empty());
   }
 
   /**
-   * @param target the node to ask; where it is empty, or not on the map, the router chooses
-   * @param avoid a node to ask only if there is no other
+   * @param target the node to which the request is sent; if it is empty or not in the topology, the
+   *     router chooses
+   * @param avoid the node that is chosen only if there is no other
    */
   private void attempt(Optional<NodeId> target, Optional<NodeId> avoid) {
     if (ended) {
@@ -108,29 +109,29 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     }
     Duration left = left();
     if (left.isNegative() || left.isZero()) {
-      fail(core.policy().expired(progress));
+      fail(context.policy().expired(progress));
       return;
     }
-    Optional<ClusterMap> map = core.router().map();
-    if (map.isEmpty()) {
-      arm(left, this::noMapInTime);
-      core.awaitMap(this);
+    Optional<TopologySnapshot> topology = context.router().topology();
+    if (topology.isEmpty()) {
+      arm(left, this::topologyTimedOut);
+      context.awaitTopology(this);
       return;
     }
-    RegionDescriptor region = map.get().regionOf(request.key());
+    RegionDescriptor region = topology.get().regionOf(request.key());
     try {
-      request.requireWithin(map.get(), region);
+      request.requireWithin(topology.get(), region);
     } catch (InvalidRequestException e) {
       fail(progress.inDoubt() ? new IndeterminateException(e.getMessage()) : e);
       return;
     }
-    if (!request.maySend(core.writes(), region.id(), whenRoom)) {
-      arm(left, () -> fail(new OverloadedException(stuckWrite(region))));
+    if (!request.maySend(context.writes(), region.id(), whenCapacity)) {
+      arm(left, () -> fail(new OverloadedException(windowFull(region))));
       return;
     }
-    Duration attemptTimeout = core.options().attemptTimeout();
+    Duration attemptTimeout = context.options().attemptTimeout();
     Duration timeout = left.compareTo(attemptTimeout) < 0 ? left : attemptTimeout;
-    Attempt attempt = attempt(map.get(), region, target, avoid, timeout);
+    Attempt attempt = attempt(topology.get(), region, target, avoid, timeout);
     current = attempt;
     attempts++;
     arm(timeout, attempt::timedOut);
@@ -138,89 +139,98 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
   }
 
   /**
-   * A read that this client merges itself goes by a node when that has failed once in a group with
-   * a leader: a node knows when to ask the leader instead.
+   * A quorum read that this client merges itself is sent as a plain read to one node after it has
+   * failed once in a group with a leader: a node can forward the read to the leader.
    */
   private Attempt attempt(
-      ClusterMap map,
+      TopologySnapshot topology,
       RegionDescriptor region,
       Optional<NodeId> target,
       Optional<NodeId> avoid,
       Duration timeout) {
-    way = Optional.empty();
+    readPath = Optional.empty();
     Optional<SharedRead<T>> shared =
-        map.leadersOnly() && progress.last().isPresent() ? Optional.empty() : request.shared(map);
+        topology.leadersOnly() && progress.last().isPresent()
+            ? Optional.empty()
+            : request.sharedRead(topology);
     if (shared.isPresent()) {
-      way = core.mix().map(mix -> mix.next(region.replicas().size()));
-      begunNanos = System.nanoTime();
+      readPath = context.readBalancer().map(balancer -> balancer.next(region.replicas().size()));
+      attemptStartNanos = System.nanoTime();
       Optional<NodeId> leader =
-          core.router().leader(region.id()).filter(core::isReachable).filter(node -> leads());
+          context
+              .router()
+              .leader(region.id())
+              .filter(context::isReachable)
+              .filter(node -> isLeaderPath());
       return leader.isPresent()
           ? new NodeAttempt(region, leader.get(), timeout)
           : new QuorumAttempt<>(
-              core,
+              context,
               this,
               shared.get(),
               region,
-              map.reads().quorumRule().orElse(QuorumRule.BARRIER),
+              topology.reads().quorumRule().orElse(QuorumRule.BARRIER),
               timeout);
     }
     NodeId node =
         target
-            .filter(core.router()::knows)
+            .filter(context.router()::contains)
             .orElseGet(
                 () ->
-                    core.router()
-                        .choose(region, request.isForReplicas(map), avoid, core::isReachable));
+                    context
+                        .router()
+                        .choose(
+                            region, request.isForReplicas(topology), avoid, context::isReachable));
     return new NodeAttempt(region, node, timeout);
   }
 
-  private boolean leads() {
-    return way.equals(Optional.of(ReadMix.Way.LEADER));
+  private boolean isLeaderPath() {
+    return readPath.equals(Optional.of(ReadBalancer.Way.LEADER));
   }
 
-  /** Tells how long the way took that was chosen for a divided read. */
-  private void measure() {
-    if (way.isPresent()) {
-      long nanos = System.nanoTime() - begunNanos;
-      core.mix().ifPresent(mix -> mix.took(way.get(), nanos));
-      way = Optional.empty();
+  /** Reports the latency of the path that was chosen for a balanced read. */
+  private void recordLatency() {
+    if (readPath.isPresent()) {
+      long nanos = System.nanoTime() - attemptStartNanos;
+      context.readBalancer().ifPresent(balancer -> balancer.took(readPath.get(), nanos));
+      readPath = Optional.empty();
     }
   }
 
-  private static String stuckWrite(RegionDescriptor region) {
+  private static String windowFull(RegionDescriptor region) {
     return "A write to region "
         + region.id()
-        + " has had no answer for so long that "
-        + RequestTag.WINDOW
-        + " later ones to it were sent; no more are until it has.";
+        + " has no response yet, and "
+        + RequestId.WINDOW
+        + " later ones to it were sent; no more are sent until it ends.";
   }
 
-  /** An attempt has ended without a value. */
-  void setback(Attempt attempt, Setback setback) {
+  /** Called when an attempt has ended without a value. */
+  void attemptFailed(Attempt attempt, AttemptFailure failure) {
     if (ended || attempt != current) {
       return;
     }
     current = null;
-    measure();
-    lastAsked = attempt.node();
-    progress = progress.after(setback);
-    lastAsked.ifPresent(node -> core.learnFrom(setback, attempt.region(), node));
-    Decision decision = core.policy().after(progress, setback, core.router()::knows, left());
-    if (decision instanceof Decision.Redirect redirect) {
-      attempt(Optional.of(redirect.leader()), lastAsked);
-    } else if (decision instanceof Decision.Retry retry) {
+    recordLatency();
+    lastTarget = attempt.node();
+    progress = progress.after(failure);
+    lastTarget.ifPresent(node -> context.recordFailure(failure, attempt.region(), node));
+    RetryDecision decision =
+        context.policy().after(progress, failure, context.router()::contains, left());
+    if (decision instanceof RetryDecision.Redirect redirect) {
+      attempt(Optional.of(redirect.leader()), lastTarget);
+    } else if (decision instanceof RetryDecision.Retry retry) {
       retry(retry);
-    } else if (decision instanceof Decision.GiveUp giveUp) {
-      fail(giveUp.why());
+    } else if (decision instanceof RetryDecision.GiveUp giveUp) {
+      fail(giveUp.cause());
     }
   }
 
-  private void retry(Decision.Retry retry) {
-    if (retry.refreshMap()) {
-      core.refreshMap();
+  private void retry(RetryDecision.Retry retry) {
+    if (retry.refreshTopology()) {
+      context.refreshTopology();
     }
-    Optional<NodeId> avoid = retry.elsewhere() ? lastAsked : Optional.empty();
+    Optional<NodeId> avoid = retry.elsewhere() ? lastTarget : Optional.empty();
     if (retry.pause().isZero()) {
       attempt(Optional.empty(), avoid);
     } else {
@@ -229,30 +239,30 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     }
   }
 
-  private void noMapInTime() {
+  private void topologyTimedOut() {
     if (progress.last().isEmpty()) {
-      progress = progress.after(new Setback.Lost(false, core.mapProblem()));
+      progress = progress.after(new AttemptFailure.Lost(false, context.topologyProblem()));
     }
-    fail(core.policy().expired(progress));
+    fail(context.policy().expired(progress));
   }
 
-  /** An attempt has ended with a value. */
+  /** Called when an attempt has ended with a value. */
   void succeed(T value) {
-    measure();
+    recordLatency();
     end(Optional.empty());
     future.complete(value);
   }
 
-  private void fail(QuorateException why) {
+  private void fail(QuorateException cause) {
     if (!ended) {
-      end(Optional.of(why));
-      future.completeExceptionally(why);
+      end(Optional.of(cause));
+      future.completeExceptionally(cause);
     }
   }
 
   CallReport report(Optional<QuorateException> failure) {
     return new CallReport(
-        request.kind(), Duration.ofNanos(System.nanoTime() - callNanos), attempts, failure);
+        request.kind(), Duration.ofNanos(System.nanoTime() - startNanos), attempts, failure);
   }
 
   private void end(Optional<QuorateException> failure) {
@@ -265,24 +275,27 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
       timer.cancel(false);
     }
     request.ended();
-    core.admission().leave(this);
-    core.ended(this, failure);
+    context.admission().release(this);
+    context.ended(this, failure);
   }
 
-  /** Calls back after a while, instead of what was to be called back before. */
+  /** Runs {@code then} after a delay, and cancels what was armed before. */
   private void arm(Duration after, Runnable then) {
     if (timer != null) {
       timer.cancel(false);
     }
-    timer = core.loop().schedule(then, Math.max(0, after.toNanos()), TimeUnit.NANOSECONDS);
+    timer = context.loop().schedule(then, Math.max(0, after.toNanos()), TimeUnit.NANOSECONDS);
   }
 
   private Duration left() {
-    return deadline.minusNanos(System.nanoTime() - callNanos);
+    return deadline.minusNanos(System.nanoTime() - startNanos);
   }
 
-  /** An attempt at one node. An answer that comes after the next attempt began still counts. */
-  private final class NodeAttempt implements Attempt, Exchange {
+  /**
+   * An attempt at one node. A response that is received after the next attempt has begun still
+   * counts.
+   */
+  private final class NodeAttempt implements Attempt, PendingRequest {
     private final RegionDescriptor region;
     private final NodeId node;
     private final Duration timeout;
@@ -296,12 +309,12 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
 
     @Override
     public void start() {
-      core.link(node).send(this);
+      context.pool(node).send(this);
     }
 
     @Override
     public void abandoned() {
-      // It notices by itself, and its answer may come in handy.
+      // Not cancelled: a late response still completes the call.
     }
 
     @Override
@@ -321,11 +334,11 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
 
     @Override
     public void timedOut() {
-      setback(
+      attemptFailed(
           this,
-          new Setback.TimedOut(
+          new AttemptFailure.TimedOut(
               sent,
-              timeout.compareTo(core.options().attemptTimeout()) < 0,
+              timeout.compareTo(context.options().attemptTimeout()) < 0,
               "node " + node + " did not answer within " + Durations.text(timeout)));
     }
 
@@ -353,7 +366,7 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
 
     @Override
     public void succeeded(ByteBuf body) {
-      core.router().answered(node);
+      context.router().responded(node);
       if (ended) {
         return;
       }
@@ -368,8 +381,8 @@ final class Call<T> implements Admission.Applicant, MapWaiter {
     }
 
     @Override
-    public void failed(Setback setback) {
-      setback(this, setback);
+    public void failed(AttemptFailure failure) {
+      attemptFailed(this, failure);
     }
   }
 }

@@ -4,22 +4,23 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a call went.
+ * The outcome of a call.
  *
- * @param kind what it was for
- * @param time from the call to its end, with all attempts and pauses
- * @param attempts how often it was sent, or was to be; 0 if it ended while it waited for its turn
- * @param failure how it failed; empty if it did not
+ * @param kind the kind of the call
+ * @param time the time from the start of the call to its end, including all attempts and pauses
+ * @param attempts the number of attempts, including those for which no request could be sent; 0 if
+ *     the call ended before its first attempt
+ * @param failure the exception with which the call failed; empty if it succeeded
  */
 public record CallReport(
     Kind kind, Duration time, int attempts, Optional<QuorateException> failure) {
-  /** What a call is for. */
+  /** The kind of a call. */
   public enum Kind {
     /** A read of one key. */
     READ,
     /** A read of one page of a range. */
     SCAN,
-    /** A change, of one key or of several at once. */
+    /** A change of one key, or of several keys in a batch. */
     WRITE
   }
 }

@@ -1,8 +1,8 @@
 package io.quorate.client;
 
 /**
- * Nothing happened: the client was closed. A write that had been sent before the client was closed
- * ends with {@link IndeterminateException} instead.
+ * The call had no effect: the client is closed. A write that was sent before the client was closed
+ * fails with {@link IndeterminateException} instead.
  */
 public final class ClientClosedException extends QuorateException {
   private static final long serialVersionUID = 1L;

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Measures the calls of one or more clients for Micrometer, which the application brings.
+ * Records the calls of one or more clients as Micrometer meters. Micrometer is a dependency that
+ * the application provides.
  *
  * <pre>{@code
  * ClientOptions.builder(addresses).listener(new ClientMetrics(registry, Tags.empty())).build();
@@ -24,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *       first of each call.
  * </ul>
  *
- * <p>Safe for use by many threads.
+ * <p>Safe for use by multiple threads.
  */
 public final class ClientMetrics implements CallListener {
   private final MeterRegistry registry;
@@ -35,7 +36,8 @@ public final class ClientMetrics implements CallListener {
   private record Series(CallReport.Kind kind, String outcome) {}
 
   /**
-   * @param tags put on each meter besides its own
+   * @param registry the registry of the meters
+   * @param tags the tags of each meter in addition to {@code kind} and {@code outcome}
    */
   public ClientMetrics(MeterRegistry registry, Iterable<Tag> tags) {
     this.registry = registry;

@@ -8,41 +8,47 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a client behaves. Made by {@link #builder}.
+ * The options of a client. Created by {@link #builder}.
  *
- * @param seeds nodes to ask for the others; at least one
- * @param clusterId the id of the cluster that is meant; empty for whichever answers first
- * @param clientName what servers write in their logs about this client
- * @param deadline how long a call may take in all, unless it is made with {@link
- *     AsyncQuorateClient#withDeadline}; at most {@link #DEADLINE_MAX}
- * @param attemptTimeout how long one node may take to answer before another is asked; a call ends a
- *     little before its deadline where less than a quarter of this is left for another attempt
- * @param connectTimeout how long a connection may take to be made and greeted
- * @param silenceMax how long a connection with requests in flight may be silent before it counts as
- *     dead and is closed
- * @param backoffMin upper bound of the first pause between attempts; doubled with every further one
- * @param backoffMax upper bound of any pause between attempts, and between connection attempts to
- *     one node
- * @param connectionsPerNode 1 to 16
- * @param inFlightRequestsMax most calls that are being worked on at once
- * @param inFlightBytesMax most bytes of requests, and of scan pages asked for, of those calls; also
- *     the largest single request
- * @param waitingRequestsMax most calls that wait for their turn; one more fails with {@link
- *     OverloadedException} at once
- * @param waitingBytesMax most bytes of the calls that wait
- * @param frameBytesMax longest answer the client accepts; a longer one costs the connection
- * @param guarantee what reads rely on where they do not say otherwise. By default {@link
+ * @param seeds addresses of nodes from which the client requests the topology of the cluster; at
+ *     least one
+ * @param clusterId the id of the cluster to which the client connects; empty for the cluster of the
+ *     node that responds first
+ * @param clientName the name of this client in the logs of servers
+ * @param deadline the maximum duration of a call with all its attempts, unless the call is made
+ *     with {@link AsyncQuorateClient#withDeadline}; at most {@link #DEADLINE_MAX}
+ * @param attemptTimeout the maximum time to wait for the response of one node before the request is
+ *     sent to another one; a call ends a little before its deadline if less than a quarter of this
+ *     time is left for another attempt
+ * @param connectTimeout the maximum time to open a connection and complete the handshake
+ * @param silenceMax the maximum time for which a connection with in-flight requests may receive
+ *     nothing; after that it is considered dead and closed
+ * @param backoffMin the upper bound of the first pause between attempts; the bound doubles with
+ *     every further pause
+ * @param backoffMax the upper bound of any pause between attempts, and between connection attempts
+ *     to one node
+ * @param connectionsPerNode the maximum number of connections to one node; 1 to 16
+ * @param inFlightRequestsMax the maximum number of calls in flight
+ * @param inFlightBytesMax the maximum number of bytes in flight: the bytes of requests, and of scan
+ *     pages that are requested; also the maximum size of a single request
+ * @param waitingRequestsMax the maximum number of calls that wait for admission; a further call
+ *     fails immediately with {@link OverloadedException}
+ * @param waitingBytesMax the maximum number of bytes of the calls that wait for admission
+ * @param frameBytesMax the maximum size of a response; the client closes a connection on which it
+ *     receives a larger one
+ * @param guarantee the guarantee of the reads that do not specify one. By default {@link
  *     Guarantee#LINEARIZABLE_IF_CLOCKS_BOUNDED}, which depends on clocks only in a cluster that is
- *     set up with {@code reads = lease}; {@link Guarantee#LINEARIZABLE} depends on none in any
- *     cluster, and there costs a round trip between the nodes
- * @param quorumReads who merges the shares of a linearizable read of one key, in a cluster that
- *     serves such reads from a quorum of replicas; without meaning in others, and for scans
- * @param weakerReads whether reads that ask for linearizability are content with what the cluster
- *     is set up for, where that is weaker; otherwise such a cluster refuses them with {@link
- *     InvalidRequestException}
- * @param nearestNode the node that is asked first wherever every replica serves as well, such as
- *     the one of the same site; empty for any, a different one for different clients
- * @param listener receives a report of each call that ends
+ *     configured with {@code reads = lease}; {@link Guarantee#LINEARIZABLE} depends on clocks in no
+ *     cluster, and in such a cluster costs a round trip between the nodes
+ * @param quorumReads whether a node or this client merges the read replies of a linearizable read
+ *     of one key, in a cluster that serves such reads from a quorum of replicas; has no effect in
+ *     other clusters, and on scans
+ * @param allowNonLinearizableReads whether a read that requires linearizability may be served with
+ *     the guarantee for which the cluster is configured, if that is weaker; otherwise such a read
+ *     fails with {@link InvalidRequestException}
+ * @param nearestNode the node to which requests are sent first if every replica can serve them,
+ *     such as a node at the same site; empty for any node, which then differs between clients
+ * @param listener the receiver of a report of each call that ends
  */
 public record ClientOptions(
     List<NodeAddress> seeds,
@@ -62,24 +68,24 @@ public record ClientOptions(
     int frameBytesMax,
     Guarantee guarantee,
     QuorumReads quorumReads,
-    boolean weakerReads,
+    boolean allowNonLinearizableReads,
     Optional<NodeId> nearestNode,
     Optional<CallListener> listener) {
-  /** Who takes the shares of a quorum and merges them. */
+  /** The side that queries a quorum of replicas and merges their read replies. */
   public enum QuorumReads {
     /**
-     * A node, which asks others: one request a read for this client, and two network delays more
-     * than from a state at hand.
+     * A node, which queries other replicas: one request per read for this client, and two network
+     * delays more than a read of local state.
      */
     BY_NODE,
     /**
-     * This client, which asks several nodes at once: one round trip where nothing is being written,
-     * and an answer from each node asked.
+     * This client, which queries several replicas at the same time: one round trip if no write is
+     * pending, and one response from each queried replica.
      */
     BY_CLIENT
   }
 
-  /** Servers remember what they answered for longer than any call may take. */
+  /** The maximum deadline of a call. Servers keep results for deduplication longer than this. */
   public static final Duration DEADLINE_MAX = Duration.ofMinutes(5);
 
   public ClientOptions {
@@ -100,27 +106,27 @@ public record ClientOptions(
   }
 
   /**
-   * The defaults, with these seeds.
+   * Returns the default options with these seeds.
    *
-   * @param seeds {@code host:port}, several with commas between them
-   * @throws IllegalArgumentException if that is not what {@code seeds} is
+   * @param seeds addresses of the form {@code host:port}, separated by commas
+   * @throws IllegalArgumentException if {@code seeds} does not have that form
    */
   public static ClientOptions of(String seeds) {
     return builder(seeds).build();
   }
 
   /**
-   * Starts from the defaults, with these seeds.
+   * Returns a builder with the default options and these seeds.
    *
-   * @param seeds {@code host:port}, several with commas between them
-   * @throws IllegalArgumentException if that is not what {@code seeds} is
+   * @param seeds addresses of the form {@code host:port}, separated by commas
+   * @throws IllegalArgumentException if {@code seeds} does not have that form
    */
   public static Builder builder(String seeds) {
     return new Builder(NodeAddress.parseList(seeds));
   }
 
   /**
-   * @throws IllegalArgumentException if no call may have this deadline
+   * @throws IllegalArgumentException if the deadline is out of bounds
    */
   static void requireDeadline(Duration deadline) {
     requireDuration("deadline", deadline, DEADLINE_MAX);
@@ -132,25 +138,25 @@ public record ClientOptions(
     }
   }
 
-  private static void requireDuration(String what, Duration value, Duration most) {
+  private static void requireDuration(String what, Duration value, Duration max) {
     require(
-        value.compareTo(Duration.ZERO) > 0 && value.compareTo(most) <= 0,
+        value.compareTo(Duration.ZERO) > 0 && value.compareTo(max) <= 0,
         "A client's "
             + what
             + " is above 0 and at most "
-            + Durations.text(most)
+            + Durations.text(max)
             + ", not "
             + Durations.text(value)
             + ".");
   }
 
-  private static void requireRange(String what, long value, long least, long most) {
+  private static void requireRange(String what, long value, long min, long max) {
     require(
-        value >= least && value <= most,
-        "A client's " + what + " are from " + least + " to " + most + ", not " + value + ".");
+        value >= min && value <= max,
+        "A client's " + what + " are from " + min + " to " + max + ", not " + value + ".");
   }
 
-  /** Collects options. The components of {@link ClientOptions} say what each means. */
+  /** Builds options. The components of {@link ClientOptions} describe each option. */
   public static final class Builder {
     private final List<NodeAddress> seeds;
     private Optional<String> clusterId = Optional.empty();
@@ -166,11 +172,11 @@ public record ClientOptions(
     private long inFlightBytesMax = 64L << 20;
     private int waitingRequestsMax = 16_384;
     private long waitingBytesMax = 64L << 20;
-    // The longest value there can be, in a scan page that had not reached its bound before it.
-    private int frameBytesMax = Limits.VALUE_BYTES_MOST + (8 << 20);
+    // A scan page may exceed its bound by its last row, which may have a value of maximum length.
+    private int frameBytesMax = Limits.VALUE_BYTES_MAX + (8 << 20);
     private Guarantee guarantee = Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED;
     private QuorumReads quorumReads = QuorumReads.BY_NODE;
-    private boolean weakerReads;
+    private boolean allowNonLinearizableReads;
     private Optional<NodeId> nearestNode = Optional.empty();
     private Optional<CallListener> listener = Optional.empty();
 
@@ -246,8 +252,8 @@ public record ClientOptions(
       return this;
     }
 
-    public Builder weakerReads(boolean value) {
-      weakerReads = value;
+    public Builder allowNonLinearizableReads(boolean value) {
+      allowNonLinearizableReads = value;
       return this;
     }
 
@@ -283,7 +289,7 @@ public record ClientOptions(
           frameBytesMax,
           guarantee,
           quorumReads,
-          weakerReads,
+          allowNonLinearizableReads,
           nearestNode,
           listener);
     }

@@ -3,17 +3,17 @@ package io.quorate.client;
 import java.util.List;
 
 /**
- * What each node of a cluster says about itself. Every node speaks for itself and for the moment at
- * which it was asked; the reports are not a consistent cut.
+ * The states that the nodes of a cluster report about themselves. Each report reflects the moment
+ * at which its node was queried; together the reports are not a consistent cut.
  *
- * @param nodes every node that is known, whether it answered or not, by name
+ * @param nodes one report for every known node, whether it responded or not, sorted by name
  */
 public record ClusterStatus(List<NodeReport> nodes) {
   public ClusterStatus {
     nodes = List.copyOf(nodes);
   }
 
-  /** Whether at least one node answered. */
+  /** Returns whether at least one node responded. */
   public boolean isReachable() {
     return nodes.stream().anyMatch(NodeReport::isUp);
   }

@@ -3,10 +3,10 @@ package io.quorate.client;
 import java.util.Optional;
 
 /**
- * What a compare-and-set did.
+ * The result of a compare-and-set.
  *
- * @param swapped whether the value was the expected one and has been replaced
- * @param current the value that was found, where it was not the expected one; empty if there was
+ * @param swapped whether the value equalled the expected one and was replaced
+ * @param current the value that was found, if it did not equal the expected one; empty if there was
  *     none, or if {@code swapped}
  */
 public record CompareAndSetResult(boolean swapped, Optional<byte[]> current) {

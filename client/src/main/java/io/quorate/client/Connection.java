@@ -19,7 +19,7 @@ import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Failure;
 import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.Welcome;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayDeque;
@@ -29,32 +29,33 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One TCP connection to one node: greeting, many requests in flight, answers in any order. Lives on
- * the event loop, as does everybody who calls it.
+ * One TCP connection to one node: a handshake, then many requests in flight with responses in any
+ * order. Used by the event loop only.
  *
- * <p>At most as much is in flight as the server said it takes from one connection; what is more
- * waits here, bounded by the client's own bounds on calls in flight. A request given up by its
- * caller stays counted until the server answers it, because the server counts it too.
+ * <p>The number and bytes of in-flight requests stay within the limits that the server announced
+ * for one connection; further requests wait in a queue here, which the client's own bounds on calls
+ * in flight limit. A request that its call has abandoned counts as in flight until the server
+ * responds to it, because the server counts it too.
  */
 final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
   private static final long HELLO_CORRELATION = 1;
 
-  /** A server that cannot tell what it is answering uses this. */
+  /** The correlation of a response to a request that the server could not identify. */
   private static final long NO_CORRELATION = 0;
 
-  /** Who is told when the connection opens and, once in any case, that it has closed. */
+  /** Called when the connection opens, and once in any case when it has closed. */
   interface Owner {
     void opened(Connection connection, Welcome welcome);
 
     /**
-     * Called before the connection's exchanges fail.
+     * Called before the requests on the connection fail.
      *
-     * @param setback what they will be told
+     * @param failure the failure of these requests
      */
-    void closed(Connection connection, Setback setback);
+    void closed(Connection connection, AttemptFailure failure);
   }
 
-  private record InFlight(Exchange exchange, int bytes) {}
+  private record InFlight(PendingRequest request, int bytes) {}
 
   private final EventLoop loop;
   private final NodeAddress address;
@@ -62,14 +63,14 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
   private final Hello hello;
   private final Owner owner;
   private final LongObjectHashMap<InFlight> inFlight = new LongObjectHashMap<>();
-  private final ArrayDeque<Exchange> waiting = new ArrayDeque<>();
+  private final ArrayDeque<PendingRequest> waiting = new ArrayDeque<>();
   private Channel channel;
   private Optional<Welcome> welcome = Optional.empty();
   private boolean closed;
   private boolean flushing;
   private long lastCorrelation = HELLO_CORRELATION;
   private long inFlightBytes;
-  private long lastHeardNanos;
+  private long lastReceivedNanos;
 
   private Connection(
       EventLoop loop, NodeAddress address, ClientOptions options, Hello hello, Owner owner) {
@@ -81,7 +82,7 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     this.owner = owner;
   }
 
-  /** Starts to connect. The owner hears how it went. */
+  /** Starts to connect. The outcome is reported to the owner. */
   static Connection open(
       EventLoop loop,
       Bootstrap bootstrap,
@@ -113,7 +114,9 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
           }
         });
     loop.schedule(
-        connection::closeUnlessGreeted, options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        connection::closeUnlessHandshakeCompleted,
+        options.connectTimeout().toNanos(),
+        TimeUnit.NANOSECONDS);
     return connection;
   }
 
@@ -121,21 +124,24 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     return welcome.isPresent() && !closed;
   }
 
-  /** How many requests this connection has taken and not settled. */
+  /** The number of requests that this connection has accepted and not settled. */
   int load() {
     return inFlight.size() + waiting.size();
   }
 
-  /** Sends the request, now or when earlier ones have been answered. The connection is open. */
-  void send(Exchange exchange) {
-    if (!waiting.isEmpty() || !trySend(exchange)) {
-      waiting.add(exchange);
+  /**
+   * Sends the request, immediately or when earlier ones have received their responses. The
+   * connection must be open.
+   */
+  void send(PendingRequest request) {
+    if (!waiting.isEmpty() || !trySend(request)) {
+      waiting.add(request);
     }
   }
 
   /** Closes the connection; every request on it fails with this reason. */
   void close(String reason) {
-    close(new Setback.Lost(true, reason));
+    close(new AttemptFailure.Lost(true, reason));
   }
 
   @Override
@@ -151,23 +157,22 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     if (closed) {
       return;
     }
-    lastHeardNanos = System.nanoTime();
+    lastReceivedNanos = System.nanoTime();
     try {
       if (frame.readableBytes() < Frames.HEADER_BYTES) {
-        throw new MalformedException("a frame is shorter than its header");
+        throw new DecodeException("a frame is shorter than its header");
       }
       long correlation = frame.readLong();
       int kind = frame.readUnsignedByte();
       Status status =
-          Status.of(kind)
-              .orElseThrow(() -> new MalformedException("a frame has the status " + kind));
+          Status.of(kind).orElseThrow(() -> new DecodeException("a frame has the status " + kind));
       if (correlation == NO_CORRELATION || welcome.isEmpty()) {
-        greeted(correlation, status, frame);
+        handshake(correlation, status, frame);
       } else {
-        answered(correlation, status, frame);
+        responded(correlation, status, frame);
       }
-    } catch (MalformedException e) {
-      breach(e.getMessage());
+    } catch (DecodeException e) {
+      protocolViolation(e.getMessage());
     }
   }
 
@@ -179,92 +184,91 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (cause instanceof TooLongFrameException) {
-      breach("a frame is longer than " + options.frameBytesMax() + " bytes");
+      protocolViolation("a frame is longer than " + options.frameBytesMax() + " bytes");
     } else if (cause instanceof IOException) {
       close("the connection to the node at " + address + " broke: " + text(cause));
     } else {
-      breach(text(cause));
+      protocolViolation(text(cause));
     }
   }
 
-  private void breach(String what) {
+  private void protocolViolation(String what) {
     String reason = "what responds at " + address + " does not keep to the protocol";
     close(
         welcome.isPresent()
-            ? new Setback.Lost(true, reason + ": " + what)
-            : new Setback.Incompatible(
-                reason
-                    + " ("
-                    + what
-                    + "); perhaps it is another port of a node than the one for clients"));
+            ? new AttemptFailure.Lost(true, reason + ": " + what)
+            : new AttemptFailure.Incompatible(
+                reason + " (" + what + "); perhaps the port is not the client port of a node"));
   }
 
-  private void greeted(long correlation, Status status, ByteBuf body) {
+  private void handshake(long correlation, Status status, ByteBuf body) {
     if (status != Status.OK) {
       Failure failure = failure(body);
-      Setback setback = new Setback.Answered(node(), status, failure);
+      AttemptFailure rejection = new AttemptFailure.ErrorResponse(node(), status, failure);
       close(
           status == Status.INCOMPATIBLE && welcome.isEmpty()
-              ? new Setback.Incompatible(setback.reason())
-              : new Setback.Lost(true, setback.reason()));
+              ? new AttemptFailure.Incompatible(rejection.reason())
+              : new AttemptFailure.Lost(true, rejection.reason()));
       return;
     }
     if (correlation != HELLO_CORRELATION) {
-      throw new MalformedException("the greeting has the correlation " + correlation);
+      throw new DecodeException("the handshake response has the correlation " + correlation);
     }
-    Welcome heard;
+    Welcome received;
     try {
-      heard = Welcome.parseFrom(new ByteBufInputStream(body));
+      received = Welcome.parseFrom(new ByteBufInputStream(body));
     } catch (IOException e) {
-      throw new MalformedException("the greeting cannot be read");
+      throw new DecodeException("the handshake response is malformed");
     }
-    if (!hello.getClusterId().isEmpty() && !hello.getClusterId().equals(heard.getClusterId())) {
+    if (!hello.getClusterId().isEmpty() && !hello.getClusterId().equals(received.getClusterId())) {
       close(
-          new Setback.Incompatible(
+          new AttemptFailure.Incompatible(
               node()
                   + " belongs to the cluster "
-                  + heard.getClusterId()
+                  + received.getClusterId()
                   + ", not to "
                   + hello.getClusterId()));
       return;
     }
-    welcome = Optional.of(heard);
-    watchSilence();
-    owner.opened(this, heard);
+    welcome = Optional.of(received);
+    checkSilence();
+    owner.opened(this, received);
   }
 
-  private void answered(long correlation, Status status, ByteBuf body) {
+  private void responded(long correlation, Status status, ByteBuf body) {
     InFlight sent = inFlight.remove(correlation);
     if (sent == null) {
-      throw new MalformedException("an answer has the correlation of no request");
+      throw new DecodeException("a response has an unknown correlation");
     }
     inFlightBytes -= sent.bytes();
     try {
       if (status == Status.OK) {
-        sent.exchange().succeeded(body);
+        sent.request().succeeded(body);
       } else {
-        sent.exchange().failed(new Setback.Answered(node(), status, failure(body)));
+        sent.request().failed(new AttemptFailure.ErrorResponse(node(), status, failure(body)));
       }
-    } catch (MalformedException e) {
-      breach(e.getMessage());
-      sent.exchange().failed(new Setback.Lost(true, e.getMessage()));
+    } catch (DecodeException e) {
+      protocolViolation(e.getMessage());
+      sent.request().failed(new AttemptFailure.Lost(true, e.getMessage()));
     }
     while (!waiting.isEmpty() && trySend(waiting.peek())) {
       waiting.remove();
     }
   }
 
-  /** Whether the request is off the caller's hands: sent, refused, or no longer wanted. */
-  private boolean trySend(Exchange exchange) {
-    if (!exchange.isWanted()) {
+  /**
+   * Returns whether the request can leave the queue: it was sent, rejected, or is no longer wanted.
+   */
+  private boolean trySend(PendingRequest request) {
+    if (!request.isWanted()) {
       return true;
     }
-    int bodyBytes = exchange.bodyBytes();
+    int bodyBytes = request.bodyBytes();
     int bytes = Frames.HEADER_BYTES + bodyBytes;
     Welcome limits = welcome.orElseThrow();
     if (Integer.compareUnsigned(bytes, limits.getFrameBytesMax()) > 0) {
-      exchange.failed(
-          new Setback.TooLarge(
+      request.failed(
+          new AttemptFailure.TooLarge(
               node()
                   + " takes frames of at most "
                   + Integer.toUnsignedString(limits.getFrameBytesMax())
@@ -275,24 +279,24 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     boolean fits =
         Integer.compareUnsigned(inFlight.size(), limits.getInFlightRequestsMax()) < 0
             && Long.compareUnsigned(inFlightBytes + bytes, limits.getInFlightBytesMax()) <= 0;
-    // With nothing in flight it is sent even so: the server says best why it cannot take it.
+    // A request that exceeds the limits alone is sent: the server responds with the exact error.
     if (!fits && !inFlight.isEmpty()) {
       return false;
     }
     if (inFlight.isEmpty()) {
-      lastHeardNanos = System.nanoTime();
+      lastReceivedNanos = System.nanoTime();
     }
     long correlation = ++lastCorrelation;
-    ByteBuf frame = Frames.begin(channel.alloc(), bodyBytes, correlation, exchange.opcode().code());
-    exchange.writeBody(frame);
-    inFlight.put(correlation, new InFlight(exchange, bytes));
+    ByteBuf frame = Frames.begin(channel.alloc(), bodyBytes, correlation, request.opcode().code());
+    request.writeBody(frame);
+    inFlight.put(correlation, new InFlight(request, bytes));
     inFlightBytes += bytes;
     channel.write(Frames.end(frame), channel.voidPromise());
-    flushAtEndOfTurn();
+    flushAtEndOfIteration();
     return true;
   }
 
-  private void flushAtEndOfTurn() {
+  private void flushAtEndOfIteration() {
     if (!flushing) {
       flushing = true;
       loop.execute(
@@ -303,52 +307,54 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
-  private void closeUnlessGreeted() {
+  private void closeUnlessHandshakeCompleted() {
     if (welcome.isEmpty()) {
       close(
           "the node at "
               + address
-              + " did not greet within "
+              + " did not complete the handshake within "
               + Durations.text(options.connectTimeout()));
     }
   }
 
-  private void watchSilence() {
+  private void checkSilence() {
     if (closed) {
       return;
     }
-    long silence = System.nanoTime() - lastHeardNanos;
+    long silence = System.nanoTime() - lastReceivedNanos;
     if (!inFlight.isEmpty() && silence > options.silenceMax().toNanos()) {
       close(
           node()
-              + " has answered nothing for "
+              + " has sent nothing for "
               + Durations.text(options.silenceMax())
               + " with requests in flight");
       return;
     }
-    loop.schedule(this::watchSilence, options.silenceMax().toNanos() / 4, TimeUnit.NANOSECONDS);
+    loop.schedule(this::checkSilence, options.silenceMax().toNanos() / 4, TimeUnit.NANOSECONDS);
   }
 
-  private void close(Setback setback) {
+  private void close(AttemptFailure failure) {
     if (closed) {
       return;
     }
     closed = true;
     channel.close();
-    owner.closed(this, setback);
+    owner.closed(this, failure);
     List<InFlight> lost = new ArrayList<>(inFlight.values());
     inFlight.clear();
     inFlightBytes = 0;
-    lost.forEach(sent -> sent.exchange().failed(setback));
-    Setback unsent =
-        setback instanceof Setback.Lost ? new Setback.Lost(false, setback.reason()) : setback;
-    waiting.forEach(exchange -> exchange.failed(unsent));
+    lost.forEach(sent -> sent.request().failed(failure));
+    AttemptFailure unsent =
+        failure instanceof AttemptFailure.Lost
+            ? new AttemptFailure.Lost(false, failure.reason())
+            : failure;
+    waiting.forEach(request -> request.failed(unsent));
     waiting.clear();
   }
 
   private String node() {
     return welcome
-        .map(heard -> "node " + heard.getNodeId() + " at " + address)
+        .map(received -> "node " + received.getNodeId() + " at " + address)
         .orElse("the node at " + address);
   }
 
@@ -356,16 +362,16 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     try {
       return Failure.parseFrom(new ByteBufInputStream(body));
     } catch (InvalidProtocolBufferException e) {
-      throw new MalformedException("an error cannot be read");
+      throw new DecodeException("an error response is malformed");
     } catch (IOException e) {
-      throw new MalformedException("an error cannot be read: " + e.getMessage());
+      throw new DecodeException("an error response is malformed: " + e.getMessage());
     }
   }
 
   private static String text(Throwable cause) {
     // Where connecting fails, the outer exception repeats the address and the inner one does not.
-    Throwable plainest = cause.getCause() instanceof ConnectException inner ? inner : cause;
-    String message = plainest.getMessage();
-    return message == null ? plainest.getClass().getSimpleName() : message;
+    Throwable clearest = cause.getCause() instanceof ConnectException inner ? inner : cause;
+    String message = clearest.getMessage();
+    return message == null ? clearest.getClass().getSimpleName() : message;
   }
 }

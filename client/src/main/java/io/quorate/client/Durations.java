@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Durations as people write them: a whole number and its unit, {@code 250ms}, {@code 2s}, {@code
- * 5m}.
+ * Parses and formats durations: a whole number and its unit, such as {@code 250ms}, {@code 2s} or
+ * {@code 5m}.
  */
 public final class Durations {
   private static final Pattern SHAPE = Pattern.compile("(\\d{1,9})(ms|s|m)");
@@ -16,6 +16,8 @@ public final class Durations {
   private Durations() {}
 
   /**
+   * Returns the duration that the text denotes.
+   *
    * @throws IllegalArgumentException if the text is not a whole number and its unit
    */
   public static Duration parse(String text) {
@@ -27,7 +29,7 @@ public final class Durations {
     return Duration.ofMillis(Long.parseLong(matcher.group(1)) * MILLIS.get(matcher.group(2)));
   }
 
-  /** The duration in its largest whole unit. Parts of a millisecond are dropped. */
+  /** Returns the duration in its largest whole unit. Parts of a millisecond are dropped. */
   public static String text(Duration duration) {
     long millis = duration.toMillis();
     if (millis % 60_000 == 0 && millis != 0) {

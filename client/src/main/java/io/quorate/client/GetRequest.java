@@ -6,26 +6,26 @@ import io.quorate.client.wire.Opcode;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.operation.Limits;
 import java.util.Optional;
 
 /** A read of one key. */
 final class GetRequest implements Request<Optional<byte[]>> {
   private final DataFrames.Get get;
-  private final ReadNeeds needs;
+  private final ReadOptions readOptions;
   private final int bytes;
 
   /**
-   * @throws InvalidRequestException if no such key can be stored
+   * @throws InvalidRequestException if the length of the key is out of bounds
    */
-  GetRequest(Key key, ReadNeeds needs) {
-    if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MOST) {
+  GetRequest(Key key, ReadOptions readOptions) {
+    if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MAX) {
       throw new InvalidRequestException(
-          "A key has 1 to " + Limits.KEY_BYTES_MOST + " bytes; this one has " + key.size() + ".");
+          "A key has 1 to " + Limits.KEY_BYTES_MAX + " bytes; this one has " + key.size() + ".");
     }
-    get = new DataFrames.Get(needs.guarantee(), key);
-    this.needs = needs;
+    get = new DataFrames.Get(readOptions.guarantee(), key);
+    this.readOptions = readOptions;
     bytes = DataFrames.size(get);
   }
 
@@ -45,19 +45,19 @@ final class GetRequest implements Request<Optional<byte[]>> {
   }
 
   @Override
-  public void requireWithin(ClusterMap map, RegionDescriptor region) {
-    // One key is always in one region.
-    needs.requireMet(map);
+  public void requireWithin(TopologySnapshot topology, RegionDescriptor region) {
+    // A single key always lies in one region.
+    readOptions.requireSupported(topology);
   }
 
   @Override
-  public Optional<SharedRead<Optional<byte[]>>> shared(ClusterMap map) {
-    return needs.isMergedHere(map) ? Optional.of(new Shared()) : Optional.empty();
+  public Optional<SharedRead<Optional<byte[]>>> sharedRead(TopologySnapshot topology) {
+    return readOptions.isMergedByClient(topology) ? Optional.of(new QuorumGet()) : Optional.empty();
   }
 
   @Override
-  public boolean isForReplicas(ClusterMap map) {
-    return map.reads().byReplicas();
+  public boolean isForReplicas(TopologySnapshot topology) {
+    return topology.reads().byReplicas();
   }
 
   @Override
@@ -81,8 +81,8 @@ final class GetRequest implements Request<Optional<byte[]>> {
     return DataFrames.readValue(body);
   }
 
-  /** The read as it is asked of several replicas. */
-  private final class Shared implements SharedRead<Optional<byte[]>> {
+  /** The same read as a quorum read. */
+  private final class QuorumGet implements SharedRead<Optional<byte[]>> {
     @Override
     public int bodyBytes() {
       return DataFrames.size(new DataFrames.ShareOf(get.key(), Position.NONE));
@@ -94,7 +94,7 @@ final class GetRequest implements Request<Optional<byte[]>> {
     }
 
     @Override
-    public Share<Optional<byte[]>> read(ByteBuf body, NodeId replica) {
+    public ReadReply<Optional<byte[]>> read(ByteBuf body, NodeId replica) {
       return DataFrames.readShare(body, replica);
     }
   }

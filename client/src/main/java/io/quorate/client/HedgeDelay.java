@@ -3,21 +3,21 @@ package io.quorate.client;
 import java.time.Duration;
 
 /**
- * How long to wait for a replica before others are asked too: longer than nearly all answers have
- * taken lately. Follows the mean of the latencies and their mean deviation from it, as TCP does for
- * its retransmissions; mean and four deviations are beyond the 95th percentile of what is usual.
- * Not thread-safe; knows no time.
+ * The time to wait for the responses of a quorum read before more replicas are queried: longer than
+ * nearly all recent responses took. Computed from the mean of the latencies and their mean
+ * deviation, as TCP computes its retransmission timeout; the mean plus four deviations is beyond
+ * the 95th percentile of usual latencies. Not thread-safe; does not read a clock.
  */
 final class HedgeDelay {
-  /** Before the first answer. */
-  static final Duration FIRST = Duration.ofMillis(20);
+  /** The delay before the first response. */
+  static final Duration DELAY_INITIAL = Duration.ofMillis(20);
 
-  /** Below this, what is asked twice costs more than what is waited for. */
-  static final Duration LEAST = Duration.ofMillis(1);
+  /** With a shorter delay, the additional requests cost more than the wait. */
+  static final Duration DELAY_MIN = Duration.ofMillis(1);
 
-  static final Duration MOST = Duration.ofMillis(500);
+  static final Duration DELAY_MAX = Duration.ofMillis(500);
 
-  /** What part of the mean, and of the deviation, one answer makes up: 1/8 and 1/4. */
+  /** The weight of one response in the mean, and in the deviation: 1/8 and 1/4. */
   private static final double MEAN_WEIGHT = 0.125;
 
   private static final double DEVIATION_WEIGHT = 0.25;
@@ -26,8 +26,8 @@ final class HedgeDelay {
   private double meanNanos = -1;
   private double deviationNanos;
 
-  /** An answer took so long. */
-  void answered(long nanos) {
+  /** Records the latency of a response. */
+  void record(long nanos) {
     if (meanNanos < 0) {
       meanNanos = nanos;
       deviationNanos = nanos / 2.0;
@@ -38,12 +38,13 @@ final class HedgeDelay {
     meanNanos += MEAN_WEIGHT * error;
   }
 
-  /** How long to wait now. */
-  Duration present() {
+  /** The present delay. */
+  Duration current() {
     if (meanNanos < 0) {
-      return FIRST;
+      return DELAY_INITIAL;
     }
-    double wished = meanNanos + DEVIATIONS * deviationNanos;
-    return Duration.ofNanos((long) Math.min(MOST.toNanos(), Math.max(LEAST.toNanos(), wished)));
+    double unbounded = meanNanos + DEVIATIONS * deviationNanos;
+    return Duration.ofNanos(
+        (long) Math.min(DELAY_MAX.toNanos(), Math.max(DELAY_MIN.toNanos(), unbounded)));
   }
 }

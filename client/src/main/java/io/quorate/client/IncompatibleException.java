@@ -1,8 +1,8 @@
 package io.quorate.client;
 
 /**
- * Nothing happened: what answers is another cluster than the one meant, speaks another version of
- * the protocol, or is no Quorate server. Correct the addresses or the version.
+ * The call had no effect: the server belongs to another cluster, uses another version of the
+ * protocol, or is not a Quorate server. Correct the addresses or the version.
  */
 public final class IncompatibleException extends QuorateException {
   private static final long serialVersionUID = 1L;

@@ -1,9 +1,10 @@
 package io.quorate.client;
 
 /**
- * A write may have taken effect, may yet, or never will: it was sent, and no answer that settles it
- * came before the deadline. It takes effect at most once. Read the key to learn what happened;
- * sending the write again in a new call may do it twice.
+ * The outcome of a write is unknown: it was sent, and no response that settles it was received
+ * before the deadline. The write may have taken effect, may still take effect, or may never do so;
+ * it takes effect at most once. Read the key to find out; repeating the write in a new call may
+ * apply it twice.
  */
 public final class IndeterminateException extends QuorateException {
   private static final long serialVersionUID = 1L;

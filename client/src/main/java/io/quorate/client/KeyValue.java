@@ -4,18 +4,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A key and its value. Equal to another with the same bytes.
+ * A key and its value. Two instances are equal if their bytes are equal.
  *
  * @param key the array itself, not a copy
  * @param value the array itself, not a copy
  */
 public record KeyValue(byte[] key, byte[] value) {
-  /** The key's bytes as UTF-8. */
+  /** Returns the key, decoded as UTF-8. */
   public String keyText() {
     return new String(key, StandardCharsets.UTF_8);
   }
 
-  /** The value's bytes as UTF-8. */
+  /** Returns the value, decoded as UTF-8. */
   public String valueText() {
     return new String(value, StandardCharsets.UTF_8);
   }

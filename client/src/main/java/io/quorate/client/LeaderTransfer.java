@@ -11,39 +11,39 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Hands leadership of a region to another node: finds the node that reports to lead it, and sends
- * that one the request, once. Lives on the event loop.
+ * Transfers the leadership of a region to another node: finds the node that reports to lead the
+ * region, and sends the request to that node, once. Used by the event loop only.
  */
 final class LeaderTransfer {
-  private final ClientCore core;
+  private final ClientContext context;
   private final GroupId region;
   private final NodeId target;
   private final Duration timeout;
 
-  private LeaderTransfer(ClientCore core, GroupId region, NodeId target, Duration timeout) {
-    this.core = core;
+  private LeaderTransfer(ClientContext context, GroupId region, NodeId target, Duration timeout) {
+    this.context = context;
     this.region = region;
     this.target = target;
     this.timeout = timeout;
   }
 
   static CompletableFuture<Void> of(
-      ClientCore core, GroupId region, NodeId target, Duration timeout) {
-    LeaderTransfer transfer = new LeaderTransfer(core, region, target, timeout);
-    return StatusSurvey.of(core).thenCompose(transfer::send);
+      ClientContext context, GroupId region, NodeId target, Duration timeout) {
+    LeaderTransfer transfer = new LeaderTransfer(context, region, target, timeout);
+    return ClusterStatusCollector.of(context).thenCompose(transfer::send);
   }
 
   private CompletableFuture<Void> send(ClusterStatus status) {
     try {
-      return Ask.of(
-              core.link(leader(status)),
+      return AdminCall.of(
+              context.pool(leader(status)),
               Opcode.TRANSFER_LEADER,
               TransferLeaderRequest.newBuilder()
                   .setRegion(region.value())
                   .setTarget(target.value())
                   .build(),
               TransferLeaderResponse.parser(),
-              core.loop(),
+              context.loop(),
               timeout)
           .thenApply(done -> null);
     } catch (QuorateException e) {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where a node takes clients.
+ * The address at which a node accepts clients.
  *
- * @param host a name or an address; IPv6 without brackets
+ * @param host a host name or an IP address; IPv6 without brackets
  * @param port 1 to 65535
  */
 public record NodeAddress(String host, int port) {
@@ -26,9 +26,9 @@ public record NodeAddress(String host, int port) {
   }
 
   /**
-   * Reads {@code host:port} or {@code [ipv6]:port}.
+   * Parses {@code host:port} or {@code [ipv6]:port}.
    *
-   * @throws IllegalArgumentException if the text is anything else
+   * @throws IllegalArgumentException if the text does not have that form
    */
   public static NodeAddress parse(String text) {
     String trimmed = text.strip();
@@ -49,7 +49,7 @@ public record NodeAddress(String host, int port) {
   }
 
   /**
-   * Reads one or more addresses with commas between them.
+   * Parses one or more addresses, separated by commas.
    *
    * @throws IllegalArgumentException if one of them is not an address
    */

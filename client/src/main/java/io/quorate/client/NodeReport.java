@@ -4,22 +4,22 @@ import io.quorate.consensus.NodeId;
 import java.util.Optional;
 
 /**
- * What one node reported when it was sent a request for its state.
+ * The outcome of a request for the state of one node.
  *
- * @param id the node's name; empty where no node reported it
- * @param address where the request was sent
- * @param state the response; empty if there was none
- * @param problem why there was no response, in one sentence; empty if there was one
+ * @param id the name of the node; empty if it is not known
+ * @param address the address to which the request was sent
+ * @param state the state that the node reported; empty if it did not respond
+ * @param problem the reason for the missing response, in one sentence; empty if the node responded
  */
 public record NodeReport(
     Optional<NodeId> id, NodeAddress address, Optional<NodeState> state, Optional<String> problem) {
 
-  /** Whether the node responded. */
+  /** Returns whether the node responded. */
   public boolean isUp() {
     return state.isPresent();
   }
 
-  /** The name, or the address where that is not known. */
+  /** Returns the name of the node, or its address if the name is not known. */
   public String name() {
     return id.map(NodeId::value).orElseGet(address::toString);
   }

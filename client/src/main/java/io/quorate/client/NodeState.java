@@ -2,24 +2,28 @@ package io.quorate.client;
 
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.consensus.NodeId;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a node reports of itself.
+ * The state that a node reports about itself.
  *
- * @param version of the server
- * @param preset how replicas agree: a name, "custom" where none fits
- * @param settings what is in effect, whatever the preset is: engine, reads, reply and others, as
- *     they are written in the configuration
- * @param uptime since it was started
- * @param refusal why it takes no writes; empty where it does
- * @param leaderless whether every replica that serves takes requests
- * @param regions of the cluster, as this node knows them; empty while it starts
- * @param replicas that it has
+ * @param id the name of the node
+ * @param clusterId the id of its cluster
+ * @param version the version of its server
+ * @param preset the name of the combination of replication settings; {@code custom} if it has no
+ *     name
+ * @param settings the effective settings, independent of the preset: engine, reads, reply and
+ *     others, in the notation of the configuration
+ * @param uptime the time since the node was started
+ * @param refusal the reason why the node rejects writes; empty if it accepts them
+ * @param leaderless whether regions have no leader, so that every replica in service accepts
+ *     requests
+ * @param regions the regions in the topology of this node; empty while the node starts
+ * @param replicas the replicas on this node
  */
 public record NodeState(
     NodeId id,
@@ -38,13 +42,13 @@ public record NodeState(
     replicas = List.copyOf(replicas);
   }
 
-  /** Whether it takes writes, as far as this node alone is concerned. */
+  /** Returns whether this node accepts writes, without regard to other nodes. */
   public boolean acceptsWrites() {
     return refusal.isEmpty();
   }
 
   /**
-   * @throws MalformedException if a name in it is none
+   * @throws DecodeException if the message contains an invalid name
    */
   static NodeState of(NodeStatus status) {
     try {
@@ -60,7 +64,7 @@ public record NodeState(
           status.getTopology().getRegionsList().stream().map(RegionDescriptor::of).toList(),
           status.getReplicasList().stream().map(ReplicaState::of).toList());
     } catch (IllegalArgumentException e) {
-      throw new MalformedException("The state of a node is wrong: " + e.getMessage() + ".");
+      throw new DecodeException("The state of a node is invalid: " + e.getMessage() + ".");
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.quorate.client;
 
 /**
- * Nothing happened: a bounded queue, of this client or of the cluster, was full. Send less at a
- * time, and try again later.
+ * The call had no effect: a bounded queue of this client or of the cluster was full. Reduce the
+ * number of concurrent calls, and retry later.
  */
 public final class OverloadedException extends QuorateException {
   private static final long serialVersionUID = 1L;

@@ -16,12 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A client whose calls block until they are answered or their deadline passes. Safe for use by many
- * threads; one client is enough for a process.
+ * A client whose calls block until they complete or their deadline passes. An instance is safe for
+ * use by multiple threads; one instance per process is enough.
  *
- * <p>Every call may throw each {@link QuorateException}; its kind says what may have happened. A
- * thread that is interrupted while it waits stays interrupted, and the call ends as if its deadline
- * had passed. See {@link AsyncQuorateClient} for retries, bounds and order.
+ * <p>Every call may throw each {@link QuorateException}; the subclass states whether the call may
+ * have taken effect. If a thread is interrupted while it waits, its interrupt status stays set, and
+ * the call ends as if its deadline had passed. See {@link AsyncQuorateClient} for retries, flow
+ * control and the order of calls.
  */
 public final class QuorateClient implements AutoCloseable {
   private final AsyncQuorateClient async;
@@ -33,8 +34,8 @@ public final class QuorateClient implements AutoCloseable {
   /**
    * Connects to a cluster with the default options.
    *
-   * @param seeds {@code host:port} of one or more nodes, with commas between them
-   * @throws IllegalArgumentException if that is not what {@code seeds} is
+   * @param seeds addresses {@code host:port} of one or more nodes, separated by commas
+   * @throws IllegalArgumentException if {@code seeds} does not have that form
    * @throws QuorateException if no node of a cluster could be reached
    */
   public static QuorateClient connect(String seeds) {
@@ -57,21 +58,21 @@ public final class QuorateClient implements AutoCloseable {
     }
   }
 
-  /** The same client, with calls that answer later. Closing either closes both. */
+  /** Returns a view of this client whose calls return futures. Closing either closes both. */
   public AsyncQuorateClient async() {
     return async;
   }
 
   /**
-   * The same client with another deadline for each call. Costs nothing to make; closing either
-   * closes both.
+   * Returns a view of this client with another deadline for each call. The view shares everything
+   * with this client and is cheap to create; closing either closes both.
    *
    * <pre>{@code
    * Optional<String> name = client.withDeadline(Duration.ofMillis(300)).get("name");
    * }</pre>
    *
-   * @param value above 0, at most {@link ClientOptions#DEADLINE_MAX}
-   * @throws IllegalArgumentException if it is not
+   * @param value more than 0, at most {@link ClientOptions#DEADLINE_MAX}
+   * @throws IllegalArgumentException if {@code value} is out of these bounds
    */
   public QuorateClient withDeadline(Duration value) {
     return async.withDeadline(value).blocking();
@@ -82,24 +83,24 @@ public final class QuorateClient implements AutoCloseable {
     return async.withGuarantee(value).blocking();
   }
 
-  /** The value, or empty if there is none, under the guarantee of this client. */
+  /** Returns the value, or empty if there is none, read with the guarantee of this client. */
   public Optional<byte[]> get(byte[] key) {
     return read(calls().get(key));
   }
 
-  /** The value, or empty if there is none. */
+  /** Returns the value, or empty if there is none, read with the given guarantee. */
   public Optional<byte[]> get(byte[] key, Guarantee guarantee) {
     return read(calls().get(key, guarantee));
   }
 
-  /** The value as text; key and value in UTF-8. */
+  /** As {@link #get(byte[])}, with key and value in UTF-8. */
   public Optional<String> get(String key) {
     return get(Utf8.bytes(key)).map(Utf8::text);
   }
 
   /**
-   * Sets the value. Answers where the write stands in its region's order, which a later read of the
-   * same region can name with {@link Guarantee.AtLeast}.
+   * Sets the value. Returns the position of the write in the order of its region; a later read of
+   * the same region can require that position with {@link Guarantee.AtLeast}.
    */
   public Position put(byte[] key, byte[] value) {
     return write(calls().put(key, value));
@@ -110,7 +111,7 @@ public final class QuorateClient implements AutoCloseable {
     return put(Utf8.bytes(key), Utf8.bytes(value));
   }
 
-  /** Sets the value if there is none. Answers whether it did. */
+  /** Sets the value if there is none. Returns whether the value was set. */
   public boolean putIfAbsent(byte[] key, byte[] value) {
     return write(calls().putIfAbsent(key, value));
   }
@@ -120,7 +121,7 @@ public final class QuorateClient implements AutoCloseable {
     return write(calls().putIfAbsent(key, value));
   }
 
-  /** Removes the key; no error if there is none. */
+  /** Removes the key. A missing key is not an error. Returns the position of the write. */
   public Position delete(byte[] key) {
     return write(calls().delete(key));
   }
@@ -130,7 +131,10 @@ public final class QuorateClient implements AutoCloseable {
     return delete(Utf8.bytes(key));
   }
 
-  /** Adds bytes at the end of the value. Changes nothing if the value would become too long. */
+  /**
+   * Appends bytes to the value. Changes nothing if the value would become too long. Returns the
+   * position of the write.
+   */
   public Position append(byte[] key, byte[] suffix) {
     return write(calls().append(key, suffix));
   }
@@ -141,8 +145,9 @@ public final class QuorateClient implements AutoCloseable {
   }
 
   /**
-   * Adds to the number, a missing value counting as 0. Changes nothing, and does not say so, if the
-   * value is not a number or the sum does not fit in 64 bits; {@link #incrementAndGet} does.
+   * Adds to the number; a missing value counts as 0. Returns the position of the write. If the
+   * value is not a number, or the sum does not fit in 64 bits, the increment changes nothing and
+   * reports no error; {@link #incrementAndGet} reports these errors.
    */
   public Position increment(byte[] key, long delta) {
     return write(calls().increment(key, delta));
@@ -154,7 +159,7 @@ public final class QuorateClient implements AutoCloseable {
   }
 
   /**
-   * Adds to the number, a missing value counting as 0, and answers the sum.
+   * Adds to the number, where a missing value counts as 0, and returns the sum.
    *
    * @throws RefusedException if the value is not a number or the sum does not fit in 64 bits
    */
@@ -172,7 +177,7 @@ public final class QuorateClient implements AutoCloseable {
     return incrementAndGet(Utf8.bytes(key), delta);
   }
 
-  /** Sets the value and answers what it was. */
+  /** Sets the value and returns the previous one, or empty if there was none. */
   public Optional<byte[]> getAndPut(byte[] key, byte[] value) {
     return write(calls().getAndPut(key, value));
   }
@@ -182,7 +187,7 @@ public final class QuorateClient implements AutoCloseable {
     return write(calls().getAndPut(key, value));
   }
 
-  /** Replaces the value if it is the expected one. Answers whether it did. */
+  /** Replaces the value if it equals the expected one. Returns whether it was replaced. */
   public boolean compareAndSet(byte[] key, byte[] expected, byte[] replacement) {
     return write(calls().compareAndSet(key, expected, replacement));
   }
@@ -193,10 +198,10 @@ public final class QuorateClient implements AutoCloseable {
   }
 
   /**
-   * Replaces the value if it is what is expected, and answers what it is otherwise.
+   * Replaces the value if it equals the expected one; otherwise returns the present value.
    *
-   * @param expected empty for "no value"
-   * @param replacement empty to remove the key
+   * @param expected the value that must be present; empty to require that there is none
+   * @param replacement the new value; empty to remove the key
    */
   public CompareAndSetResult compareAndSet(
       byte[] key, Optional<byte[]> expected, Optional<byte[]> replacement) {
@@ -204,17 +209,19 @@ public final class QuorateClient implements AutoCloseable {
   }
 
   /**
-   * Makes several changes of one region together.
+   * Applies the changes of a batch atomically. Returns the position of the write.
    *
-   * @throws InvalidRequestException if the keys lie in more than one region; nothing was sent
+   * @throws InvalidRequestException if the keys lie in more than one region; no request was sent
    */
   public Position batch(Batch batch) {
     return write(calls().batch(batch));
   }
 
   /**
-   * The keys that begin with {@code prefix}, in order, as {@link #scan(byte[], byte[])} fetches
-   * them; all keys if it is empty.
+   * Returns the rows whose keys begin with {@code prefix}, in key order, fetched as by {@link
+   * #scan(byte[], byte[])}.
+   *
+   * @param prefix the prefix; empty for all keys
    */
   public Iterable<KeyValue> scanPrefix(byte[] prefix) {
     KeyRange range = KeyRange.ofPrefix(Key.wrap(prefix));
@@ -237,20 +244,21 @@ public final class QuorateClient implements AutoCloseable {
   }
 
   /**
-   * The keys from {@code start}, inclusive, to {@code end}, exclusive, in order, fetched page by
-   * page as they are iterated; iterating throws what fetching throws. Each page is a consistent cut
-   * of one region; the whole is not one cut. There is nothing to close.
+   * Returns the rows from {@code start}, inclusive, to {@code end}, exclusive, in key order. Pages
+   * are fetched during the iteration, which throws the exceptions of the fetches. Each page is a
+   * consistent cut of one region; all pages together are not. There is nothing to close.
    *
-   * @param start may be empty: from the lowest key
+   * @param start the first key of the range; empty for the lowest key
+   * @param end the first key beyond the range
    */
   public Iterable<KeyValue> scan(byte[] start, byte[] end) {
     return scan(start, Optional.of(end), async.guarantee());
   }
 
   /**
-   * As {@link #scan(byte[], byte[])}.
+   * As {@link #scan(byte[], byte[])}, with the given guarantee for each page.
    *
-   * @param end empty for "to the last key"
+   * @param end the first key beyond the range; empty for no upper bound
    */
   public Iterable<KeyValue> scan(byte[] start, Optional<byte[]> end, Guarantee guarantee) {
     return () -> new Pages(start, end, guarantee);
@@ -281,18 +289,19 @@ public final class QuorateClient implements AutoCloseable {
     return async;
   }
 
-  private <T> T read(CompletableFuture<T> answer) {
+  private <T> T read(CompletableFuture<T> call) {
     try {
-      return await(answer);
+      return await(call);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new UnavailableException("The thread was interrupted while it waited for the answer.");
+      throw new UnavailableException(
+          "The thread was interrupted while it waited for the response.");
     }
   }
 
-  private <T> T write(CompletableFuture<T> answer) {
+  private <T> T write(CompletableFuture<T> call) {
     try {
-      return await(answer);
+      return await(call);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IndeterminateException(
@@ -300,12 +309,12 @@ public final class QuorateClient implements AutoCloseable {
     }
   }
 
-  private <T> T await(CompletableFuture<T> answer) throws InterruptedException {
+  private <T> T await(CompletableFuture<T> call) throws InterruptedException {
     try {
-      return answer.get();
+      return call.get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof QuorateException failure) {
-        // The caller's stack says more than that of the event loop.
+        // The stack trace of the caller is more useful than that of the event loop.
         failure.fillInStackTrace();
         throw failure;
       }
@@ -313,7 +322,7 @@ public final class QuorateClient implements AutoCloseable {
     }
   }
 
-  /** Fetches a page when the one before has been used up. */
+  /** Fetches a page when the previous one is used up. */
   private final class Pages implements Iterator<KeyValue> {
     private final Optional<byte[]> end;
     private final Guarantee guarantee;

@@ -1,8 +1,8 @@
 package io.quorate.client;
 
 /**
- * Why a call did not do what it was asked. Every kind says what may have happened, and so what the
- * caller may do; the message is one sentence for a person.
+ * The failure of a call. The subclass states whether the call may have taken effect, and therefore
+ * whether a retry is safe; the message is one sentence for people.
  */
 public abstract sealed class QuorateException extends RuntimeException
     permits InvalidRequestException,

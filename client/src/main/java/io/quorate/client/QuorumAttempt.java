@@ -7,73 +7,77 @@ import io.quorate.client.wire.Status;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An attempt at a read that this client serves itself, from shares of a quorum of replicas: sends
- * what {@link QuorumRound} decides. Lives on the event loop.
+ * An attempt at a read that this client serves itself, from the read replies of a quorum of
+ * replicas: sends the requests that {@link QuorumRound} decides on. Used by the event loop only.
  *
- * @param <T> what is read
+ * @param <T> the type of the result
  */
 final class QuorumAttempt<T> implements Attempt {
-  private static final int PAUSE_DOUBLINGS_MOST = 5;
+  private static final int PAUSE_DOUBLINGS_MAX = 5;
 
-  /** After so many, which take 0.2 s in all, a node is asked, which may ask the leader. */
-  private static final int PAUSES_MOST = 10;
+  /**
+   * After this many pauses, which take 0.2 s in all, the read is sent to a node, which can forward
+   * it to the leader.
+   */
+  private static final int PAUSES_MAX = 10;
 
-  private final ClientCore core;
+  private final ClientContext context;
   private final Call<T> call;
   private final SharedRead<T> read;
   private final RegionDescriptor region;
   private final Duration timeout;
   private final QuorumRule rule;
 
-  /** The present one: under some rules shares are taken more than once. */
+  /** The present round; under some rules a read takes several. */
   private QuorumRound<T> round;
 
   private int pauses;
-  private Setback last;
+  private AttemptFailure last;
   private boolean sent;
   private boolean ended;
-  // Null before the first replica is asked.
+  // Null before the first request.
   private ScheduledFuture<?> hedge;
 
   QuorumAttempt(
-      ClientCore core,
+      ClientContext context,
       Call<T> call,
       SharedRead<T> read,
       RegionDescriptor region,
       QuorumRule rule,
       Duration timeout) {
-    this.core = core;
+    this.context = context;
     this.call = call;
     this.read = read;
     this.region = region;
     this.timeout = timeout;
     this.rule = rule;
     this.round = newRound();
-    this.last = new Setback.Inconclusive("too few replicas of region " + region.id() + " answered");
+    this.last =
+        new AttemptFailure.Inconclusive("too few replicas of region " + region.id() + " responded");
   }
 
   private QuorumRound<T> newRound() {
-    return new QuorumRound<>(core.router().order(region, core::isReachable), rule);
+    return new QuorumRound<>(context.router().order(region, context::isReachable), rule);
   }
 
   @Override
   public void start() {
-    follow(round.begin());
+    execute(round.begin());
   }
 
   @Override
   public void timedOut() {
-    round.unanswered().forEach(core.router()::unreachable);
-    boolean cutShort = timeout.compareTo(core.options().attemptTimeout()) < 0;
+    round.unanswered().forEach(context.router()::unreachable);
+    boolean cutShort = timeout.compareTo(context.options().attemptTimeout()) < 0;
     end(
-        new Setback.TimedOut(
+        new AttemptFailure.TimedOut(
             sent,
             cutShort,
             "the replicas "
@@ -107,56 +111,59 @@ final class QuorumAttempt<T> implements Attempt {
     return Optional.empty();
   }
 
-  private void follow(QuorumRound.Step<T> step) {
-    if (step instanceof QuorumRound.Step.Ask<T> ask) {
+  private void execute(QuorumRound.Step<T> step) {
+    if (step instanceof QuorumRound.Step.Send<T> send) {
       armHedge();
-      for (NodeId replica : ask.replicas()) {
-        ask(replica, ask.atLeast());
+      for (NodeId replica : send.replicas()) {
+        send(replica, send.atLeast());
       }
-    } else if (step instanceof QuorumRound.Step.Answer<T> answer) {
-      // Until they are heard from: one that is merely slow will be, at once.
-      round.late().forEach(core.router()::unhelpful);
+    } else if (step instanceof QuorumRound.Step.Complete<T> complete) {
+      // Until they respond: a replica that is merely slow does so soon.
+      round.late().forEach(context.router()::suspect);
       abandoned();
-      call.succeed(answer.value());
+      call.succeed(complete.value());
     } else if (step instanceof QuorumRound.Step.Pause<T>) {
       pause();
-    } else if (step instanceof QuorumRound.Step.StartOver<T>) {
+    } else if (step instanceof QuorumRound.Step.Restart<T>) {
       end(
-          new Setback.Inconclusive(
+          new AttemptFailure.Inconclusive(
               "the members of region " + region.id() + " changed during the read"));
     } else if (step instanceof QuorumRound.Step.Exhausted<T>) {
       end(last);
     }
   }
 
-  private void ask(NodeId replica, Position atLeast) {
+  private void send(NodeId replica, Position atLeast) {
     if (ended) {
       return;
     }
-    Question question = new Question(replica, atLeast);
-    if (core.router().knows(replica)) {
-      core.link(replica).send(question);
+    ReplicaRequest request = new ReplicaRequest(replica, atLeast);
+    if (context.router().contains(replica)) {
+      context.pool(replica).send(request);
     } else {
-      question.failed(new Setback.Lost(false, "node " + replica + " is on the map no longer"));
+      request.failed(
+          new AttemptFailure.Lost(false, "node " + replica + " is no longer in the topology"));
     }
   }
 
   private void pause() {
-    if (pauses == PAUSES_MOST) {
-      end(new Setback.Inconclusive("region " + region.id() + " is written all the time"));
+    if (pauses == PAUSES_MAX) {
+      end(
+          new AttemptFailure.Inconclusive(
+              "region " + region.id() + " had a pending write in every round"));
       return;
     }
     if (hedge != null) {
       hedge.cancel(false);
     }
     round = newRound();
-    long millis = 1L << Math.min(pauses++, PAUSE_DOUBLINGS_MOST);
-    core.loop().schedule(this::again, millis, TimeUnit.MILLISECONDS);
+    long millis = 1L << Math.min(pauses++, PAUSE_DOUBLINGS_MAX);
+    context.loop().schedule(this::restart, millis, TimeUnit.MILLISECONDS);
   }
 
-  private void again() {
+  private void restart() {
     if (!ended) {
-      follow(round.begin());
+      execute(round.begin());
     }
   }
 
@@ -165,38 +172,40 @@ final class QuorumAttempt<T> implements Attempt {
       hedge.cancel(false);
     }
     hedge =
-        core.loop()
-            .schedule(this::overdue, core.hedgeDelay().present().toNanos(), TimeUnit.NANOSECONDS);
+        context
+            .loop()
+            .schedule(this::hedge, context.hedgeDelay().current().toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private void overdue() {
+  private void hedge() {
     if (!ended) {
-      follow(round.overdue());
+      execute(round.hedge());
     }
   }
 
-  private void end(Setback setback) {
+  private void end(AttemptFailure failure) {
     if (!ended) {
       abandoned();
-      call.setback(this, setback);
+      call.attemptFailed(this, failure);
     }
   }
 
-  /** Whether every other replica would say the same. */
-  private static boolean isFinal(Setback setback) {
-    return setback instanceof Setback.TooLarge
-        || setback instanceof Setback.Incompatible
-        || (setback instanceof Setback.Answered answered && answered.status() == Status.INVALID);
+  /** Whether every other replica would respond with the same failure. */
+  private static boolean isFinal(AttemptFailure failure) {
+    return failure instanceof AttemptFailure.TooLarge
+        || failure instanceof AttemptFailure.Incompatible
+        || (failure instanceof AttemptFailure.ErrorResponse error
+            && error.status() == Status.INVALID);
   }
 
-  /** What one replica is asked. */
-  private final class Question implements Exchange {
+  /** The request to one replica. */
+  private final class ReplicaRequest implements PendingRequest {
     private final NodeId replica;
     private final Position atLeast;
-    private final QuorumRound<T> of = round;
-    private final long askedNanos = System.nanoTime();
+    private final QuorumRound<T> requestRound = round;
+    private final long sentNanos = System.nanoTime();
 
-    Question(NodeId replica, Position atLeast) {
+    ReplicaRequest(NodeId replica, Position atLeast) {
       this.replica = replica;
       this.atLeast = atLeast;
     }
@@ -220,35 +229,35 @@ final class QuorumAttempt<T> implements Attempt {
 
     @Override
     public boolean isWanted() {
-      return !ended && of == round;
+      return !ended && requestRound == round;
     }
 
     @Override
     public void succeeded(ByteBuf body) {
-      core.router().answered(replica);
+      context.router().responded(replica);
       if (atLeast.equals(Position.NONE)) {
-        // Late ones count too: who is slow now is what the delay is to follow.
-        long nanos = System.nanoTime() - askedNanos;
-        core.hedgeDelay().answered(nanos);
-        core.router().measured(replica, nanos, DataFrames.loadOf(body));
+        // Late responses count too: the delay must follow replicas that have become slow.
+        long nanos = System.nanoTime() - sentNanos;
+        context.hedgeDelay().record(nanos);
+        context.router().recordLatency(replica, nanos, DataFrames.loadOf(body));
       }
       if (isWanted()) {
-        Share<T> share = read.read(body, replica);
-        follow(round.answered(share, atLeast));
+        ReadReply<T> reply = read.read(body, replica);
+        execute(round.replied(reply, atLeast));
       }
     }
 
     @Override
-    public void failed(Setback setback) {
-      core.learnFrom(setback, region, replica);
+    public void failed(AttemptFailure failure) {
+      context.recordFailure(failure, region, replica);
       if (!isWanted()) {
         return;
       }
-      last = setback;
-      if (isFinal(setback)) {
-        end(setback);
+      last = failure;
+      if (isFinal(failure)) {
+        end(failure);
       } else {
-        follow(round.failed(replica, atLeast));
+        execute(round.failed(replica, atLeast));
       }
     }
   }

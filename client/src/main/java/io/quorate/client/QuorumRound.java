@@ -3,9 +3,9 @@ package io.quorate.client;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.quorum.Merged;
+import io.quorate.consensus.quorum.QuorumMerge;
 import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.Share;
-import io.quorate.consensus.quorum.ShareMerge;
+import io.quorate.consensus.quorum.ReadReply;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -16,54 +16,54 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides whom a quorum read asks, and what it makes of the answers (PROTOCOLS Q3, Q9). First it
- * takes shares of a quorum; where those do not hold the answer, it asks one replica for its state
- * behind their barrier. Does no I/O and knows no time.
+ * Decides which replicas a quorum read queries, and evaluates their replies (rules Q3 and Q9).
+ * First it collects the read replies of a quorum; if these do not contain the result, it requests
+ * the state behind their barrier from one replica. Does no I/O and does not read a clock.
  *
- * @param <V> what is read
+ * @param <V> the type of the value that is read
  */
 final class QuorumRound<V> {
 
-  /** What to do next. */
+  /** The next step of the read. */
   sealed interface Step<V> {
 
-    /** Ask these replicas for a state that covers {@code atLeast}. */
-    record Ask<V>(List<NodeId> replicas, Position atLeast) implements Step<V> {}
+    /** Send a request for a state that covers {@code atLeast} to these replicas. */
+    record Send<V>(List<NodeId> replicas, Position atLeast) implements Step<V> {}
 
-    /** Wait for what has been asked. */
+    /** Wait for the responses to the requests in flight. */
     record Await<V>() implements Step<V> {}
 
-    /** The read is done. */
-    record Answer<V>(V value) implements Step<V> {}
+    /** The read is complete. */
+    record Complete<V>(V value) implements Step<V> {}
 
-    /** The configuration changed under the read (Q7): begin anew. */
-    record StartOver<V>() implements Step<V> {}
+    /** The configuration changed during the read (Q7): restart the read. */
+    record Restart<V>() implements Step<V> {}
 
-    /** A write is on its way, and shares are to be taken anew after a while. */
+    /** A write is pending: collect all read replies again after a pause. */
     record Pause<V>() implements Step<V> {}
 
-    /** Too few replicas are left to ask. */
+    /** Too few replicas are left to query. */
     record Exhausted<V>() implements Step<V> {}
   }
 
   private final QuorumRule rule;
   private final List<NodeId> order;
-  private final Map<NodeId, Share<V>> shares = new LinkedHashMap<>();
+  private final Map<NodeId, ReadReply<V>> replies = new LinkedHashMap<>();
 
-  /** Present once there is a barrier to get behind. */
+  /** Present once the replies have produced a barrier. */
   private Optional<Merged.Wait<V>> barrier = Optional.empty();
 
-  /** Who has not been asked yet for what is needed now, the first to be asked first. */
+  /** The replicas that have not been queried in the present phase, in the order of preference. */
   private final List<NodeId> candidates;
 
-  /** Who was asked for what is needed now and has not answered. */
+  /** The replicas that were queried in the present phase and have not responded. */
   private final Set<NodeId> unanswered = new HashSet<>();
 
   private final Set<NodeId> late = new HashSet<>();
 
   /**
-   * @param order the region's replicas, the first to be asked first; at least one
-   * @param rule how shares are merged
+   * @param order the replicas of the region in the order of preference; at least one
+   * @param rule how read replies are merged
    */
   QuorumRound(List<NodeId> order, QuorumRule rule) {
     this.rule = rule;
@@ -71,56 +71,56 @@ final class QuorumRound<V> {
     this.candidates = new ArrayList<>(order);
   }
 
-  /** How the round begins. Called once, first. */
+  /** Returns the first step. Called once, before every other method. */
   Step<V> begin() {
-    return goOn();
+    return proceed();
   }
 
   /**
-   * A replica answered.
+   * Evaluates the reply of a replica.
    *
-   * @param atLeast what it was asked for
+   * @param atLeast the position that was requested from it
    */
-  Step<V> answered(Share<V> share, Position atLeast) {
-    late.remove(share.replica());
-    settle(share.replica(), atLeast);
-    return barrier.isPresent() ? behind(barrier.get(), share) : collected(share);
+  Step<V> replied(ReadReply<V> reply, Position atLeast) {
+    late.remove(reply.replica());
+    settle(reply.replica(), atLeast);
+    return barrier.isPresent() ? atBarrier(barrier.get(), reply) : collected(reply);
   }
 
   /**
-   * A replica cannot help.
+   * Called when a replica cannot serve the read.
    *
-   * @param atLeast what it was asked for
+   * @param atLeast the position that was requested from it
    */
   Step<V> failed(NodeId replica, Position atLeast) {
     late.remove(replica);
     settle(replica, atLeast);
-    return goOn();
+    return proceed();
   }
 
-  /** Answers take longer than they mostly do: the others are asked too, once (Q9). */
-  Step<V> overdue() {
+  /** Called when responses take longer than usual: queries the other replicas too, once (Q9). */
+  Step<V> hedge() {
     late.addAll(unanswered);
-    return candidates.isEmpty() ? new Step.Await<>() : ask(candidates.size());
+    return candidates.isEmpty() ? new Step.Await<>() : send(candidates.size());
   }
 
-  /** Whom it was overdue to hear from, and who has not answered to this moment. */
+  /** The replicas that were overdue when the read was hedged and have not responded since. */
   Set<NodeId> late() {
     return Set.copyOf(late);
   }
 
-  /** Who was asked for what is needed now and has not answered. */
+  /** The replicas that were queried in the present phase and have not responded. */
   Set<NodeId> unanswered() {
     return Set.copyOf(unanswered);
   }
 
-  private Step<V> collected(Share<V> share) {
-    shares.put(share.replica(), share);
-    Merged<V> merged = ShareMerge.merge(shares.values(), rule);
+  private Step<V> collected(ReadReply<V> reply) {
+    replies.put(reply.replica(), reply);
+    Merged<V> merged = QuorumMerge.merge(replies.values(), rule);
     if (merged instanceof Merged.Answer<V> answer) {
-      return new Step.Answer<>(answer.value());
+      return new Step.Complete<>(answer.value());
     } else if (merged instanceof Merged.StartOver<V>) {
-      return new Step.StartOver<>();
+      return new Step.Restart<>();
     } else if (merged instanceof Merged.Wait<V> && rule == QuorumRule.RETRY) {
       return new Step.Pause<>();
     } else if (merged instanceof Merged.Wait<V> wait) {
@@ -129,20 +129,21 @@ final class QuorumRound<V> {
       candidates.clear();
       candidates.addAll(byProgress());
     }
-    return goOn();
+    return proceed();
   }
 
   /**
-   * A state at the barrier answers the read, whoever has it, if it knows no configuration beyond
-   * that of the shares. A share that was asked for before there was a barrier may be such a state.
+   * The state of any replica at the barrier completes the read, if the configuration of the replica
+   * is not later than that of the read replies. A reply to a request from before the barrier may
+   * have such a state.
    */
-  private Step<V> behind(Merged.Wait<V> wait, Share<V> share) {
-    if (!share.applied().covers(wait.barrier())) {
-      return goOn();
+  private Step<V> atBarrier(Merged.Wait<V> wait, ReadReply<V> reply) {
+    if (!reply.applied().covers(wait.barrier())) {
+      return proceed();
     }
-    return ShareMerge.stillValid(wait.epoch(), share.epoch())
-        ? new Step.Answer<>(share.value())
-        : new Step.StartOver<>();
+    return QuorumMerge.stillValid(wait.epoch(), reply.epoch())
+        ? new Step.Complete<>(reply.value())
+        : new Step.Restart<>();
   }
 
   private void settle(NodeId replica, Position atLeast) {
@@ -151,39 +152,45 @@ final class QuorumRound<V> {
     }
   }
 
-  /** Asks as many more as are needed, if they are not asked already. */
-  private Step<V> goOn() {
-    int needed = barrier.isPresent() ? 1 : quorum() - shares.size();
+  /** Queries as many further replicas as are needed and not queried yet. */
+  private Step<V> proceed() {
+    int needed = barrier.isPresent() ? 1 : quorum() - replies.size();
     int missing = needed - unanswered.size();
     if (missing <= 0) {
       return new Step.Await<>();
     }
-    return missing <= candidates.size() ? ask(missing) : new Step.Exhausted<>();
+    return missing <= candidates.size() ? send(missing) : new Step.Exhausted<>();
   }
 
-  private Step<V> ask(int count) {
+  private Step<V> send(int count) {
     List<NodeId> next = List.copyOf(candidates.subList(0, count));
     candidates.removeAll(next);
     unanswered.addAll(next);
-    return new Step.Ask<>(next, atLeast());
+    return new Step.Send<>(next, atLeast());
   }
 
   private Position atLeast() {
     return barrier.map(Merged.Wait::barrier).orElse(Position.NONE);
   }
 
-  /** As the replicas say that have answered; before that, a majority of those on the map. */
+  /**
+   * The quorum size that the replies contain; before the first reply, a majority of the replicas in
+   * the topology.
+   */
   private int quorum() {
-    return shares.values().stream().mapToInt(Share::quorum).max().orElse(order.size() / 2 + 1);
+    return replies.values().stream().mapToInt(ReadReply::quorum).max().orElse(order.size() / 2 + 1);
   }
 
-  /** Every replica, the one that had executed most first: it is the first to get to the barrier. */
+  /**
+   * Returns every replica, that with the highest applied position first: it reaches the barrier
+   * first.
+   */
   private List<NodeId> byProgress() {
     List<NodeId> sorted = new ArrayList<>(order);
     sorted.sort(
         Comparator.comparing(
                 (NodeId node) ->
-                    shares.containsKey(node) ? shares.get(node).applied() : Position.NONE)
+                    replies.containsKey(node) ? replies.get(node).applied() : Position.NONE)
             .reversed());
     return sorted;
   }

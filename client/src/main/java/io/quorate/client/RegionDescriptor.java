@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One region as a node described it.
+ * The description of one region by a node.
  *
- * @param id 0 is the region of the cluster's own metadata
- * @param range of its keys
- * @param replicas nodes that are to have a replica
- * @param leader who led it when it was described, as far as the describing node knew
+ * @param id the id of the region; 0 is the region of the cluster's own metadata
+ * @param epoch the version of its range and replicas
+ * @param range the range of its keys
+ * @param replicas the nodes to which a replica is assigned
+ * @param leader the leader at the time of the description; empty if none was known
  */
 public record RegionDescriptor(
     GroupId id, RegionEpoch epoch, KeyRange range, List<NodeId> replicas, Optional<NodeId> leader) {
@@ -27,7 +28,7 @@ public record RegionDescriptor(
   }
 
   /**
-   * @throws IllegalArgumentException if a name in it is none
+   * @throws IllegalArgumentException if the message contains an invalid name
    */
   static RegionDescriptor of(Region region) {
     return new RegionDescriptor(
@@ -39,9 +40,9 @@ public record RegionDescriptor(
   }
 
   /**
-   * As its replica has it.
+   * Returns the region as its replica describes it.
    *
-   * @throws IllegalArgumentException if a name in it is none
+   * @throws IllegalArgumentException if the message contains an invalid name
    */
   static RegionDescriptor of(Replica replica) {
     return new RegionDescriptor(
@@ -64,7 +65,11 @@ public record RegionDescriptor(
     return name.isEmpty() ? Optional.empty() : Optional.of(new NodeId(name));
   }
 
-  /** What stands before a request to this region that is waited for this long. */
+  /**
+   * Returns the routing part of a request to this region.
+   *
+   * @param timeout how long the client waits for the response
+   */
   Routing routing(Duration timeout) {
     return new Routing(id.value(), epoch.value(), (int) Math.max(1, timeout.toMillis()));
   }

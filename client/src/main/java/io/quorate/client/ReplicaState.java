@@ -6,16 +6,18 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a node reports of one of its replicas. Positions are indexes in the order of the region; -1
- * stands before the first.
+ * The state that a node reports about one of its replicas. Positions are indexes in the order of
+ * the region; -1 is the position before the first one.
  *
- * @param region as this replica has it
- * @param serving whether it takes requests: as the leader, or as any in a cluster without leaders
- * @param consensusEpoch the fencing number it has seen: a Raft term, a Rabia configuration epoch
- * @param committed the last position it knows to be agreed
- * @param applied the last position in its state
- * @param durable the last position that its state keeps through a crash without its log
- * @param reads how it has been read; empty where the node does not report it
+ * @param region the region as this replica describes it
+ * @param serving whether the replica accepts requests: as the leader, or as any replica in a
+ *     cluster without leaders
+ * @param consensusEpoch the highest fencing number that the replica has received: a Raft term or a
+ *     Rabia configuration epoch
+ * @param committed the commit index of the replica: the last position known to be committed
+ * @param applied the last position that is applied to the state machine
+ * @param durable the last position that the state machine retains after a crash without its log
+ * @param reads read statistics; empty if the node does not report them
  */
 public record ReplicaState(
     RegionDescriptor region,
@@ -27,14 +29,14 @@ public record ReplicaState(
     Optional<Reads> reads) {
 
   /**
-   * How a replica has been read since its process began.
+   * Read statistics of a replica since its process started.
    *
-   * @param readIndex the position that a read waited for last; -1 before the first
-   * @param rowNanos what reading a row in a scan cost lately
-   * @param applyNanos what applying a position cost lately
-   * @param merged scans that dealt with pending removals side by side with the rows
-   * @param immediate scans that read past them
-   * @param relaxed scans that waited for them
+   * @param readIndex the position for which the last read waited; -1 before the first read
+   * @param rowNanos the recent cost of reading one row in a scan; empty before the first one
+   * @param applyNanos the recent cost of applying one position; empty before the first one
+   * @param merged the number of scans that merged pending deletes with the rows
+   * @param immediate the number of scans that read past pending deletes
+   * @param relaxed the number of scans that waited for pending deletes
    */
   public record Reads(
       long readIndex,

@@ -7,67 +7,68 @@ import io.quorate.consensus.Key;
 import java.util.Optional;
 
 /**
- * What a call asks of the region that holds a key, and how it reads the answer.
+ * The request of a call to the region that holds a key, and the decoder of its response.
  *
- * @param <T> what the caller gets
+ * @param <T> the type of the result
  */
 interface Request<T> {
   Opcode opcode();
 
-  /** What it counts as in a {@link CallReport}. */
+  /** The kind of the call in a {@link CallReport}. */
   CallReport.Kind kind();
 
-  /** The key by which it is routed. */
+  /** The key by which the request is routed. */
   Key key();
 
   /**
-   * Checks that this region can serve all of it.
+   * Checks that this region can serve the whole request.
    *
-   * @throws InvalidRequestException if it takes more than one region, or asks for more than the
-   *     cluster gives
+   * @throws InvalidRequestException if the request spans several regions, or requires a stronger
+   *     guarantee than the cluster provides
    */
-  void requireWithin(ClusterMap map, RegionDescriptor region);
+  void requireWithin(TopologySnapshot topology, RegionDescriptor region);
 
   /**
-   * To be called before each attempt; {@link #ended} follows, once.
+   * Called before each attempt; {@link #ended} is called once afterwards.
    *
-   * @param whenRoom called when it is worth asking again, if the answer is no
-   * @return whether the region may be sent the request now
+   * @param whenCapacity run when the request should be tried again, if the result is false
+   * @return whether the request may be sent to the region now
    */
-  default boolean maySend(OutstandingWrites writes, GroupId region, Runnable whenRoom) {
+  default boolean maySend(SessionSequencer writes, GroupId region, Runnable whenCapacity) {
     return true;
   }
 
-  /** The request will not be sent again. */
+  /** Called when the request will not be sent again. */
   default void ended() {}
 
   /**
-   * How it is served from shares of a quorum of replicas, by the client itself; empty where one
-   * replica is to serve it.
+   * The request as a quorum read that the client merges itself; empty if one replica is to serve
+   * it.
    */
-  default Optional<SharedRead<T>> shared(ClusterMap map) {
+  default Optional<SharedRead<T>> sharedRead(TopologySnapshot topology) {
     return Optional.empty();
   }
 
-  /** Whether any replica takes it, also where there is a leader. */
-  default boolean isForReplicas(ClusterMap map) {
+  /** Whether any replica accepts the request, even if there is a leader. */
+  default boolean isForReplicas(TopologySnapshot topology) {
     return false;
   }
 
-  /** Length of the body after the routing, or a little more. */
+  /** The length of the body after the routing part, or a little more. */
   int bodyBytes();
 
-  /** What it counts against the client's bound on bytes in flight. */
+  /** The number of bytes that count against the client's bound on bytes in flight. */
   long costBytes();
 
-  /** Writes the body after the routing. */
+  /** Writes the body after the routing part. */
   void writeBody(ByteBuf to, RegionDescriptor region);
 
   /**
-   * Reads the body of an answer that {@code region} gave.
+   * Reads the body of a response.
    *
-   * @throws io.quorate.operation.MalformedException if it is not what it should be
-   * @throws QuorateException if the database refused
+   * @param region the region that responded
+   * @throws io.quorate.operation.DecodeException if the body is malformed
+   * @throws QuorateException if the database rejected the request
    */
   T read(ByteBuf body, RegionDescriptor region);
 }

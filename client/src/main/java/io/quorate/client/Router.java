@@ -2,8 +2,8 @@ package io.quorate.client;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.quorum.ReadMix;
-import io.quorate.consensus.quorum.ReplicaLoads;
+import io.quorate.consensus.quorum.LatencyAwareSelector;
+import io.quorate.consensus.quorum.ReadBalancer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -16,29 +16,29 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Knows the map of the cluster and who leads which region, and says where a request goes. Does no
- * I/O; used by the client's event loop only.
+ * Holds the topology of the cluster and the leaders of its regions, and chooses the node for each
+ * request. Does no I/O; used by the client's event loop only.
  */
 final class Router {
   private final Optional<NodeId> nearest;
   private final int preference;
   private final Map<GroupId, NodeId> leaders = new HashMap<>();
-  private final Doubts doubts = new Doubts();
-  private final ReplicaLoads loads =
-      new ReplicaLoads(() -> ThreadLocalRandom.current().nextDouble());
+  private final SuspectList suspects = new SuspectList();
+  private final LatencyAwareSelector selector =
+      new LatencyAwareSelector(() -> ThreadLocalRandom.current().nextDouble());
   private final LongSupplier nanoClock;
-  private Optional<ClusterMap> map = Optional.empty();
-  private int turn;
+  private Optional<TopologySnapshot> topology = Optional.empty();
+  private int rotation;
 
-  /** A client that is near no node more than to others. */
+  /** Creates a router that prefers no nearest node. */
   Router(int preference, LongSupplier nanoClock) {
     this(Optional.empty(), preference, nanoClock);
   }
 
   /**
-   * @param nearest the node that is asked first where it serves as well as any other
-   * @param preference any number; clients with different ones prefer different replicas where every
-   *     replica serves
+   * @param nearest the node that is preferred if every replica can serve a request
+   * @param preference any number; clients with different numbers prefer different replicas if every
+   *     replica can serve a request
    * @param nanoClock as {@link System#nanoTime}
    */
   Router(Optional<NodeId> nearest, int preference, LongSupplier nanoClock) {
@@ -47,60 +47,64 @@ final class Router {
     this.nanoClock = nanoClock;
   }
 
-  Optional<ClusterMap> map() {
-    return map;
+  Optional<TopologySnapshot> topology() {
+    return topology;
   }
 
-  /** Takes over a map and the leaders it names, unless it is older than the present one. */
-  void learn(ClusterMap learnt) {
-    if (map.isPresent() && learnt.isOlderThan(map.get())) {
+  /** Adopts a topology and the leaders that it names, unless it is older than the present one. */
+  void update(TopologySnapshot received) {
+    if (topology.isPresent() && received.isOlderThan(topology.get())) {
       return;
     }
-    map = Optional.of(learnt);
-    leaders.keySet().retainAll(learnt.regions().stream().map(RegionDescriptor::id).toList());
-    for (RegionDescriptor region : learnt.regions()) {
+    topology = Optional.of(received);
+    leaders.keySet().retainAll(received.regions().stream().map(RegionDescriptor::id).toList());
+    for (RegionDescriptor region : received.regions()) {
       region.leader().ifPresent(leader -> leaders.put(region.id(), leader));
     }
   }
 
-  /** A node said that it does not lead the region, and who does if it knows. */
-  void notLeader(GroupId region, NodeId asked, Optional<NodeId> leader) {
+  /**
+   * Called when a node has responded that it does not lead the region.
+   *
+   * @param leader the leader that the node named; empty if it named none
+   */
+  void notLeader(GroupId region, NodeId node, Optional<NodeId> leader) {
     if (leader.isPresent()) {
       leaders.put(region, leader.get());
     } else {
-      leaders.remove(region, asked);
+      leaders.remove(region, node);
     }
   }
 
-  /** A node did not answer: whatever it led may have another leader now. */
+  /** Called when a node did not respond: the regions that it led may have another leader now. */
   void unreachable(NodeId node) {
     leaders.values().removeIf(node::equals);
-    unhelpful(node);
+    suspect(node);
   }
 
-  /** A node cannot serve now: where others can, they are asked first for a while. */
-  void unhelpful(NodeId node) {
-    doubts.failed(node, nanoClock.getAsLong());
+  /** Called when a node cannot serve at the moment: other nodes are preferred to it for a while. */
+  void suspect(NodeId node) {
+    suspects.failed(node, nanoClock.getAsLong());
   }
 
-  /** A node answered as it should. */
-  void answered(NodeId node) {
-    doubts.answered(node);
+  /** Called when a node has responded with a result. */
+  void responded(NodeId node) {
+    suspects.responded(node);
   }
 
-  /** Whether the node is one that the present map describes. */
-  boolean knows(NodeId node) {
-    return map.isPresent() && map.get().nodes().containsKey(node);
+  /** Whether the node is in the present topology. */
+  boolean contains(NodeId node) {
+    return topology.isPresent() && topology.get().nodes().containsKey(node);
   }
 
   /**
-   * Where a request for the region goes next.
+   * Chooses the node for the next attempt at a request to the region.
    *
-   * @param forReplicas whether any replica takes it; then the leader is asked last, who has the
-   *     writes to do
-   * @param after the node that was asked last and could not help, if there is one; it is asked
-   *     again only if there is no other
-   * @param reachable whether it makes sense to send something to a node now
+   * @param forReplicas whether any replica accepts the request; then the leader comes last, because
+   *     it has the load of the writes
+   * @param after the node at which the previous attempt failed, if any; it is chosen only if there
+   *     is no other
+   * @param reachable whether a node can be sent a request at the moment
    */
   NodeId choose(
       RegionDescriptor region,
@@ -111,7 +115,7 @@ final class Router {
       NodeId leader = leaders.get(region.id());
       if (leader != null
           && !after.equals(Optional.of(leader))
-          && knows(leader)
+          && contains(leader)
           && reachable.test(leader)) {
         return leader;
       }
@@ -122,58 +126,62 @@ final class Router {
             .map(followers::indexOf)
             .filter(index -> index >= 0)
             .map(index -> index + 1)
-            .orElseGet(() -> first(followers, 0));
+            .orElseGet(() -> startIndex(followers, 0));
     Predicate<NodeId> usable = node -> !after.equals(Optional.of(node)) && reachable.test(node);
-    List<NodeId> inTurn = leaderLast(region, from(followers, start));
-    return inTurn.stream()
-        .filter(usable.and(node -> doubts.admits(node, nanoClock.getAsLong())))
+    List<NodeId> ordered = leaderLast(region, from(followers, start));
+    return ordered.stream()
+        .filter(usable.and(node -> suspects.admits(node, nanoClock.getAsLong())))
         .findFirst()
-        .or(() -> inTurn.stream().filter(usable).findFirst())
-        .orElse(inTurn.get(0));
+        .or(() -> ordered.stream().filter(usable).findFirst())
+        .orElse(ordered.get(0));
   }
 
   /**
-   * In which order the replicas of a region are asked where several are asked together: the nearest
-   * first, or another one every time if none is, or, where reads follow what was measured, those
-   * that answer soonest; the leader after the others, and last those that are not likely to answer.
+   * Returns the replicas of a region in the order in which a quorum read queries them: the nearest
+   * first; without a nearest node, a different one first each time; with adaptive reads, in the
+   * order of their measured latency. The leader follows the other replicas, and suspected or
+   * unreachable replicas come last.
    *
-   * @param reachable whether it makes sense to send something to a node now
+   * @param reachable whether a node can be sent a request at the moment
    */
   List<NodeId> order(RegionDescriptor region, Predicate<NodeId> reachable) {
     List<NodeId> followers = withoutLeader(region);
-    List<NodeId> rotated = from(followers, first(followers, turn++));
-    List<NodeId> inTurn =
-        leaderLast(region, isMeasured() ? loads.order(rotated, nanoClock.getAsLong()) : rotated);
+    List<NodeId> rotated = from(followers, startIndex(followers, rotation++));
+    List<NodeId> ordered =
+        leaderLast(region, isAdaptive() ? selector.order(rotated, nanoClock.getAsLong()) : rotated);
     Map<Boolean, List<NodeId>> likely =
-        inTurn.stream().collect(Collectors.partitioningBy(reachable.and(this::isTrusted)));
+        ordered.stream().collect(Collectors.partitioningBy(reachable.and(this::isTrusted)));
     List<NodeId> order = new ArrayList<>(likely.get(true));
     order.addAll(likely.get(false));
     return order;
   }
 
-  /** The index, whole turns apart, of the replica to begin with. */
-  private int first(List<NodeId> replicas, int turns) {
+  /** The index, modulo the number of replicas, of the first replica. */
+  private int startIndex(List<NodeId> replicas, int rotation) {
     return nearest
         .map(replicas::indexOf)
         .filter(index -> index >= 0)
-        .orElseGet(() -> preference + turns);
+        .orElseGet(() -> preference + rotation);
   }
 
-  /** Who leads a region, as far as it is known. */
+  /** The leader of a region, if it is known. */
   Optional<NodeId> leader(GroupId region) {
-    return Optional.ofNullable(leaders.get(region)).filter(this::knows);
+    return Optional.ofNullable(leaders.get(region)).filter(this::contains);
   }
 
-  /** A replica took so long to give its share, and said how much it had to do. */
-  void measured(NodeId node, long nanos, int load) {
-    loads.answered(node, nanos, load, nanoClock.getAsLong());
+  /** Records the latency of a read reply and the load that the replica reported. */
+  void recordLatency(NodeId node, long nanos, int load) {
+    selector.answered(node, nanos, load, nanoClock.getAsLong());
   }
 
-  private boolean isMeasured() {
-    return map.flatMap(known -> known.reads().mix()).map(ReadMix.Policy::adaptive).orElse(false);
+  private boolean isAdaptive() {
+    return topology
+        .flatMap(present -> present.reads().mix())
+        .map(ReadBalancer.Policy::adaptive)
+        .orElse(false);
   }
 
-  /** The replicas, but for the leader where there is one and it is known. */
+  /** The replicas without the leader, if there is a leader and it is known. */
   private List<NodeId> withoutLeader(RegionDescriptor region) {
     Optional<NodeId> leader = leadersOnly() ? leader(region.id()) : Optional.empty();
     List<NodeId> followers =
@@ -181,7 +189,7 @@ final class Router {
     return followers.isEmpty() ? region.replicas() : followers;
   }
 
-  /** With the leader at the end, if it is not among them. */
+  /** Returns the order with the leader appended, if it is not in the order. */
   private List<NodeId> leaderLast(RegionDescriptor region, List<NodeId> order) {
     List<NodeId> whole = new ArrayList<>(order);
     region.replicas().stream().filter(node -> !order.contains(node)).forEach(whole::add);
@@ -189,7 +197,7 @@ final class Router {
   }
 
   private boolean isTrusted(NodeId node) {
-    return !doubts.doubts(node, nanoClock.getAsLong());
+    return !suspects.isSuspected(node, nanoClock.getAsLong());
   }
 
   private static List<NodeId> from(List<NodeId> replicas, int start) {
@@ -199,6 +207,6 @@ final class Router {
   }
 
   private boolean leadersOnly() {
-    return map.isPresent() && map.get().leadersOnly();
+    return topology.isPresent() && topology.get().leadersOnly();
   }
 }

@@ -13,45 +13,42 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A read of as many rows as one answer holds, from the region where the range starts. */
+/** A read of as many rows as one response can hold, from the region where the range starts. */
 final class ScanRequest implements Request<ScanResult> {
   private final Guarantee guarantee;
   private final KeyRange range;
-  private final ReadNeeds needs;
+  private final ReadOptions readOptions;
   private final int rowsMax;
   private final int bytesMax;
   private final int bytes;
 
   /**
-   * @throws InvalidRequestException if no row is asked for, or a key of the range is too long
+   * @throws InvalidRequestException if {@code rowsMax} is below 1, or a key of the range is too
+   *     long
    */
-  ScanRequest(ReadNeeds needs, KeyRange range, int rowsMax, int bytesMax) {
+  ScanRequest(ReadOptions readOptions, KeyRange range, int rowsMax, int bytesMax) {
     if (rowsMax < 1) {
       throw new InvalidRequestException(
-          "A scan asks for at least 1 row; this one asks for " + rowsMax + ".");
+          "A scan requests at least 1 row; this one requests " + rowsMax + ".");
     }
     requireShort(range.start());
     range.end().ifPresent(ScanRequest::requireShort);
-    this.needs = needs;
-    this.guarantee = needs.guarantee();
+    this.readOptions = readOptions;
+    this.guarantee = readOptions.guarantee();
     this.range = range;
     this.rowsMax = rowsMax;
     this.bytesMax = bytesMax;
-    // The part of the range that is sent may end where a region does, at any key there can be.
+    // The sent part of the range may end where the region ends, at a key of any valid length.
     this.bytes =
         DataFrames.size(new DataFrames.Scan(guarantee, range, rowsMax, bytesMax))
             + Integer.BYTES
-            + Limits.KEY_BYTES_MOST;
+            + Limits.KEY_BYTES_MAX;
   }
 
   private static void requireShort(Key key) {
-    if (key.size() > Limits.KEY_BYTES_MOST) {
+    if (key.size() > Limits.KEY_BYTES_MAX) {
       throw new InvalidRequestException(
-          "A key has at most "
-              + Limits.KEY_BYTES_MOST
-              + " bytes; this one has "
-              + key.size()
-              + ".");
+          "A key has at most " + Limits.KEY_BYTES_MAX + " bytes; this one has " + key.size() + ".");
     }
   }
 
@@ -71,14 +68,14 @@ final class ScanRequest implements Request<ScanResult> {
   }
 
   @Override
-  public void requireWithin(ClusterMap map, RegionDescriptor region) {
-    // What lies beyond the region is left to the next page.
-    needs.requireMet(map);
+  public void requireWithin(TopologySnapshot topology, RegionDescriptor region) {
+    // The next page continues beyond the region.
+    readOptions.requireSupported(topology);
   }
 
   @Override
-  public boolean isForReplicas(ClusterMap map) {
-    return map.reads().byReplicas();
+  public boolean isForReplicas(TopologySnapshot topology) {
+    return topology.reads().byReplicas();
   }
 
   @Override

@@ -7,9 +7,9 @@ import java.util.Optional;
 /**
  * One page of a scan: a consistent cut of one region.
  *
- * @param rows in key order
- * @param continueAt where the next page starts; empty if the scan is complete
- * @param position the region's position that the page reflects
+ * @param rows the rows in key order
+ * @param continueAt the first key of the next page; empty if the scan is complete
+ * @param position the position of the region that the page reflects
  */
 public record ScanResult(List<KeyValue> rows, Optional<byte[]> continueAt, Position position) {
   public ScanResult {

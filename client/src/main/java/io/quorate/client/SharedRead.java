@@ -3,28 +3,28 @@ package io.quorate.client;
 import io.netty.buffer.ByteBuf;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 
 /**
- * A read as it is asked of several replicas, each of which gives its share.
+ * A quorum read that is sent to several replicas, each of which responds with a read reply.
  *
- * @param <T> what is read
+ * @param <T> the type of the value that is read
  */
 interface SharedRead<T> {
-  /** Length of the body after the routing. */
+  /** The length of the body after the routing part. */
   int bodyBytes();
 
   /**
-   * Writes the body after the routing.
+   * Writes the body after the routing part.
    *
-   * @param atLeast what the replica has to have executed first
+   * @param atLeast the position that the replica must have applied before it responds
    */
   void writeBody(ByteBuf to, Position atLeast);
 
   /**
-   * Reads the body of the answer of a replica.
+   * Reads the body of a replica's response.
    *
-   * @throws io.quorate.operation.MalformedException if it is not what it should be
+   * @throws io.quorate.operation.DecodeException if the body is malformed
    */
-  Share<T> read(ByteBuf body, NodeId replica);
+  ReadReply<T> read(ByteBuf body, NodeId replica);
 }

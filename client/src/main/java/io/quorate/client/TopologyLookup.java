@@ -8,38 +8,38 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Fetches the map of a cluster as nodes exchange it. For nodes, which pass it on; applications have
- * no use for it.
+ * Fetches the topology of a cluster in the message format of nodes. For nodes only; applications
+ * have no use for it.
  */
 public final class TopologyLookup {
   private TopologyLookup() {}
 
   /**
-   * Sends requests to the nodes that the client knows, one after the other, until one responds with
-   * a map. Does not block; does not fail because of a node.
+   * Queries the nodes in the client's topology and its seeds, one after the other, until one
+   * responds with a topology. Does not block; does not fail because of a node.
    *
-   * @return empty where none of them has a map yet
+   * @return the topology; empty if no node has one yet
    */
   public static CompletableFuture<Optional<Topology>> of(AsyncQuorateClient client) {
-    return client.onLoop(core -> next(core, core.candidates().iterator()));
+    return client.onLoop(context -> next(context, context.candidates().iterator()));
   }
 
   private static CompletableFuture<Optional<Topology>> next(
-      ClientCore core, Iterator<NodeLink> candidates) {
+      ClientContext context, Iterator<ConnectionPool> candidates) {
     if (!candidates.hasNext()) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
-    return Ask.of(
+    return AdminCall.of(
             candidates.next(),
             Opcode.TOPOLOGY,
             Topology.parser(),
-            core.loop(),
-            core.options().attemptTimeout())
+            context.loop(),
+            context.options().attemptTimeout())
         .handle(
             (topology, failure) ->
                 failure == null && topology.getRegionsCount() > 0
                     ? CompletableFuture.completedFuture(Optional.of(topology))
-                    : next(core, candidates))
+                    : next(context, candidates))
         .thenCompose(Function.identity());
   }
 }

@@ -1,8 +1,8 @@
 package io.quorate.client;
 
 /**
- * Nothing happened: no replica that could serve the call was reached before its deadline. Trying
- * again is safe. For a read it may also mean that the answer did not come in time.
+ * The call had no effect: no replica that could serve it was reached before its deadline. A retry
+ * is safe. For a read, it may also mean that the response was not received in time.
  */
 public final class UnavailableException extends QuorateException {
   private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.quorate.client;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** Text as keys and values. */
+/** Encodes and decodes keys and values that are text. */
 final class Utf8 {
   private Utf8() {}
 

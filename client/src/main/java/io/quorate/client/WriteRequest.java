@@ -6,28 +6,31 @@ import io.quorate.client.wire.Opcode;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.DecodeException;
 import io.quorate.operation.Limits;
-import io.quorate.operation.MalformedException;
 import io.quorate.operation.Operation;
-import io.quorate.operation.RequestTag;
+import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
-import io.quorate.operation.TaggedOperation;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A change. It gets its number when it is first sent and keeps it however often it is sent. */
+/**
+ * A write. It receives its sequence number before it is first sent and keeps it for every attempt.
+ */
 final class WriteRequest<T> implements Request<T> {
   /**
-   * What no cluster accepts, however it is configured; the cluster's own limits are its business.
+   * Limits that no cluster exceeds, however it is configured; the servers check the configured
+   * limits.
    */
-  private static final Limits LIMITS_MOST =
+  private static final Limits LIMITS_MAX =
       new Limits(
-          Limits.KEY_BYTES_MOST, Limits.VALUE_BYTES_MOST, Limits.BATCH_OPERATIONS_MOST, 1 << 29);
+          Limits.KEY_BYTES_MAX, Limits.VALUE_BYTES_MAX, Limits.BATCH_OPERATIONS_MAX, 1 << 29);
 
-  /** What the caller makes of the result. */
+  /** Converts the result of the operation for the caller. */
   interface Reader<T> {
     /**
-     * @throws MalformedException if a server cannot answer the operation with this
+     * @throws DecodeException if the result does not belong to the operation
      */
     T read(Position position, Result result);
   }
@@ -36,32 +39,32 @@ final class WriteRequest<T> implements Request<T> {
   private final Key key;
   private final int bytes;
   private final Reader<T> reader;
-  private Optional<OutstandingWrites> writes = Optional.empty();
+  private Optional<SessionSequencer> writes = Optional.empty();
   private OptionalLong sequence = OptionalLong.empty();
   // Null before the first attempt.
   private Runnable awaiting;
 
   private WriteRequest(Operation operation, Key key, Reader<T> reader) {
     try {
-      LIMITS_MOST.check(operation);
-    } catch (MalformedException e) {
+      LIMITS_MAX.check(operation);
+    } catch (DecodeException e) {
       throw new InvalidRequestException(e.getMessage());
     }
     this.operation = operation;
     this.key = key;
     this.reader = reader;
-    this.bytes = new TaggedOperation(RequestTag.NONE, operation).size();
+    this.bytes = new ClientCommand(RequestId.NONE, operation).size();
   }
 
   /**
-   * @throws InvalidRequestException if the key or a value can never be stored
+   * @throws InvalidRequestException if no cluster can store the key or a value
    */
   static <T> WriteRequest<T> of(Operation.OnKey operation, Reader<T> reader) {
     return new WriteRequest<>(operation, operation.key(), reader);
   }
 
   /**
-   * @throws InvalidRequestException if the batch is empty, or a key or a value can never be stored
+   * @throws InvalidRequestException if the batch is empty, or no cluster can store a key or a value
    */
   static <T> WriteRequest<T> of(Operation.Batch batch, Reader<T> reader) {
     if (batch.operations().isEmpty()) {
@@ -86,7 +89,7 @@ final class WriteRequest<T> implements Request<T> {
   }
 
   @Override
-  public void requireWithin(ClusterMap map, RegionDescriptor region) {
+  public void requireWithin(TopologySnapshot topology, RegionDescriptor region) {
     if (operation instanceof Operation.Batch batch) {
       for (Operation.OnKey part : batch.operations()) {
         if (!region.range().contains(part.key())) {
@@ -98,7 +101,7 @@ final class WriteRequest<T> implements Request<T> {
                   + " and "
                   + part.key()
                   + " is in region "
-                  + map.regionOf(part.key()).id()
+                  + topology.regionOf(part.key()).id()
                   + ".");
         }
       }
@@ -106,15 +109,15 @@ final class WriteRequest<T> implements Request<T> {
   }
 
   @Override
-  public boolean maySend(OutstandingWrites outstanding, GroupId region, Runnable whenRoom) {
+  public boolean maySend(SessionSequencer outstanding, GroupId region, Runnable whenCapacity) {
     if (sequence.isPresent()) {
       return true;
     }
     writes = Optional.of(outstanding);
-    awaiting = whenRoom;
+    awaiting = whenCapacity;
     sequence = outstanding.begin(region);
     if (sequence.isEmpty()) {
-      outstanding.awaitRoom(region, whenRoom);
+      outstanding.awaitCapacity(region, whenCapacity);
     }
     return sequence.isPresent();
   }
@@ -138,8 +141,8 @@ final class WriteRequest<T> implements Request<T> {
 
   @Override
   public void writeBody(ByteBuf to, RegionDescriptor region) {
-    RequestTag tag = writes.orElseThrow().tag(sequence.getAsLong(), region.id());
-    new TaggedOperation(tag, operation).encode(to.nioBuffer(to.writerIndex(), bytes));
+    RequestId tag = writes.orElseThrow().tag(sequence.getAsLong(), region.id());
+    new ClientCommand(tag, operation).encode(to.nioBuffer(to.writerIndex(), bytes));
     to.writerIndex(to.writerIndex() + bytes);
   }
 
@@ -151,8 +154,8 @@ final class WriteRequest<T> implements Request<T> {
       throw new RefusedException(refused.reason());
     } else if (result instanceof Result.Forgotten) {
       throw new IndeterminateException(
-          "The cluster does not know whether the write took effect before: it came late, or its"
-              + " region remembers as many requests as it can.");
+          "The cluster does not know whether the write took effect before: it arrived late, or its"
+              + " region keeps as many results as it can.");
     }
     return reader.read(position, result);
   }

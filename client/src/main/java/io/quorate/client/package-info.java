@@ -1,10 +1,12 @@
 /**
- * The Java client.
+ * The Java client: {@link io.quorate.client.AsyncQuorateClient}, whose calls return futures, {@link
+ * io.quorate.client.QuorateClient}, whose calls block, and their options, results and exceptions.
+ * The package-private classes route requests to the regions and leaders of the cluster, retry until
+ * a deadline, give every write a request id by which servers deduplicate it, and bound the calls in
+ * flight. A failure is reported as a {@link io.quorate.client.QuorateException}, whose subclass
+ * states whether the call may have taken effect.
  *
- * <p>{@link io.quorate.client.AsyncQuorateClient} does the work on one event loop; {@link
- * io.quorate.client.QuorateClient} is the same with calls that block. Both find the cluster's
- * regions and leaders by themselves, retry until a deadline, and give every write a number that
- * makes it take effect once however often it is sent. What goes wrong arrives as a {@link
- * io.quorate.client.QuorateException}, whose kind says what may have happened.
+ * <p>The encoding of requests and responses belongs to {@code io.quorate.client.wire}, the command
+ * line to {@code io.quorate.client.cli}, test support to {@code io.quorate.client.testing}.
  */
 package io.quorate.client;

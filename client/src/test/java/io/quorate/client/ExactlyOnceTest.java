@@ -15,7 +15,7 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
 import io.quorate.consensus.Position;
-import io.quorate.operation.RequestTag;
+import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,10 +53,10 @@ class ExactlyOnceTest {
     leader.next(Opcode.WRITE, reaction);
     assertThat(incrementing.incrementAndGet("n", 1)).isEqualTo(1);
     assertThat(cluster.value("n")).contains("1");
-    List<RequestTag> tags = leader.writes();
+    List<RequestId> tags = leader.writes();
     assertThat(tags).hasSizeGreaterThan(1);
-    assertThat(tags).extracting(RequestTag::sequence).containsOnly(1L);
-    assertThat(tags).extracting(RequestTag::client).containsOnly(tags.get(0).client());
+    assertThat(tags).extracting(RequestId::sequence).containsOnly(1L);
+    assertThat(tags).extracting(RequestId::client).containsOnly(tags.get(0).client());
   }
 
   @Test
@@ -114,7 +114,7 @@ class ExactlyOnceTest {
     client.put("a", "1");
     client.put("a", "2");
     client.put("a", "3");
-    assertThat(leader.writes()).extracting(RequestTag::floor).containsExactly(1L, 2L, 3L);
+    assertThat(leader.writes()).extracting(RequestId::floor).containsExactly(1L, 2L, 3L);
   }
 
   @Test
@@ -124,8 +124,8 @@ class ExactlyOnceTest {
     CompletableFuture<Position> first = client.async().put(bytes("a"), bytes("1"));
     client.put("b", "2");
     client.put("c", "3");
-    assertThat(leader.writes()).extracting(RequestTag::floor).containsOnly(1L);
-    assertThat(leader.writes()).extracting(RequestTag::sequence).contains(1L, 2L, 3L);
+    assertThat(leader.writes()).extracting(RequestId::floor).containsOnly(1L);
+    assertThat(leader.writes()).extracting(RequestId::sequence).contains(1L, 2L, 3L);
     leader.run(() -> held.get(0).answer());
     first.join();
   }

@@ -10,40 +10,40 @@ class HedgeDelayTest {
 
   private void answered(int times, Duration latency) {
     for (int i = 0; i < times; i++) {
-      delay.answered(latency.toNanos());
+      delay.record(latency.toNanos());
     }
   }
 
   @Test
   void beforeTheFirstAnswerItIsAGuess() {
-    assertThat(delay.present()).isEqualTo(HedgeDelay.FIRST);
+    assertThat(delay.current()).isEqualTo(HedgeDelay.DELAY_INITIAL);
   }
 
   @Test
   void itFollowsSteadyLatencies() {
     answered(100, Duration.ofMillis(10));
 
-    assertThat(delay.present()).isBetween(Duration.ofMillis(10), Duration.ofMillis(11));
+    assertThat(delay.current()).isBetween(Duration.ofMillis(10), Duration.ofMillis(11));
     answered(100, Duration.ofMillis(100));
-    assertThat(delay.present()).isBetween(Duration.ofMillis(100), Duration.ofMillis(110));
+    assertThat(delay.current()).isBetween(Duration.ofMillis(100), Duration.ofMillis(110));
   }
 
   @Test
   void itIsBeyondWhatNearlyAllAnswersTakeWhereTheyVary() {
     for (int i = 0; i < 1000; i++) {
       // 1 to 20 ms, each as often as the others.
-      delay.answered(Duration.ofMillis(i * 7 % 20 + 1).toNanos());
+      delay.record(Duration.ofMillis(i * 7 % 20 + 1).toNanos());
     }
 
-    assertThat(delay.present()).isBetween(Duration.ofMillis(19), Duration.ofMillis(60));
+    assertThat(delay.current()).isBetween(Duration.ofMillis(19), Duration.ofMillis(60));
   }
 
   @Test
   void itStaysWithinItsBounds() {
     answered(100, Duration.ofNanos(10));
-    assertThat(delay.present()).isEqualTo(HedgeDelay.LEAST);
+    assertThat(delay.current()).isEqualTo(HedgeDelay.DELAY_MIN);
 
     answered(100, Duration.ofMinutes(1));
-    assertThat(delay.present()).isEqualTo(HedgeDelay.MOST);
+    assertThat(delay.current()).isEqualTo(HedgeDelay.DELAY_MAX);
   }
 }

@@ -15,8 +15,8 @@ import io.quorate.client.wire.v1.Failure;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
-import io.quorate.operation.RequestTag;
+import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.operation.RequestId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,7 @@ class LeaderlessTest {
     Position highest = pending < 0 ? Position.NONE : new Position(epoch, pending);
     // Who answers is not sent: it is who was asked.
     return Reaction.share(
-        new Share<>(
+        new ReadReply<>(
             new NodeId("any"),
             epoch,
             2,
@@ -90,7 +90,7 @@ class LeaderlessTest {
       client.append(KEY, bytes("+")).join();
       assertThat(cluster.duplicates()).isEqualTo(1);
       assertThat(cluster.value("k")).contains("first+");
-      List<RequestTag> tags = new ArrayList<>();
+      List<RequestId> tags = new ArrayList<>();
       cluster.nodes().forEach(node -> tags.addAll(node.writes()));
       assertThat(tags.stream().filter(tag -> tag.sequence() == 2)).hasSize(2);
 

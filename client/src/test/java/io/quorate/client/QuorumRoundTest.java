@@ -6,7 +6,7 @@ import io.quorate.client.QuorumRound.Step;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -24,21 +24,21 @@ class QuorumRoundTest {
     return new Position(EPOCH, index);
   }
 
-  private static Share<String> share(NodeId node, long applied, long pending) {
+  private static ReadReply<String> share(NodeId node, long applied, long pending) {
     return share(node, EPOCH, applied, pending);
   }
 
-  private static Share<String> share(NodeId node, long epoch, long applied, long pending) {
+  private static ReadReply<String> share(NodeId node, long epoch, long applied, long pending) {
     Position highest = pending < 0 ? Position.NONE : at(pending);
-    return new Share<>(node, epoch, 2, at(applied), highest, node + "@" + applied);
+    return new ReadReply<>(node, epoch, 2, at(applied), highest, node + "@" + applied);
   }
 
   private static Step<String> ask(Position atLeast, NodeId... nodes) {
-    return new Step.Ask<>(List.of(nodes), atLeast);
+    return new Step.Send<>(List.of(nodes), atLeast);
   }
 
-  private Step<String> answered(Share<String> share) {
-    return round.answered(share, Position.NONE);
+  private Step<String> answered(ReadReply<String> share) {
+    return round.replied(share, Position.NONE);
   }
 
   private void begin() {
@@ -50,24 +50,24 @@ class QuorumRoundTest {
     begin();
 
     assertThat(answered(share(N2, 7, -1))).isEqualTo(new Step.Await<>());
-    assertThat(answered(share(N1, 9, -1))).isEqualTo(new Step.Answer<>("n1@9"));
+    assertThat(answered(share(N1, 9, -1))).isEqualTo(new Step.Complete<>("n1@9"));
   }
 
   @Test
   void byTheRuleThatRetriesNothingIsReadBehindABarrier() {
     QuorumRound<String> retrying = new QuorumRound<>(List.of(N1, N2, N3), QuorumRule.RETRY);
     retrying.begin();
-    retrying.answered(share(N2, 7, 12), Position.NONE);
-    assertThat(retrying.answered(share(N1, 9, -1), Position.NONE)).isEqualTo(new Step.Pause<>());
+    retrying.replied(share(N2, 7, 12), Position.NONE);
+    assertThat(retrying.replied(share(N1, 9, -1), Position.NONE)).isEqualTo(new Step.Pause<>());
   }
 
   @Test
   void byTheRuleWithoutBarrierTheNewestShareAnswers() {
     QuorumRound<String> simple = new QuorumRound<>(List.of(N1, N2, N3), QuorumRule.NEWEST);
     simple.begin();
-    simple.answered(share(N2, 7, 12), Position.NONE);
-    assertThat(simple.answered(share(N1, 9, -1), Position.NONE))
-        .isEqualTo(new Step.Answer<>("n1@9"));
+    simple.replied(share(N2, 7, 12), Position.NONE);
+    assertThat(simple.replied(share(N1, 9, -1), Position.NONE))
+        .isEqualTo(new Step.Complete<>("n1@9"));
   }
 
   @Test
@@ -77,7 +77,7 @@ class QuorumRoundTest {
 
     assertThat(answered(share(N1, 9, -1))).isEqualTo(ask(at(12), N1));
     assertThat(round.unanswered()).containsExactly(N1);
-    assertThat(round.answered(share(N1, 12, -1), at(12))).isEqualTo(new Step.Answer<>("n1@12"));
+    assertThat(round.replied(share(N1, 12, -1), at(12))).isEqualTo(new Step.Complete<>("n1@12"));
   }
 
   @Test
@@ -86,8 +86,7 @@ class QuorumRoundTest {
     answered(share(N2, 7, 12));
     answered(share(N1, 9, -1));
 
-    assertThat(round.answered(share(N1, EPOCH + 1, 12, -1), at(12)))
-        .isEqualTo(new Step.StartOver<>());
+    assertThat(round.replied(share(N1, EPOCH + 1, 12, -1), at(12))).isEqualTo(new Step.Restart<>());
   }
 
   @Test
@@ -96,19 +95,19 @@ class QuorumRoundTest {
     answered(share(N2, 7, 12));
     answered(share(N1, 9, -1));
 
-    assertThat(round.answered(share(N1, 11, -1), at(12))).isEqualTo(ask(at(12), N2));
+    assertThat(round.replied(share(N1, 11, -1), at(12))).isEqualTo(ask(at(12), N2));
   }
 
   @Test
   void aLateShareThatCoversTheBarrierAnswersAndOneThatDoesNotIsPassedOver() {
     begin();
-    assertThat(round.overdue()).isEqualTo(ask(Position.NONE, N3));
+    assertThat(round.hedge()).isEqualTo(ask(Position.NONE, N3));
     answered(share(N2, 7, 12));
     answered(share(N1, 9, -1));
 
     assertThat(answered(share(N2, 8, -1))).isEqualTo(new Step.Await<>());
     assertThat(round.unanswered()).containsExactly(N1);
-    assertThat(answered(share(N3, 15, -1))).isEqualTo(new Step.Answer<>("n3@15"));
+    assertThat(answered(share(N3, 15, -1))).isEqualTo(new Step.Complete<>("n3@15"));
   }
 
   @Test
@@ -116,7 +115,7 @@ class QuorumRoundTest {
     begin();
     answered(share(N2, 7, -1));
 
-    assertThat(answered(share(N1, EPOCH + 1, 9, -1))).isEqualTo(new Step.StartOver<>());
+    assertThat(answered(share(N1, EPOCH + 1, 9, -1))).isEqualTo(new Step.Restart<>());
   }
 
   @Test
@@ -125,7 +124,7 @@ class QuorumRoundTest {
 
     assertThat(round.failed(N1, Position.NONE)).isEqualTo(ask(Position.NONE, N3));
     answered(share(N2, 7, -1));
-    assertThat(answered(share(N3, 7, -1))).isInstanceOf(Step.Answer.class);
+    assertThat(answered(share(N3, 7, -1))).isInstanceOf(Step.Complete.class);
   }
 
   @Test
@@ -144,7 +143,7 @@ class QuorumRoundTest {
 
     assertThat(round.failed(N1, at(12))).isEqualTo(ask(at(12), N2));
     assertThat(round.failed(N1, Position.NONE)).as("late").isEqualTo(new Step.Await<>());
-    assertThat(round.overdue()).isEqualTo(ask(at(12), N3));
+    assertThat(round.hedge()).isEqualTo(ask(at(12), N3));
     assertThat(round.failed(N2, at(12))).isEqualTo(new Step.Await<>());
     assertThat(round.failed(N3, at(12))).isEqualTo(new Step.Exhausted<>());
   }
@@ -153,18 +152,18 @@ class QuorumRoundTest {
   void slowReplicasAreHelpedByTheOthersOnce() {
     begin();
 
-    assertThat(round.overdue()).isEqualTo(ask(Position.NONE, N3));
-    assertThat(round.overdue()).isEqualTo(new Step.Await<>());
+    assertThat(round.hedge()).isEqualTo(ask(Position.NONE, N3));
+    assertThat(round.hedge()).isEqualTo(new Step.Await<>());
     assertThat(round.failed(N3, Position.NONE)).isEqualTo(new Step.Await<>());
     answered(share(N2, 7, -1));
-    assertThat(answered(share(N1, 7, -1))).isInstanceOf(Step.Answer.class);
+    assertThat(answered(share(N1, 7, -1))).isInstanceOf(Step.Complete.class);
   }
 
   @Test
   void whoAnswersAfterAllIsLateNoMore() {
     begin();
     assertThat(round.late()).isEmpty();
-    round.overdue();
+    round.hedge();
     assertThat(round.late()).containsExactlyInAnyOrder(N1, N2);
 
     answered(share(N3, 7, -1));
@@ -178,12 +177,12 @@ class QuorumRoundTest {
   void aQuorumIsWhatTheReplicasSayNotWhatTheMapSuggests() {
     begin();
 
-    assertThat(answered(new Share<>(N1, EPOCH, 3, at(5), Position.NONE, "v")))
+    assertThat(answered(new ReadReply<>(N1, EPOCH, 3, at(5), Position.NONE, "v")))
         .isEqualTo(ask(Position.NONE, N3));
-    assertThat(answered(new Share<>(N2, EPOCH, 3, at(5), Position.NONE, "v")))
+    assertThat(answered(new ReadReply<>(N2, EPOCH, 3, at(5), Position.NONE, "v")))
         .isEqualTo(new Step.Await<>());
-    assertThat(answered(new Share<>(N3, EPOCH, 3, at(5), Position.NONE, "v")))
-        .isInstanceOf(Step.Answer.class);
+    assertThat(answered(new ReadReply<>(N3, EPOCH, 3, at(5), Position.NONE, "v")))
+        .isInstanceOf(Step.Complete.class);
   }
 
   @Test
@@ -199,7 +198,8 @@ class QuorumRoundTest {
     QuorumRound<String> alone = new QuorumRound<>(List.of(N1), QuorumRule.BARRIER);
 
     assertThat(alone.begin()).isEqualTo(ask(Position.NONE, N1));
-    assertThat(alone.answered(new Share<>(N1, EPOCH, 1, at(5), Position.NONE, "v"), Position.NONE))
-        .isEqualTo(new Step.Answer<>("v"));
+    assertThat(
+            alone.replied(new ReadReply<>(N1, EPOCH, 1, at(5), Position.NONE, "v"), Position.NONE))
+        .isEqualTo(new Step.Complete<>("v"));
   }
 }

@@ -26,25 +26,25 @@ class RouterTest {
     return new RegionDescriptor(new GroupId(1), new RegionEpoch(epoch), KeyRange.ALL, ALL, leader);
   }
 
-  private static ClusterMap map(RegionDescriptor region, boolean leadersOnly) {
-    return new ClusterMap(
+  private static TopologySnapshot map(RegionDescriptor region, boolean leadersOnly) {
+    return new TopologySnapshot(
         "test",
         Map.of(
             N1, new NodeAddress("h", 1), N2, new NodeAddress("h", 2), N3, new NodeAddress("h", 3)),
         List.of(region),
         leadersOnly,
-        ReadService.BY_LEADER);
+        ReadMode.BY_LEADER);
   }
 
   private Router router(Optional<NodeId> leader) {
     Router router = new Router(0, nanos::get);
-    router.learn(map(region(1, leader), true));
+    router.update(map(region(1, leader), true));
     return router;
   }
 
   private static NodeId choose(Router router, Optional<NodeId> after) {
     return router.choose(
-        router.map().orElseThrow().regionOf(Key.utf8("k")), false, after, node -> true);
+        router.topology().orElseThrow().regionOf(Key.utf8("k")), false, after, node -> true);
   }
 
   @Test
@@ -82,7 +82,7 @@ class RouterTest {
   @Test
   void anUnreachableLeaderIsPassedOver() {
     Router router = router(Optional.of(N1));
-    RegionDescriptor region = router.map().orElseThrow().regions().get(0);
+    RegionDescriptor region = router.topology().orElseThrow().regions().get(0);
     assertThat(router.choose(region, false, Optional.empty(), node -> !node.equals(N1)))
         .isNotEqualTo(N1);
     router.unreachable(N1);
@@ -92,17 +92,18 @@ class RouterTest {
   @Test
   void withNobodyReachableSomebodyIsChosenStill() {
     Router router = router(Optional.empty());
-    RegionDescriptor region = router.map().orElseThrow().regions().get(0);
+    RegionDescriptor region = router.topology().orElseThrow().regions().get(0);
     assertThat(ALL).contains(router.choose(region, false, Optional.of(N3), node -> false));
   }
 
   @Test
   void anOlderMapIsNotTakenOver() {
     Router router = new Router(0, nanos::get);
-    router.learn(map(region(7, Optional.of(N1)), true));
-    router.learn(map(region(6, Optional.of(N2)), true));
+    router.update(map(region(7, Optional.of(N1)), true));
+    router.update(map(region(6, Optional.of(N2)), true));
     assertThat(choose(router, Optional.empty())).isEqualTo(N1);
-    assertThat(router.map().orElseThrow().regions().get(0).epoch()).isEqualTo(new RegionEpoch(7));
+    assertThat(router.topology().orElseThrow().regions().get(0).epoch())
+        .isEqualTo(new RegionEpoch(7));
   }
 
   @Test
@@ -110,7 +111,7 @@ class RouterTest {
     Set<NodeId> chosen = new HashSet<>();
     for (int preference = 0; preference < 3; preference++) {
       Router router = new Router(preference, nanos::get);
-      router.learn(map(region(1, Optional.of(N1)), false));
+      router.update(map(region(1, Optional.of(N1)), false));
       chosen.add(choose(router, Optional.empty()));
     }
     assertThat(chosen).containsExactlyInAnyOrderElementsOf(ALL);
@@ -121,8 +122,8 @@ class RouterTest {
   void readsForReplicasGoToTheLeaderLast() {
     for (int preference = 0; preference < 3; preference++) {
       Router router = new Router(preference, nanos::get);
-      router.learn(map(region(1, Optional.of(N2)), true));
-      RegionDescriptor region = router.map().orElseThrow().regionOf(Key.utf8("k"));
+      router.update(map(region(1, Optional.of(N2)), true));
+      RegionDescriptor region = router.topology().orElseThrow().regionOf(Key.utf8("k"));
       assertThat(router.choose(region, true, Optional.empty(), node -> true)).isNotEqualTo(N2);
       assertThat(router.order(region, node -> true)).hasSize(3).last().isEqualTo(N2);
       assertThat(router.choose(region, true, Optional.empty(), N2::equals)).isEqualTo(N2);
@@ -133,16 +134,16 @@ class RouterTest {
   @Test
   void aReplicaThatDoesNotAnswerIsPassedOverForAWhile() {
     Router router = new Router(0, nanos::get);
-    router.learn(map(region(1, Optional.empty()), false));
+    router.update(map(region(1, Optional.empty()), false));
     NodeId first = choose(router, Optional.empty());
 
     router.unreachable(first);
     assertThat(choose(router, Optional.empty())).isNotEqualTo(first);
-    nanos.addAndGet(Doubts.FIRST.toNanos());
+    nanos.addAndGet(SuspectList.SUSPICION_INITIAL.toNanos());
     assertThat(choose(router, Optional.empty())).isEqualTo(first);
 
-    router.unhelpful(first);
-    router.answered(first);
+    router.suspect(first);
+    router.responded(first);
     assertThat(choose(router, Optional.empty())).isEqualTo(first);
   }
 
@@ -150,14 +151,14 @@ class RouterTest {
   void replicasThatAreAskedTogetherTakeTurnsAndTheUnlikelyComeLast() {
     Router router = new Router(0, nanos::get);
     RegionDescriptor region = region(1, Optional.empty());
-    router.learn(map(region, false));
+    router.update(map(region, false));
     Set<NodeId> firsts = new HashSet<>();
     for (int i = 0; i < 3; i++) {
       firsts.add(router.order(region, node -> true).get(0));
     }
     assertThat(firsts).containsExactlyInAnyOrderElementsOf(ALL);
 
-    router.unhelpful(N1);
+    router.suspect(N1);
     for (int i = 0; i < 3; i++) {
       assertThat(router.order(region, node -> true)).endsWith(N1).hasSize(3);
       assertThat(router.order(region, node -> !node.equals(N2)).get(0)).isEqualTo(N3);
@@ -168,7 +169,7 @@ class RouterTest {
   void theNearestNodeIsAskedFirstAndPassedOverWhenItDoesNotAnswer() {
     Router router = new Router(Optional.of(N2), 0, nanos::get);
     RegionDescriptor region = region(1, Optional.empty());
-    router.learn(map(region, false));
+    router.update(map(region, false));
 
     assertThat(choose(router, Optional.empty())).isEqualTo(N2);
     assertThat(router.order(region, node -> true)).containsExactly(N2, N3, N1);
@@ -181,7 +182,7 @@ class RouterTest {
   @Test
   void aNearestNodeWithoutAReplicaChangesNothing() {
     Router router = new Router(Optional.of(new NodeId("n9")), 1, nanos::get);
-    router.learn(map(region(1, Optional.empty()), false));
+    router.update(map(region(1, Optional.empty()), false));
 
     assertThat(choose(router, Optional.empty())).isEqualTo(N2);
   }

@@ -6,24 +6,25 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What an engine offers under given settings, as data, so that what does not fit together is
- * refused before anything starts.
+ * The features and limits of an engine under given settings. A node checks its configuration
+ * against them before it starts the engine.
  *
- * @param hasLeader whether one replica at a time accepts proposals; otherwise every one does
- * @param replicasMost how many replicas a group may have
- * @param guarantees the kinds of {@link Guarantee} that {@link ConsensusGroup#readPoint} accepts
- * @param clockDrift how far clock rates may differ for {@link
- *     Guarantee.LinearizableIfClocksBounded}, as the lost part of the lease; empty if no guarantee
- *     offered depends on clocks
- * @param largestCommandBytes the longest payload {@link ConsensusGroup#propose} accepts
+ * @param hasLeader whether one replica at a time accepts proposals; otherwise every replica does
+ * @param replicasMax the maximum number of replicas of a group
+ * @param guarantees the kinds of {@link Guarantee} that {@link ConsensusGroup#readIndex} accepts
+ * @param clockDrift the difference of clock rates that {@link
+ *     Guarantee.LinearizableIfClocksBounded} tolerates, as the duration by which a lease is
+ *     shortened; empty if no offered guarantee depends on clocks
+ * @param largestCommandBytes the maximum size of a payload that {@link ConsensusGroup#propose}
+ *     accepts, in bytes
  * @param fullReplicas whether every replica receives every command in full
- * @param controls the control interfaces that {@link ConsensusGroup#control} answers
- * @param lastingSettings the settings, by key, that the engine's files depend on: none of them may
- *     change for as long as there are files
+ * @param controls the control interfaces that {@link ConsensusGroup#control} returns
+ * @param lastingSettings the settings on which the format of the engine's files depends, by key.
+ *     They must not change as long as the engine's directory contains files.
  */
 public record Capabilities(
     boolean hasLeader,
-    int replicasMost,
+    int replicasMax,
     Set<Class<? extends Guarantee>> guarantees,
     Optional<Duration> clockDrift,
     int largestCommandBytes,
@@ -36,6 +37,7 @@ public record Capabilities(
     lastingSettings = Map.copyOf(lastingSettings);
   }
 
+  /** Whether {@link ConsensusGroup#readIndex} accepts a guarantee of this kind. */
   public boolean offers(Guarantee guarantee) {
     return guarantees.contains(guarantee.getClass());
   }

@@ -2,24 +2,30 @@ package io.quorate.consensus;
 
 import java.io.IOException;
 
-/** A started engine: one a node, holding the node's replicas of any number of groups. */
+/**
+ * A running engine. A node has one; it holds the node's replicas of any number of groups. Every
+ * method may be called from any thread.
+ */
 public interface ConsensusEngine extends AutoCloseable {
 
-  /** What this engine offers under the settings it was started with. */
+  /** The features and limits of this engine under the settings it was started with. */
   Capabilities capabilities();
 
   /**
-   * Takes part in a group, forming it if this node has never been in it. Calls {@link
-   * ReplicatedStateMachine#open}, then hands over what was committed since. May block; does not
-   * wait for other members.
+   * Starts this node's replica of a group. Creates the replica if this node has no files of the
+   * group. Calls {@link ReplicatedStateMachine#open}, then delivers the batches that were committed
+   * after the position it returns. May block on I/O; does not wait for other members.
    *
-   * @throws IOException if the group's files cannot be read or the state machine does not open; the
-   *     group is not open then
-   * @throws IllegalStateException if the group is open already, or the engine closed
+   * @throws IOException if the group's files cannot be read or the state machine cannot be opened;
+   *     the group is not open then
+   * @throws IllegalStateException if the group is already open or the engine is closed
    */
   ConsensusGroup open(GroupSpec spec, ReplicatedStateMachine machine) throws IOException;
 
-  /** Closes every group, then frees ports and threads. Blocks. A second call does nothing. */
+  /**
+   * Closes every group, then releases ports and threads. Blocks until both are done. A second call
+   * has no effect.
+   */
   @Override
   void close();
 }

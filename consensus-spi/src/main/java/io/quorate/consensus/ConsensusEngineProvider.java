@@ -1,28 +1,27 @@
 package io.quorate.consensus;
 
 /**
- * An engine as it is found on the class path, by {@link java.util.ServiceLoader}. Has a public
- * constructor without parameters and keeps no state.
+ * Creates engines of one kind. {@link java.util.ServiceLoader} finds implementations on the class
+ * path. An implementation has a public constructor without parameters and keeps no state.
  */
 public interface ConsensusEngineProvider {
 
-  /** The name by which the configuration chooses it, for example {@code raft}. */
+  /** The name that selects the engine in the configuration, for example {@code raft}. */
   String name();
 
   /**
-   * What the engine would offer under these settings. Nothing is started.
+   * The features and limits that the engine would have under these settings. Starts nothing.
    *
    * @throws SettingException if a setting is unknown, malformed or out of bounds
    */
   Capabilities capabilities(EngineSettings settings);
 
   /**
-   * Starts the node-wide part of the engine: listens for other replicas, opens its directory. May
-   * block.
+   * Starts the node-wide part of the engine: opens its directory and listens for connections of
+   * other replicas. May block. If it throws, it leaves neither threads nor ports behind.
    *
    * @throws SettingException if a setting is unknown, malformed or out of bounds
-   * @throws java.io.IOException if a port is in use or the directory cannot be used; nothing is
-   *     left running
+   * @throws java.io.IOException if the port is in use or the directory cannot be used
    */
-  ConsensusEngine start(Host host) throws java.io.IOException;
+  ConsensusEngine start(EngineContext host) throws java.io.IOException;
 }

@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Why an engine did not do what it was asked. Each kind says what may have happened, and so what
- * the caller may do. Carries no stack trace: these are answers, not bugs.
+ * The failure of a request to an engine. Each kind defines what may have happened to the request,
+ * and therefore whether the caller may retry it. Instances carry no stack trace, because they
+ * report expected conditions and not bugs.
  */
 public sealed class ConsensusException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -14,7 +15,10 @@ public sealed class ConsensusException extends RuntimeException {
     super(message, cause, false, false);
   }
 
-  /** Nothing happened here. Ask the leader, if it is known, or any other member. */
+  /**
+   * This replica does not lead, and nothing happened. The caller retries at the leader if it is
+   * known, otherwise at any other member.
+   */
   public static final class Redirect extends ConsensusException {
     private static final long serialVersionUID = 1L;
     private final transient Optional<NodeId> leader;
@@ -24,62 +28,73 @@ public sealed class ConsensusException extends RuntimeException {
       this.leader = leader;
     }
 
+    /** The current leader; empty if it is unknown. */
     public Optional<NodeId> leader() {
       return leader;
     }
   }
 
-  /** Nothing happened: a queue is full. Try again after the given time. */
+  /**
+   * A bound on pending work is reached, and nothing happened. The caller retries after {@link
+   * #retryAfter()}.
+   */
   public static final class Overloaded extends ConsensusException {
     private static final long serialVersionUID = 1L;
     private final Duration retryAfter;
 
-    public Overloaded(String what, Duration retryAfter) {
-      super(what, null);
+    public Overloaded(String message, Duration retryAfter) {
+      super(message, null);
       this.retryAfter = retryAfter;
     }
 
+    /** The minimum time to wait before a retry. */
     public Duration retryAfter() {
       return retryAfter;
     }
   }
 
-  /** Nothing happened: the group cannot serve now. Try again, here or elsewhere. */
+  /**
+   * This replica cannot serve the request now, and nothing happened. The caller may retry at this
+   * replica or at another one.
+   */
   public static final class Unavailable extends ConsensusException {
     private static final long serialVersionUID = 1L;
 
-    public Unavailable(String why) {
-      super(why, null);
+    public Unavailable(String message) {
+      super(message, null);
     }
   }
 
   /**
-   * The command may have been committed, may be committed later, or never. Only a command that is
-   * recognised when it comes twice may be proposed again.
+   * The outcome is unknown: the command may have been committed, may be committed later, or may
+   * never be committed. The caller may propose it again only if the state machine deduplicates it.
    */
   public static final class Indeterminate extends ConsensusException {
     private static final long serialVersionUID = 1L;
 
-    public Indeterminate(String why, Throwable cause) {
-      super(why, cause);
+    public Indeterminate(String message, Throwable cause) {
+      super(message, cause);
     }
   }
 
-  /** Nothing happened, and nothing will however often it is tried: the request breaks a limit. */
+  /** The request violates a limit, and nothing happened. A retry fails in the same way. */
   public static final class Invalid extends ConsensusException {
     private static final long serialVersionUID = 1L;
 
-    public Invalid(String why) {
-      super(why, null);
+    public Invalid(String message) {
+      super(message, null);
     }
   }
 
-  /** This replica has failed for good (a lost disk, a corrupt log). The process must stop. */
+  /**
+   * This replica has failed permanently, for example because of a failed disk or a corrupt log. The
+   * outcome of pending proposals is unknown. The process must stop.
+   */
   public static final class Fatal extends ConsensusException {
     private static final long serialVersionUID = 1L;
 
-    public Fatal(String why, Throwable cause) {
-      super(why, cause);
+    public Fatal(String message, Throwable cause) {
+      super(message, cause);
     }
   }
 }

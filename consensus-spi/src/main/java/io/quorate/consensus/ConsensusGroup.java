@@ -3,42 +3,50 @@ package io.quorate.consensus;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** This node's replica of one group. Every method may be called from any thread. */
+/**
+ * This node's replica of one group. Every method may be called from any thread. Stages complete on
+ * threads of the engine or of the state machine; dependent actions must not block them.
+ */
 public interface ConsensusGroup extends AutoCloseable {
 
   /**
-   * Proposes a command. Does not block; commands are batched while others are in flight.
+   * Proposes a command. Does not block. The engine batches commands while earlier ones are in
+   * flight. Commands that one thread proposes to one leader are committed in the order of the
+   * calls, if they are committed.
    *
-   * <p>Commands that one thread proposes to one leader commit in that order, if they commit.
-   *
-   * @return completes, on an engine or state machine thread that must not be blocked, when the
-   *     state machine has answered. Fails with a {@link ConsensusException} that says what may have
-   *     happened; only {@link ConsensusException.Indeterminate} and {@link
-   *     ConsensusException.Fatal} leave that open.
+   * @return completes when the state machine has reported the result of the command. Fails with a
+   *     {@link ConsensusException}, whose kind defines what may have happened. Only after {@link
+   *     ConsensusException.Indeterminate} and {@link ConsensusException.Fatal} may the command take
+   *     effect.
    */
-  CompletionStage<Outcome> propose(Command command);
+  CompletionStage<ProposeResult> propose(Command command);
 
   /**
-   * Asks from which position a read of this replica's state meets the guarantee. Does not block and
-   * changes nothing; calls that arrive together share the work.
+   * Obtains a read index: a position such that a read of this replica's state at or beyond it meets
+   * the guarantee. Does not block and does not change the state. Concurrent calls share messages.
    *
-   * @return completes with a position to wait for; the read itself is the caller's. Fails with
-   *     {@link ConsensusException.Redirect} where another replica must be asked, {@link
-   *     ConsensusException.Unavailable} where no majority confirmed in time, and {@link
-   *     ConsensusException.Invalid} for a guarantee the engine does not offer.
+   * @param scope the keys that the read touches; an engine may use it to return a lower position
+   * @return completes with the read index. The caller waits until this replica's state covers it,
+   *     and then reads. Fails with {@link ConsensusException.Redirect} if another replica must
+   *     serve the read, {@link ConsensusException.Unavailable} if no majority confirmed the read
+   *     index in time, {@link ConsensusException.Overloaded} if too many reads are pending, and
+   *     {@link ConsensusException.Invalid} for a guarantee that the engine does not offer.
    */
-  CompletionStage<Position> readPoint(Guarantee guarantee, KeyScope scope);
+  CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope);
 
-  /** The group as this replica sees it now. Does not block. */
-  GroupView view();
+  /** The current status of the group in the view of this replica. Does not block. */
+  GroupStatus view();
 
-  /** A control by its type; empty where the engine's capabilities do not list it. */
+  /**
+   * The control of the given type; empty if {@link Capabilities#controls()} does not list it. Does
+   * not block.
+   */
   <T extends GroupControl> Optional<T> control(Class<T> type);
 
   /**
-   * Stops taking part. Blocks until the engine hands no further batch to the state machine.
-   * Proposals without an answer fail as {@link ConsensusException.Indeterminate}. A second call
-   * does nothing.
+   * Stops this replica. Blocks until the engine delivers no further batch to the state machine.
+   * Proposals without a result fail, those that may be committed as {@link
+   * ConsensusException.Indeterminate}. A second call has no effect.
    */
   @Override
   void close();

@@ -12,11 +12,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An engine's part of the configuration: dotted keys, relative to the engine's own section, and
- * their values as written.
+ * An engine's section of the configuration: dotted keys, relative to the section, and their values
+ * as text. Immutable.
  *
- * <p>Durations are written with a unit ({@code 250ms}, {@code 2s}), sizes too ({@code 64KiB},
- * {@code 4MiB}; powers of 1024). Every violation is a {@link SettingException} that names the key.
+ * <p>Durations have a unit: {@code us}, {@code ms}, {@code s} or {@code m}, as in {@code 250ms}.
+ * Sizes have a unit: {@code B}, {@code KiB}, {@code MiB} or {@code GiB}, powers of 1024, as in
+ * {@code 64KiB}. Units are not case-sensitive. All bounds are inclusive. If a key is absent, a
+ * getter returns its default value without checking it. If a value is malformed or out of bounds,
+ * it throws a {@link SettingException} that names the key.
  */
 public final class EngineSettings {
   private static final Pattern QUANTITY = Pattern.compile("(\\d{1,15})\\s*([A-Za-z]*)");
@@ -29,19 +32,24 @@ public final class EngineSettings {
   private final Map<String, String> values;
 
   /**
-   * @param section the section's own name, for messages
+   * @param section the name of the section, for messages
+   * @param values the values as text, by key
    */
   public EngineSettings(String section, Map<String, String> values) {
     this.section = section;
     this.values = new TreeMap<>(values);
   }
 
-  /** No setting given: every default. */
+  /** Settings without any key, so that every getter returns its default value. */
   public static EngineSettings defaults(String section) {
     return new EngineSettings(section, Map.of());
   }
 
-  /** Refuses every key that is not among {@code known}. */
+  /**
+   * Checks that every key is one of {@code known}.
+   *
+   * @throws SettingException if there is another key
+   */
   public void requireKnown(Set<String> known) {
     Set<String> unknown = new TreeSet<>(values.keySet());
     unknown.removeAll(known);
@@ -57,98 +65,103 @@ public final class EngineSettings {
     }
   }
 
-  public boolean bool(String key, boolean otherwise) {
+  /** A boolean: {@code true}, {@code on}, {@code yes}, {@code false}, {@code off} or {@code no}. */
+  public boolean bool(String key, boolean defaultValue) {
     String text = values.get(key);
     if (text == null) {
-      return otherwise;
+      return defaultValue;
     }
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "true", "on", "yes" -> true;
       case "false", "off", "no" -> false;
-      default -> throw bad(key, text, "is on or off");
+      default -> throw invalid(key, text, "is on or off");
     };
   }
 
-  /** One of the constants of {@code otherwise}'s type, written in lower case. */
-  public <E extends Enum<E>> E choice(String key, E otherwise) {
+  /**
+   * A constant of an enum, written without regard to case and with {@code -} in place of {@code _}.
+   */
+  public <E extends Enum<E>> E choice(String key, E defaultValue) {
     String text = values.get(key);
     if (text == null) {
-      return otherwise;
+      return defaultValue;
     }
     List<String> names = new ArrayList<>();
-    for (E constant : otherwise.getDeclaringClass().getEnumConstants()) {
+    for (E constant : defaultValue.getDeclaringClass().getEnumConstants()) {
       String name = constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
       if (name.equals(text.trim().toLowerCase(Locale.ROOT))) {
         return constant;
       }
       names.add(name);
     }
-    throw bad(key, text, "is one of " + names);
+    throw invalid(key, text, "is one of " + names);
   }
 
-  public int integer(String key, int otherwise, int least, int most) {
+  /** A whole number from {@code min} to {@code max}. */
+  public int integer(String key, int defaultValue, int min, int max) {
     String text = values.get(key);
     if (text == null) {
-      return otherwise;
+      return defaultValue;
     }
     try {
       int value = Integer.parseInt(text.trim());
-      if (value >= least && value <= most) {
+      if (value >= min && value <= max) {
         return value;
       }
     } catch (NumberFormatException e) {
-      throw bad(key, text, "is a whole number from " + least + " to " + most);
+      throw invalid(key, text, "is a whole number from " + min + " to " + max);
     }
-    throw bad(key, text, "is a whole number from " + least + " to " + most);
+    throw invalid(key, text, "is a whole number from " + min + " to " + max);
   }
 
-  public Duration duration(String key, Duration otherwise, Duration least, Duration most) {
+  /** A duration from {@code min} to {@code max}. */
+  public Duration duration(String key, Duration defaultValue, Duration min, Duration max) {
     String text = values.get(key);
     if (text == null) {
-      return otherwise;
+      return defaultValue;
     }
-    String form =
-        "is a duration from " + print(least) + " to " + print(most) + ", such as 250ms or 2s";
-    Duration value = Duration.ofNanos(quantity(key, text, DURATION_NANOS, form));
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw bad(key, text, form);
+    String expected =
+        "is a duration from " + format(min) + " to " + format(max) + ", such as 250ms or 2s";
+    Duration value = Duration.ofNanos(parseQuantity(key, text, DURATION_NANOS, expected));
+    if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+      throw invalid(key, text, expected);
     }
     return value;
   }
 
-  /** A size in bytes. */
-  public long bytes(String key, long otherwise, long least, long most) {
+  /** A size in bytes, from {@code min} to {@code max}. */
+  public long bytes(String key, long defaultValue, long min, long max) {
     String text = values.get(key);
     if (text == null) {
-      return otherwise;
+      return defaultValue;
     }
-    String form = "is a size from " + least + "B to " + most + "B, such as 64KiB or 4MiB";
-    long value = quantity(key, text, SIZE_BYTES, form);
-    if (value < least || value > most) {
-      throw bad(key, text, form);
+    String expected = "is a size from " + min + "B to " + max + "B, such as 64KiB or 4MiB";
+    long value = parseQuantity(key, text, SIZE_BYTES, expected);
+    if (value < min || value > max) {
+      throw invalid(key, text, expected);
     }
     return value;
   }
 
-  private long quantity(String key, String text, Map<String, Long> units, String form) {
+  private long parseQuantity(String key, String text, Map<String, Long> units, String expected) {
     Matcher matcher = QUANTITY.matcher(text.trim());
     Long unit = matcher.matches() ? units.get(matcher.group(2).toLowerCase(Locale.ROOT)) : null;
     if (unit == null) {
-      throw bad(key, text, form);
+      throw invalid(key, text, expected);
     }
     try {
       return Math.multiplyExact(Long.parseLong(matcher.group(1)), unit);
     } catch (ArithmeticException e) {
-      throw bad(key, text, form);
+      throw invalid(key, text, expected);
     }
   }
 
-  private SettingException bad(String key, String text, String form) {
+  private SettingException invalid(String key, String text, String expected) {
     return new SettingException(
-        "Setting " + section + "." + key + " " + form + "; it was \"" + text + "\".");
+        "Setting " + section + "." + key + " " + expected + "; it was \"" + text + "\".");
   }
 
-  private static String print(Duration duration) {
+  private static String format(Duration duration) {
     return duration.toMillis() % 1000 == 0
         ? duration.toSeconds() + "s"
         : duration.toMillis() + "ms";

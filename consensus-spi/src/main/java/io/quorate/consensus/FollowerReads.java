@@ -2,16 +2,20 @@ package io.quorate.consensus;
 
 import java.util.concurrent.CompletionStage;
 
-/** Linearizable reads of this replica's state, whoever leads. Any thread; nothing here blocks. */
+/**
+ * Linearizable reads of this replica's state, on a follower as well as on the leader. Methods may
+ * be called from any thread and do not block.
+ */
 public interface FollowerReads extends GroupControl {
 
   /**
-   * Asks the leader up to where it has committed, which it confirms with a majority. Calls that
-   * arrive while the leader is being asked share the next question.
+   * Requests the commit index from the leader, which confirms its leadership with a majority. Calls
+   * that arrive while a request is in flight share the next request, because the leader may already
+   * have determined the index of the present one.
    *
-   * @return completes with a position from which on a read of this replica's state is linearizable.
-   *     Fails with {@link ConsensusException.Unavailable} where no leader answered in time; nothing
-   *     has happened.
+   * @return completes with a read index: a read of this replica's state at or beyond it is
+   *     linearizable. Fails with {@link ConsensusException.Unavailable} if no leader responded in
+   *     time; nothing has happened then.
    */
-  CompletionStage<Position> readPoint();
+  CompletionStage<Position> readIndex();
 }

@@ -1,7 +1,7 @@
 package io.quorate.consensus;
 
 /**
- * Something an engine can be asked to do with a group beyond proposing and reading. Which of these
- * an engine has, its {@linkplain Capabilities#controls() capabilities} say.
+ * An optional operation on a group, besides proposing commands and obtaining read indexes. The
+ * {@linkplain Capabilities#controls() capabilities} of an engine list the controls it implements.
  */
 public interface GroupControl {}

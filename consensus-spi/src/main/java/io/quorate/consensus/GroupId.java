@@ -1,7 +1,7 @@
 package io.quorate.consensus;
 
 /**
- * The number of a consensus group, unique in its cluster. The group of region {@code n} is group
+ * The number of a consensus group, unique in its cluster. Region {@code n} is replicated by group
  * {@code n}; group 0 holds the cluster's metadata.
  *
  * @param value 0 or greater

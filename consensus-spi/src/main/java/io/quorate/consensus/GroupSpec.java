@@ -5,13 +5,15 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a replica must know to take part in a group.
+ * The initial configuration of a group, with which a replica starts.
  *
- * @param cluster the cluster's identity; replicas of another cluster are never talked to
- * @param group the group's number
- * @param members the group's first members. A group that has run before goes by what it remembers.
- * @param preferredLeader which member should lead while several could; no promise, and without
- *     meaning to an engine that has no leader
+ * @param cluster the identity of the cluster; the engine exchanges no messages with replicas of
+ *     another cluster
+ * @param group the number of the group
+ * @param members the initial members, at least one, each node once. A replica that has run before
+ *     uses the members that its files record instead.
+ * @param preferredLeader the member that should become leader if several could. A hint that the
+ *     engine may ignore; an engine without a leader does.
  */
 public record GroupSpec(
     UUID cluster, GroupId group, List<Member> members, Optional<NodeId> preferredLeader) {

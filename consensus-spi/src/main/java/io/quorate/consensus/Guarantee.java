@@ -1,24 +1,27 @@
 package io.quorate.consensus;
 
-/** What a read may rely on. A read names the guarantee it needs, never a technique. */
+/**
+ * How recent the state must be that a read reflects. A read states the guarantee it needs; the
+ * engine and its settings determine the protocol that provides it.
+ */
 public sealed interface Guarantee {
 
-  /** Sees every write acknowledged before the read began. Depends on no clock. */
+  /** The read reflects every write acknowledged before it began. Does not depend on clocks. */
   record Linearizable() implements Guarantee {}
 
   /**
-   * As {@link Linearizable}, provided that the clocks of the replicas advance at rates that differ
-   * by no more than the drift stated in the engine's {@linkplain Capabilities capabilities}.
-   * Whoever need not rely on clocks to serve it serves it as {@link Linearizable}.
+   * As {@link Linearizable}, provided that the rates of the replicas' clocks differ by no more than
+   * {@link Capabilities#clockDrift()}. Served as {@link Linearizable} where no clock is needed.
    */
   record LinearizableIfClocksBounded() implements Guarantee {}
 
   /**
-   * Sees at least everything up to {@code position}; another client's newer write may be missing.
+   * The read reflects every write up to {@code position}. It may miss newer writes of other
+   * clients.
    */
   record AtLeast(Position position) implements Guarantee {}
 
-  /** Whatever this replica has applied. May be arbitrarily old. */
+  /** The read reflects the state that this replica has applied, which may be arbitrarily old. */
   record Local() implements Guarantee {}
 
   Guarantee LINEARIZABLE = new Linearizable();

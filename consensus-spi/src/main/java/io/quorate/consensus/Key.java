@@ -4,9 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * An immutable key. Keys are ordered as unsigned bytes, a prefix before what it is a prefix of.
+ * An immutable key. Keys are ordered lexicographically by unsigned bytes; a prefix precedes the
+ * keys that begin with it.
  *
- * <p>The empty key is the lowest of all; it bounds ranges and is never stored.
+ * <p>The empty key is the lowest of all. It bounds ranges and is never stored.
  */
 public final class Key implements Comparable<Key> {
   public static final Key EMPTY = new Key(new byte[0]);
@@ -17,17 +18,17 @@ public final class Key implements Comparable<Key> {
     this.bytes = bytes;
   }
 
-  /** A key of a copy of {@code bytes}. */
+  /** Creates a key from a copy of {@code bytes}. */
   public static Key copyOf(byte[] bytes) {
     return new Key(bytes.clone());
   }
 
-  /** A key of {@code bytes} itself, which the caller must never change again. */
+  /** Creates a key that shares {@code bytes}, which the caller must not change afterwards. */
   public static Key wrap(byte[] bytes) {
     return new Key(bytes);
   }
 
-  /** The UTF-8 bytes of {@code text}. */
+  /** Creates a key from the UTF-8 encoding of {@code text}. */
   public static Key utf8(String text) {
     return new Key(text.getBytes(StandardCharsets.UTF_8));
   }
@@ -41,7 +42,7 @@ public final class Key implements Comparable<Key> {
     return bytes.length == 0;
   }
 
-  /** The bytes themselves, not a copy: read them, never change them. */
+  /** The array of the key, not a copy. The caller must not change it. */
   public byte[] bytes() {
     return bytes;
   }
@@ -66,7 +67,7 @@ public final class Key implements Comparable<Key> {
     return Arrays.hashCode(bytes);
   }
 
-  /** Printable ASCII as it is, every other byte as {@code \xNN}. */
+  /** In quotes: printable ASCII unchanged, quotes and all other bytes as {@code \xNN}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(bytes.length + 2).append('"');

@@ -7,8 +7,9 @@ import java.util.Optional;
 /**
  * A contiguous range of keys: from {@code start}, inclusive, to {@code end}, exclusive.
  *
- * @param start the lowest key; {@link Key#EMPTY} for "from the beginning"
- * @param end the first key beyond the range; empty for "to the end"
+ * @param start the lowest key of the range; {@link Key#EMPTY} for a range without a lower bound
+ * @param end the first key beyond the range, not below {@code start}; empty for a range without an
+ *     upper bound
  */
 public record KeyRange(Key start, Optional<Key> end) {
   public static final KeyRange ALL = new KeyRange(Key.EMPTY, Optional.empty());
@@ -29,7 +30,7 @@ public record KeyRange(Key start, Optional<Key> end) {
     return new KeyRange(start, Optional.empty());
   }
 
-  /** The keys that begin with {@code prefix}, which is one of them; all keys if it is empty. */
+  /** The keys that begin with {@code prefix}, itself included; all keys if it is empty. */
   public static KeyRange ofPrefix(Key prefix) {
     byte[] bytes = prefix.bytes();
     int length = bytes.length;
@@ -39,16 +40,16 @@ public record KeyRange(Key start, Optional<Key> end) {
     if (length == 0) {
       return from(prefix);
     }
-    byte[] beyond = Arrays.copyOf(bytes, length);
-    beyond[length - 1]++;
-    return of(prefix, Key.wrap(beyond));
+    byte[] successor = Arrays.copyOf(bytes, length);
+    successor[length - 1]++;
+    return of(prefix, Key.wrap(successor));
   }
 
   public boolean contains(Key key) {
     return key.compareTo(start) >= 0 && isBeforeEnd(key);
   }
 
-  /** Whether {@code key} lies below the end, wherever the range starts. */
+  /** Whether {@code key} is below the end of the range, whether or not it is below the start. */
   public boolean isBeforeEnd(Key key) {
     return end.isEmpty() || key.compareTo(end.get()) < 0;
   }
@@ -57,16 +58,16 @@ public record KeyRange(Key start, Optional<Key> end) {
     return end.isPresent() && end.get().equals(start);
   }
 
-  /** The keys that are in both ranges; an empty range at the higher start where there are none. */
+  /** The keys of both ranges; if there are none, an empty range at the higher start. */
   public KeyRange intersect(KeyRange other) {
-    Key low = start.compareTo(other.start) >= 0 ? start : other.start;
-    Optional<Key> high =
+    Key lower = start.compareTo(other.start) >= 0 ? start : other.start;
+    Optional<Key> upper =
         end.isEmpty() || (other.end.isPresent() && other.end.get().compareTo(end.get()) < 0)
             ? other.end
             : end;
-    return high.isPresent() && high.get().compareTo(low) < 0
-        ? new KeyRange(low, Optional.of(low))
-        : new KeyRange(low, high);
+    return upper.isPresent() && upper.get().compareTo(lower) < 0
+        ? new KeyRange(lower, Optional.of(lower))
+        : new KeyRange(lower, upper);
   }
 
   @Override

@@ -2,17 +2,20 @@ package io.quorate.consensus;
 
 import java.util.List;
 
-/** Which keys a read touches. An engine may use it to wait for less than everything. */
+/**
+ * The keys that a read touches or that a command may write. For a read, an engine may use it to
+ * wait only for pending writes of these keys.
+ */
 public sealed interface KeyScope {
 
-  /** These keys and no others. */
+  /** Exactly these keys. */
   record Keys(List<Key> keys) implements KeyScope {
     public Keys {
       keys = List.copyOf(keys);
     }
   }
 
-  /** Every key of a range. */
+  /** All keys of a range. */
   record Range(KeyRange range) implements KeyScope {}
 
   static KeyScope key(Key key) {

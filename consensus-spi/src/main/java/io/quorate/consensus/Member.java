@@ -4,9 +4,11 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 
 /**
- * A replica of a group and where its engine listens for the other replicas.
+ * A member of a group.
  *
- * @param address unresolved, so that it may be looked up again when a host moves
+ * @param node the node of the replica
+ * @param address the address on which the node's engine accepts connections of other replicas.
+ *     Unresolved, so that each new connection resolves the host name again.
  */
 public record Member(NodeId node, InetSocketAddress address) {
   public Member {

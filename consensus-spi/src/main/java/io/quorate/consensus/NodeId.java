@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * The name of one server process, unique in its cluster and kept for the life of its data
- * directory.
+ * The id of a node: one server process with one data directory. Unique in its cluster; it never
+ * changes during the lifetime of the data directory.
  *
  * @param value 1 to 64 letters, digits, {@code -}, {@code _} or {@code .}
  */

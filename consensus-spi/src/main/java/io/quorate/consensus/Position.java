@@ -1,21 +1,21 @@
 package io.quorate.consensus;
 
 /**
- * Where a command stands in its group's order.
+ * A position in the log of a group.
  *
- * <p>Positions of one group are ordered by {@code index} alone: two committed commands never share
- * one. The epoch is what an engine needs to find its place again after a restart, and is never
- * compared by anybody else.
+ * <p>Positions of one group are ordered by {@code index} alone, because an index is committed at
+ * most once. Only the engine interprets the epoch, to continue its log after a restart. {@link
+ * #compareTo} ignores the epoch and is therefore not consistent with equals.
  *
- * @param epoch the fencing number under which the position was agreed: a Raft term, a Rabia
- *     configuration epoch
- * @param index the place in the order: a Raft log index, a Rabia slot
+ * @param epoch the epoch in which the position was committed: a Raft term or a Rabia configuration
+ *     epoch
+ * @param index a Raft log index or a Rabia slot
  */
 public record Position(long epoch, long index) implements Comparable<Position> {
-  /** Before every command: what an empty state machine reports. */
+  /** The position before all commands, which an empty state machine reports. */
   public static final Position NONE = new Position(0, -1);
 
-  /** Whether a state at this position contains everything up to {@code other}. */
+  /** Whether a state at this position includes all commands up to {@code other}. */
   public boolean covers(Position other) {
     return index >= other.index;
   }

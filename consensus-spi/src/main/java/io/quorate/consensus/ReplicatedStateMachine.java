@@ -6,71 +6,83 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The state that a group replicates. An engine calls these methods one at a time, except {@link
- * #applied}, {@link #durable}, {@link #footprint}, {@link #exportSnapshot} and {@link #flush},
- * which may be called from any thread.
+ * The state that a group replicates. An engine never calls {@link #open}, {@link #committed} and
+ * {@link #install} concurrently. It may call the other methods from any thread, concurrently with
+ * these and with each other.
  */
 public interface ReplicatedStateMachine {
 
   /**
-   * Makes the state ready and says what it holds. Called once, before anything else; may block.
+   * Opens the state. Called once each time the engine opens the group, before any other method; may
+   * block.
    *
-   * @return the position up to which the state survives power loss; {@link Position#NONE} for an
-   *     empty state. The engine hands over every batch after it.
+   * @return the durable position: the state up to it survives power loss. {@link Position#NONE} for
+   *     an empty state. The engine delivers every batch after it.
    * @throws IOException if the state cannot be read; nothing has changed
    */
   Position open() throws IOException;
 
   /**
-   * Which keys a command may write. Pure: it depends on nothing but the bytes, and may be asked
-   * before the command is agreed on. Any thread; does not block.
+   * Computes the write set of a command: the keys that it may write. The result depends only on the
+   * bytes of the command, so the engine may call it before the command is committed. Any thread;
+   * does not block.
    *
-   * @param command as it was proposed; the buffer's bounds are left alone. Of bytes that are no
-   *     command everything is said.
+   * @param command the payload as proposed; the bounds of the buffer are not changed
+   * @return a scope that includes every key the command may write. A malformed command conflicts
+   *     with every key of the group.
    */
-  KeyScope footprint(ByteBuffer command);
+  KeyScope writeSet(ByteBuffer command);
 
   /**
-   * Takes a batch that the group agreed on. Batches come in the order of their positions, each once
-   * between two calls of {@link #open}. Does not block.
+   * Accepts a committed batch, to be applied later. Between two calls of {@link #open} the engine
+   * delivers each batch once, in the order of positions; the indexes increase but need not be
+   * consecutive. Does not block.
    *
-   * @return completes when there is room for the next batch; the engine hands none over before. It
-   *     says nothing about the batch having been applied.
+   * @return back-pressure: completes when the state machine has capacity for the next batch, which
+   *     the engine does not deliver earlier. Completion does not imply that the batch is applied. A
+   *     failure of the stage stops the replica.
    */
   CompletionStage<Void> committed(CommittedBatch batch);
 
   /**
-   * Up to where batches are applied. An engine that sees it stand still behind what it handed over
-   * takes this replica for one that cannot serve. Does not block; never goes back except by {@link
-   * #install}.
+   * The applied position: every batch up to it is applied. While it does not advance although
+   * delivered batches are pending, an engine may treat this replica as unable to serve. Any thread;
+   * does not block. Decreases only by {@link #install}.
    */
   Position applied();
 
   /**
-   * Up to where the state survives power loss. The engine may forget what it needs to restore
-   * anything up to here. Does not block; never goes back except by {@link #install}.
+   * The durable position: the state up to it survives power loss. The engine may truncate its log
+   * up to this position. Any thread; does not block. Decreases only by {@link #install}.
    */
   Position durable();
 
-  /** Makes everything applied so far durable. Does not block; completes with {@link #durable}. */
+  /**
+   * Makes everything durable that has been applied so far. Any thread; does not block.
+   *
+   * @return completes with the new {@link #durable} position
+   */
   CompletionStage<Position> flush();
 
   /**
-   * Writes the whole state, as of one position, as files into an empty directory, synced. May block
-   * for as long as that takes; batches go on being applied meanwhile.
+   * Writes a snapshot of the whole state at one position as files, and syncs them. Any thread;
+   * blocks until the files are written. Batches continue to be applied meanwhile.
    *
-   * @return the position that the files stand for
-   * @throws IOException if it could not be written; the directory may hold anything
+   * @param directory an existing, empty directory
+   * @return the position of the snapshot
+   * @throws IOException if the snapshot could not be written; the content of the directory is
+   *     undefined then
    */
   Position exportSnapshot(Path directory) throws IOException;
 
   /**
-   * Replaces the whole state by an exported one. May block. No batch is handed over meanwhile. When
-   * it returns, the new state is durable. It is all or nothing, also across a crash: the next
-   * {@link #open} reports either the old position or the new one.
+   * Replaces the whole state by a snapshot. May block; the engine delivers no batch meanwhile. When
+   * the call returns, the new state is durable. The replacement is atomic, also across a crash: the
+   * next {@link #open} returns either the old position or the new one.
    *
-   * @param directory files made by {@link #exportSnapshot}; the state machine may move them away
-   * @throws IOException if the files are not whole; the old state stays
+   * @param directory the files written by {@link #exportSnapshot}; the state machine may move them
+   * @param position the position of the snapshot
+   * @throws IOException if the files are incomplete or corrupt, in which case the old state remains
    */
   void install(Path directory, Position position) throws IOException;
 }

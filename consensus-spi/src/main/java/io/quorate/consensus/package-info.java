@@ -1,10 +1,11 @@
 /**
- * The contract between the database and a consensus engine.
+ * The contract between the database and a consensus engine: interfaces, value types and failures,
+ * and no protocol.
  *
- * <p>An engine makes replicas agree on one order of {@linkplain io.quorate.consensus.Command
- * commands} and says from which {@linkplain io.quorate.consensus.Position position} a local read is
- * safe. It knows neither what a command means nor where state is kept; the {@linkplain
- * io.quorate.consensus.ReplicatedStateMachine state machine} knows neither how the order came about
- * nor who the other replicas are.
+ * <p>An engine replicates {@linkplain io.quorate.consensus.Command commands} in one order and
+ * provides read indexes: {@linkplain io.quorate.consensus.Position positions} from which a local
+ * read is safe. It depends neither on the meaning of a command nor on the storage of the state. The
+ * {@linkplain io.quorate.consensus.ReplicatedStateMachine state machine} depends neither on the
+ * protocol nor on the other replicas.
  */
 package io.quorate.consensus;

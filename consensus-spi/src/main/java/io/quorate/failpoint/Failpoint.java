@@ -10,25 +10,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * A named moment in the life of the code at which a test may crash the process, stall the thread or
- * fail what is being done. Off unless a test switches it on; then passing it costs one read of a
- * field. Nothing in the product switches one on.
+ * A named point in the code at which a test may crash the process, block the thread or fail the
+ * operation. A failpoint is off unless a test switches it on; while it is off, passing it costs one
+ * read of a volatile field. Production code never switches one on.
  *
- * <p>Any thread. Names are of the form {@code module.part.moment}, such as {@code
- * storage.apply.before-write}; two points of one name are one point.
+ * <p>Thread-safe. A name has the form {@code module.part.moment}, for example {@code
+ * storage.apply.before-write}. There is one failpoint for each name.
  */
 public final class Failpoint {
-  /** What happens at a point that is on. Runs on the thread that reached it, which it may block. */
+  /** The fault at a failpoint that is on. Runs on the thread that reached the failpoint. */
   @FunctionalInterface
   public interface Action {
     /**
-     * @param subject what the code is working on, such as a region, for choosing and for messages
-     * @throws IOException if what is being done is to fail
+     * Injects the fault. May block.
+     *
+     * @param subject the object of the operation, such as a region, for selection and for messages
+     * @throws IOException if the operation is to fail
      */
-    void run(Failpoint at, Object subject) throws IOException;
+    void run(Failpoint failpoint, Object subject) throws IOException;
   }
 
-  private static final ConcurrentMap<String, Failpoint> KNOWN = new ConcurrentHashMap<>();
+  private static final ConcurrentMap<String, Failpoint> BY_NAME = new ConcurrentHashMap<>();
 
   private final String name;
   private volatile Action action;
@@ -37,15 +39,15 @@ public final class Failpoint {
     this.name = name;
   }
 
-  /** The point of this name, for a constant of the class that has it. */
+  /** The failpoint of this name; created by the first call. For a constant of the class. */
   public static Failpoint named(String name) {
-    return KNOWN.computeIfAbsent(name, Failpoint::new);
+    return BY_NAME.computeIfAbsent(name, Failpoint::new);
   }
 
-  /** Every point of the classes that are loaded now, by name. */
+  /** All failpoints of the classes that are loaded now, in the order of their names. */
   public static Collection<Failpoint> known() {
     TreeSet<Failpoint> sorted = new TreeSet<>(Comparator.comparing(Failpoint::name));
-    sorted.addAll(KNOWN.values());
+    sorted.addAll(BY_NAME.values());
     return Collections.unmodifiableSortedSet(sorted);
   }
 
@@ -54,18 +56,23 @@ public final class Failpoint {
   }
 
   /**
-   * Says that the code is here.
+   * Passes the failpoint in an operation that can fail.
    *
-   * @throws IOException if a test wants it to fail
+   * @param subject the object of the operation, passed to the action
+   * @throws IOException if the action lets the operation fail
    */
   public void reached(Object subject) throws IOException {
-    Action on = action;
-    if (on != null) {
-      on.run(this, subject);
+    Action current = action;
+    if (current != null) {
+      current.run(this, subject);
     }
   }
 
-  /** Says that the code is here, where it cannot fail. A test that wants it to has a defect. */
+  /**
+   * Passes the failpoint in an operation that cannot fail.
+   *
+   * @throws UncheckedIOException if the action lets the operation fail, which is a bug of the test
+   */
   public void passed(Object subject) {
     try {
       reached(subject);
@@ -74,12 +81,12 @@ public final class Failpoint {
     }
   }
 
-  /** Switches the point on, in place of what it did before. */
-  public void on(Action what) {
-    action = what;
+  /** Switches the failpoint on, or replaces its action. */
+  public void on(Action replacement) {
+    action = replacement;
   }
 
-  /** Switches the point off. Who is in the action at this moment finishes it. */
+  /** Switches the failpoint off. Actions that are running continue. */
   public void off() {
     action = null;
   }

@@ -13,34 +13,38 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Ports of the loopback address for servers whose addresses are known before they listen, and which
- * stop and listen again. They are below the range from which systems take the ports of outgoing
- * connections: there, a server that restarts could find its port taken. Processes share them in
- * blocks; whoever listens on the first port of a block has the others.
+ * Assigns TCP ports of the loopback address to servers whose addresses must be known before they
+ * listen, and which may stop and listen again on the same port. The ports are below the range that
+ * operating systems use for outgoing connections; in that range, the port of a server could be
+ * taken while it restarts. Processes divide the ports in blocks: the process that listens on the
+ * first port of a block owns the others. Thread-safe.
  */
 public final class LoopbackPorts {
+  /** The lowest port of all blocks. */
   public static final int LOWEST = 12_000;
+
+  /** The number of ports in all blocks. */
   public static final int COUNT = 20_000;
 
-  private static final int BLOCK = 100;
-  private static final int BLOCKS_AT_MOST = 20;
+  private static final int BLOCK_PORTS = 100;
+  private static final int BLOCKS_MAX = 20;
 
-  private static final LoopbackPorts PROCESS = new LoopbackPorts(BLOCKS_AT_MOST);
+  private static final LoopbackPorts PROCESS = new LoopbackPorts(BLOCKS_MAX);
 
-  private final int blocksAtMost;
-  private final List<ServerSocket> owned = new ArrayList<>();
+  private final int blocksMax;
+  private final List<ServerSocket> guards = new ArrayList<>();
   private final Deque<Integer> ports = new ArrayDeque<>();
-  private int fresh;
+  private int unused;
 
-  LoopbackPorts(int blocksAtMost) {
-    this.blocksAtMost = blocksAtMost;
+  LoopbackPorts(int blocksMax) {
+    this.blocksMax = blocksMax;
   }
 
   /**
-   * A port on which nobody listens, and which no process is given that asks here. It is not given
-   * again before some two thousand others.
+   * A port on which no server listens and that no other process gets from this class. This process
+   * gets it again only after about two thousand other ports. May block on system calls.
    *
-   * @throws IllegalStateException where there is none
+   * @throws IllegalStateException if no port is free
    */
   public static int next() {
     return PROCESS.take();
@@ -57,10 +61,10 @@ public final class LoopbackPorts {
   }
 
   synchronized int take() {
-    while (fresh > 0 || (owned.size() < blocksAtMost && ownAnotherBlock())) {
+    while (unused > 0 || (guards.size() < blocksMax && acquireBlock())) {
       int port = ports.removeFirst();
       ports.addLast(port);
-      fresh--;
+      unused--;
       if (isFree(port)) {
         return port;
       }
@@ -76,17 +80,18 @@ public final class LoopbackPorts {
         "There is no free TCP port from " + LOWEST + " to " + (LOWEST + COUNT - 1) + ".");
   }
 
-  private boolean ownAnotherBlock() {
-    List<Integer> blocks = new ArrayList<>(IntStream.range(0, COUNT / BLOCK).boxed().toList());
+  private boolean acquireBlock() {
+    List<Integer> blocks =
+        new ArrayList<>(IntStream.range(0, COUNT / BLOCK_PORTS).boxed().toList());
     Collections.shuffle(blocks, new Random());
     for (int block : blocks) {
-      int first = LOWEST + block * BLOCK;
-      ServerSocket guard = listening(first);
+      int first = LOWEST + block * BLOCK_PORTS;
+      ServerSocket guard = tryListen(first);
       if (guard != null) {
-        owned.add(guard);
-        for (int port = first + BLOCK - 1; port > first; port--) {
+        guards.add(guard);
+        for (int port = first + BLOCK_PORTS - 1; port > first; port--) {
           ports.addFirst(port);
-          fresh++;
+          unused++;
         }
         return true;
       }
@@ -94,8 +99,13 @@ public final class LoopbackPorts {
     return false;
   }
 
-  /** Is released by the end of the process, however it ends. */
-  private static ServerSocket listening(int port) {
+  /**
+   * Acquires a block by listening on its first port. The operating system releases it when the
+   * process ends, however it ends.
+   *
+   * @return null if another process listens on the port
+   */
+  private static ServerSocket tryListen(int port) {
     try {
       return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
@@ -104,7 +114,7 @@ public final class LoopbackPorts {
   }
 
   void release() throws IOException {
-    for (ServerSocket guard : owned) {
+    for (ServerSocket guard : guards) {
       guard.close();
     }
   }

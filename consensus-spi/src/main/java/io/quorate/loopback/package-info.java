@@ -1,2 +1,5 @@
-/** What clusters on one machine need of it. */
+/**
+ * Loopback ports for clusters whose nodes run on one machine, in tests and in local clusters.
+ * Sockets and protocols of nodes do not belong here.
+ */
 package io.quorate.loopback;

@@ -3,42 +3,46 @@ package io.quorate.operation;
 import io.quorate.consensus.Key;
 
 /**
- * Bounds on what one operation may carry. A setting of the node that takes the operation in, and of
- * no effect on commands that are in the log: what applying decides depends on the command alone
- * (decision 0021).
+ * Limits on the size of one operation. They are settings of the node that receives the request and
+ * have no effect on commands in the log: the result of applying a command depends on replicated
+ * data alone (decision 0021).
  *
- * @param keyBytes longest key
- * @param valueBytes longest value, also after an append that this node proposes
- * @param batchOperations most operations in one batch
- * @param batchBytes longest encoded batch
+ * @param keyBytes the maximum size of a key in bytes
+ * @param valueBytes the maximum size of a value in bytes, also after an append that this node
+ *     proposes
+ * @param batchOperations the maximum number of operations in a batch
+ * @param batchBytes the maximum size of an encoded batch in bytes
  */
 public record Limits(int keyBytes, int valueBytes, int batchOperations, int batchBytes) {
-  /** The most a key can ever be allowed to have: its length is encoded in two bytes. */
-  public static final int KEY_BYTES_MOST = 8 << 10;
+  /** The upper bound of {@code keyBytes}. The length of a key is encoded in two bytes. */
+  public static final int KEY_BYTES_MAX = 8 << 10;
 
-  /** The most a value can ever be allowed to have. */
-  public static final int VALUE_BYTES_MOST = 64 << 20;
+  /** The upper bound of {@code valueBytes}. */
+  public static final int VALUE_BYTES_MAX = 64 << 20;
 
   /**
-   * The most operations a batch can ever be allowed to have. Decoded, the smallest of them takes
-   * many times its encoded length, so their number is bounded before any is decoded.
+   * The upper bound of {@code batchOperations}. A decoded operation takes many times the memory of
+   * its encoding, so the number is checked before any operation is decoded.
    */
-  public static final int BATCH_OPERATIONS_MOST = 100_000;
+  public static final int BATCH_OPERATIONS_MAX = 100_000;
 
-  public static final Limits DEFAULT = new Limits(KEY_BYTES_MOST, 4 << 20, 10_000, 4 << 20);
+  public static final Limits DEFAULT = new Limits(KEY_BYTES_MAX, 4 << 20, 10_000, 4 << 20);
 
-  /** The longest encoded operation that these limits allow. */
-  public int operationBytesMost() {
+  /** An upper bound of the size of an encoded operation within these limits, in bytes. */
+  public int operationBytesMax() {
     return 2 * valueBytes + batchBytes + keyBytes + 64;
   }
 
   /**
-   * @throws MalformedException if the operation breaks one of the limits
+   * Checks an operation. The size of a batch may exceed {@code batchBytes} by one byte for each
+   * operation that is allowed in a batch.
+   *
+   * @throws DecodeException if the operation violates a limit
    */
   public void check(Operation operation) {
     if (operation instanceof Operation.Batch batch) {
       if (batch.operations().size() > batchOperations) {
-        throw new MalformedException(
+        throw new DecodeException(
             "A batch has at most "
                 + batchOperations
                 + " operations; this one has "
@@ -47,7 +51,7 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
       }
       int size = OperationCodec.size(batch);
       if (size > batchBytes + batchOperations) {
-        throw new MalformedException(
+        throw new DecodeException(
             "A batch has at most " + batchBytes + " bytes; this one has " + size + ".");
       }
       batch.operations().forEach(this::check);
@@ -58,12 +62,12 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
   }
 
   /**
-   * The operation as it is to be proposed: with no append that may make a longer value than these
-   * limits allow. The same object if that changes nothing.
+   * The operation as the node must propose it: the value bound of each append is lowered to {@code
+   * valueBytes}. Returns the same object if no append exceeds it.
    */
   public Operation bound(Operation operation) {
     if (operation instanceof Operation.Batch batch) {
-      return batch.operations().stream().anyMatch(this::allowsMore)
+      return batch.operations().stream().anyMatch(this::exceedsValueLimit)
           ? new Operation.Batch(batch.operations().stream().map(this::bound).toList())
           : batch;
     }
@@ -71,31 +75,33 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
   }
 
   private Operation.OnKey bound(Operation.OnKey operation) {
-    return operation instanceof Operation.Append append && allowsMore(append)
+    return operation instanceof Operation.Append append && exceedsValueLimit(append)
         ? new Operation.Append(append.key(), append.suffix(), valueBytes)
         : operation;
   }
 
-  private boolean allowsMore(Operation.OnKey operation) {
-    return operation instanceof Operation.Append append && append.valueBytesMost() > valueBytes;
+  private boolean exceedsValueLimit(Operation.OnKey operation) {
+    return operation instanceof Operation.Append append && append.valueBytesMax() > valueBytes;
   }
 
   /**
-   * @throws MalformedException if no such key can be stored
+   * Checks a key.
+   *
+   * @throws DecodeException if the key is empty or too long
    */
   public void checkKey(Key key) {
     if (key.isEmpty()) {
-      throw new MalformedException("A key has at least 1 byte; this one is empty.");
+      throw new DecodeException("A key has at least 1 byte; this one is empty.");
     }
     if (key.size() > keyBytes) {
-      throw new MalformedException(
+      throw new DecodeException(
           "A key has at most " + keyBytes + " bytes; this one has " + key.size() + ".");
     }
   }
 
   private void checkValue(int size) {
     if (size > valueBytes) {
-      throw new MalformedException(
+      throw new DecodeException(
           "A value has at most " + valueBytes + " bytes; this one has " + size + ".");
     }
   }

@@ -8,36 +8,38 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One change to the database. Value buffers are read between position and limit and never moved.
+ * One change to the database. Values are the bytes of their buffers between position and limit; the
+ * buffers are never changed.
  *
- * <p>An operation either has a result that needs the state it meets, or it is <em>result-free</em>
- * and cannot fail when it is applied (PROTOCOLS B1). A result-free increment of a value that is not
- * a number, or an append that would make a value too long, therefore changes nothing and says
- * nothing; {@link IncrementAndGet} and {@link CompareAndSet} are told.
+ * <p>The result of an operation either depends on the state to which it is applied, or the
+ * operation is <em>result-free</em> and cannot fail when it is applied (B1). Therefore a
+ * result-free increment of a value that is not a number, or an append that would exceed the maximum
+ * size of a value, has no effect and reports no error. {@link IncrementAndGet} and {@link
+ * CompareAndSet} report such errors in their results.
  *
- * <p>A number is a value of decimal digits with an optional minus sign that fits in 64 bits; a
- * missing value counts as 0.
+ * <p>A number is a value of decimal digits with an optional minus sign that fits in a signed 64-bit
+ * integer. A missing value counts as 0.
  */
 public sealed interface Operation {
 
-  /** Whether the answer can be given only by whoever applies the operation. */
+  /** Whether the result is known only when the operation is applied to the state. */
   default boolean resultNeedsState() {
     return false;
   }
 
-  /** The keys it may write. */
-  KeyScope footprint();
+  /** The write set: the keys that the operation may write. */
+  KeyScope writeSet();
 
   /** An operation on one key. */
   sealed interface OnKey extends Operation {
     Key key();
 
     @Override
-    default KeyScope footprint() {
+    default KeyScope writeSet() {
       return KeyScope.key(key());
     }
 
-    /** Length of the longest value the operation carries. */
+    /** The size of the largest value in the operation, in bytes. */
     default int largestValueBytes() {
       return 0;
     }
@@ -51,32 +53,32 @@ public sealed interface Operation {
     }
   }
 
-  /** Removes the key; no error if there is none. */
+  /** Removes the key. Has no effect if the key does not exist. */
   record Delete(Key key) implements OnKey {}
 
   /**
-   * Adds bytes at the end of the value, which counts as empty if there is none.
+   * Appends bytes to the value. A missing value counts as empty.
    *
-   * @param valueBytesMost longest value that it may make, 0 to {@link Limits#VALUE_BYTES_MOST}; it
-   *     changes nothing if the value would be longer. Part of the command, because every replica
-   *     has to decide alike, whatever its own limits are at that time: the node that proposes the
-   *     command lowers it to its own limit with {@link Limits#bound}.
+   * @param valueBytesMax the maximum size of the resulting value in bytes, 0 to {@link
+   *     Limits#VALUE_BYTES_MAX}; the append has no effect if the value would be larger. It is part
+   *     of the command, because all replicas must apply it identically whatever their own limits
+   *     are. The node that proposes the command lowers it to its limit with {@link Limits#bound}.
    */
-  record Append(Key key, ByteBuffer suffix, int valueBytesMost) implements OnKey {
+  record Append(Key key, ByteBuffer suffix, int valueBytesMax) implements OnKey {
     public Append {
-      if (valueBytesMost < 0 || valueBytesMost > Limits.VALUE_BYTES_MOST) {
+      if (valueBytesMax < 0 || valueBytesMax > Limits.VALUE_BYTES_MAX) {
         throw new IllegalArgumentException(
             "An append makes a value of 0 to "
-                + Limits.VALUE_BYTES_MOST
+                + Limits.VALUE_BYTES_MAX
                 + " bytes at most, not "
-                + valueBytesMost
+                + valueBytesMax
                 + ".");
       }
     }
 
-    /** Without a bound of the client's own. */
+    /** An append with the maximum value bound. */
     public Append(Key key, ByteBuffer suffix) {
-      this(key, suffix, Limits.VALUE_BYTES_MOST);
+      this(key, suffix, Limits.VALUE_BYTES_MAX);
     }
 
     @Override
@@ -85,10 +87,10 @@ public sealed interface Operation {
     }
   }
 
-  /** Adds to the number, without an answer. */
+  /** Adds to the number. Result-free. */
   record Increment(Key key, long delta) implements OnKey {}
 
-  /** Adds to the number and answers the sum. */
+  /** Adds to the number and returns the sum. */
   record IncrementAndGet(Key key, long delta) implements OnKey {
     @Override
     public boolean resultNeedsState() {
@@ -96,7 +98,7 @@ public sealed interface Operation {
     }
   }
 
-  /** Sets the value and answers what it was. */
+  /** Sets the value and returns the previous value. */
   record GetAndPut(Key key, ByteBuffer value) implements OnKey {
     @Override
     public boolean resultNeedsState() {
@@ -110,10 +112,10 @@ public sealed interface Operation {
   }
 
   /**
-   * Replaces the value if it is what was expected.
+   * Replaces the value if it equals the expected value.
    *
-   * @param expected the value there must be; empty for "no value"
-   * @param replacement the value there shall be; empty to remove the key
+   * @param expected the expected value; empty if the key must not exist
+   * @param replacement the new value; empty to remove the key
    */
   record CompareAndSet(Key key, Optional<ByteBuffer> expected, Optional<ByteBuffer> replacement)
       implements OnKey {
@@ -131,7 +133,7 @@ public sealed interface Operation {
   }
 
   /**
-   * Several changes that take effect together, in order.
+   * Several operations that take effect atomically, in the order of the list.
    *
    * @param operations {@link Put}, {@link Delete}, {@link Append} and {@link Increment} only
    */
@@ -148,18 +150,18 @@ public sealed interface Operation {
     }
 
     @Override
-    public KeyScope footprint() {
+    public KeyScope writeSet() {
       return new KeyScope.Keys(operations.stream().map(OnKey::key).toList());
     }
   }
 
   /**
-   * Forgets client sessions that were last active before a position. Proposed by the server itself,
-   * so that every replica forgets the same sessions at the same place.
+   * Removes the client sessions that were last active before a position. Only servers propose it,
+   * so that every replica removes the same sessions at the same position of the log.
    */
   record ExpireSessions(Position before) implements Operation {
     @Override
-    public KeyScope footprint() {
+    public KeyScope writeSet() {
       return new KeyScope.Keys(List.of());
     }
   }

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one encoding of operations. Integers are big-endian.
+ * The encoding of operations, in requests and in the log. Integers are big-endian.
  *
  * <pre>
  * operation := tag(u8) body
  * key       := length(u16) bytes
- * value     := length(i32) bytes          an optional value has length -1 where it is missing
+ * value     := length(i32) bytes          a missing optional value has length -1
  *
  * 1 Put              key value
  * 2 Delete           key
- * 3 Append           key value valueBytesMost(i32)
+ * 3 Append           key value valueBytesMax(i32)
  * 4 Increment        key delta(i64)
  * 5 IncrementAndGet  key delta(i64)
  * 6 GetAndPut        key value
@@ -27,8 +27,8 @@ import java.util.Optional;
  * 9 ExpireSessions   epoch(i64) index(i64)
  * </pre>
  *
- * <p>Decoding checks every length against what is left before it allocates, and keeps values as
- * slices of what was decoded.
+ * <p>The decoder checks every length against the remaining bytes before it allocates memory.
+ * Decoded values are slices of the input buffer.
  */
 public final class OperationCodec {
   private static final byte PUT = 1;
@@ -74,7 +74,11 @@ public final class OperationCodec {
     return head + Long.BYTES;
   }
 
-  /** Writes the encoding at the buffer's position. The buffer has at least {@link #size} left. */
+  /**
+   * Writes the encoding at the buffer's position. At least {@link #size} bytes must remain.
+   *
+   * @throws DecodeException if a key is longer than {@link Limits#KEY_BYTES_MAX}
+   */
   public static void encode(Operation operation, ByteBuffer to) {
     if (operation instanceof Operation.Put put) {
       putKey(to.put(PUT), put.key());
@@ -84,7 +88,7 @@ public final class OperationCodec {
     } else if (operation instanceof Operation.Append append) {
       putKey(to.put(APPEND), append.key());
       putValue(to, append.suffix());
-      to.putInt(append.valueBytesMost());
+      to.putInt(append.valueBytesMax());
     } else if (operation instanceof Operation.Increment increment) {
       putKey(to.put(INCREMENT), increment.key());
       to.putLong(increment.delta());
@@ -108,15 +112,15 @@ public final class OperationCodec {
   }
 
   /**
-   * Reads one operation at the buffer's position and moves past it.
+   * Decodes one operation at the buffer's position and advances the position past it.
    *
-   * @throws MalformedException if there is none
+   * @throws DecodeException if the bytes are not a valid operation
    */
   public static Operation decode(ByteBuffer from) {
     try {
       return decodeTagged(from.get(), from);
     } catch (BufferUnderflowException e) {
-      throw new MalformedException("An operation ends before it is complete.");
+      throw new DecodeException("An operation ends before it is complete.");
     }
   }
 
@@ -133,19 +137,19 @@ public final class OperationCodec {
       case BATCH -> decodeBatch(from);
       case EXPIRE_SESSIONS ->
           new Operation.ExpireSessions(new Position(from.getLong(), from.getLong()));
-      default -> throw new MalformedException("There is no operation " + tag + ".");
+      default -> throw new DecodeException("There is no operation " + tag + ".");
     };
   }
 
   private static Operation.Batch decodeBatch(ByteBuffer from) {
     int count = from.getInt();
     if (count < 0 || count > from.remaining()) {
-      throw new MalformedException("A batch claims " + count + " operations, more than it holds.");
+      throw new DecodeException("A batch claims " + count + " operations, more than it holds.");
     }
-    if (count > Limits.BATCH_OPERATIONS_MOST) {
-      throw new MalformedException(
+    if (count > Limits.BATCH_OPERATIONS_MAX) {
+      throw new DecodeException(
           "A batch has at most "
-              + Limits.BATCH_OPERATIONS_MOST
+              + Limits.BATCH_OPERATIONS_MAX
               + " operations; this one has "
               + count
               + ".");
@@ -154,7 +158,7 @@ public final class OperationCodec {
     for (int i = 0; i < count; i++) {
       byte tag = from.get();
       if (tag < PUT || tag > INCREMENT) {
-        throw new MalformedException(
+        throw new DecodeException(
             "A batch holds put, delete, append and increment only, not operation " + tag + ".");
       }
       operations.add((Operation.OnKey) decodeTagged(tag, from));
@@ -163,13 +167,9 @@ public final class OperationCodec {
   }
 
   private static void putKey(ByteBuffer to, Key key) {
-    if (key.size() > Limits.KEY_BYTES_MOST) {
-      throw new MalformedException(
-          "A key has at most "
-              + Limits.KEY_BYTES_MOST
-              + " bytes; this one has "
-              + key.size()
-              + ".");
+    if (key.size() > Limits.KEY_BYTES_MAX) {
+      throw new DecodeException(
+          "A key has at most " + Limits.KEY_BYTES_MAX + " bytes; this one has " + key.size() + ".");
     }
     to.putShort((short) key.size()).put(key.bytes());
   }
@@ -191,7 +191,7 @@ public final class OperationCodec {
   static ByteBuffer getValue(ByteBuffer from) {
     int length = from.getInt();
     if (length < 0 || length > from.remaining()) {
-      throw new MalformedException(
+      throw new DecodeException(
           "A value claims " + length + " bytes where " + from.remaining() + " are left.");
     }
     ByteBuffer value = from.slice(from.position(), length);
@@ -200,16 +200,16 @@ public final class OperationCodec {
   }
 
   private static int getValueBound(ByteBuffer from) {
-    int most = from.getInt();
-    if (most < 0 || most > Limits.VALUE_BYTES_MOST) {
-      throw new MalformedException(
+    int valueBytesMax = from.getInt();
+    if (valueBytesMax < 0 || valueBytesMax > Limits.VALUE_BYTES_MAX) {
+      throw new DecodeException(
           "An append allows values of "
-              + most
-              + " bytes; the most is "
-              + Limits.VALUE_BYTES_MOST
+              + valueBytesMax
+              + " bytes; the maximum is "
+              + Limits.VALUE_BYTES_MAX
               + ".");
     }
-    return most;
+    return valueBytesMax;
   }
 
   static int optionalSize(Optional<ByteBuffer> value) {

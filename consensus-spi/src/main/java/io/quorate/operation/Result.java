@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * The state machine's answer to one operation.
+ * The result of one operation, from the state machine. Integers are encoded big-endian.
  *
  * <pre>
  * result := tag(u8) body
@@ -21,35 +21,37 @@ import java.util.Optional;
  */
 public sealed interface Result {
 
-  /** A result-free operation took its place in the order. */
+  /** A result-free operation was committed. */
   record Done() implements Result {}
 
-  /** The value that {@link Operation.GetAndPut} replaced. */
+  /** The value that {@link Operation.GetAndPut} replaced; empty if the key did not exist. */
   record Value(Optional<ByteBuffer> value) implements Result {}
 
   /** The sum of {@link Operation.IncrementAndGet}. */
   record Number(long value) implements Result {}
 
   /**
-   * What {@link Operation.CompareAndSet} did.
+   * The result of {@link Operation.CompareAndSet}.
    *
-   * @param current the value that was found, when it was not the expected one
+   * @param swapped whether the value was replaced
+   * @param current the current value if it differs from the expected value and exists
    */
   record Swap(boolean swapped, Optional<ByteBuffer> current) implements Result {}
 
-  /** The operation does not fit the state it met; nothing was changed. */
+  /** The operation cannot be applied to the current state; it changed nothing. */
   record Refused(String reason) implements Result {}
 
   /**
-   * Whether the request had taken effect before is not known: it came late, or no more requests can
-   * be remembered, and then a copy of it may yet take effect. It did not take effect now.
+   * The request did not take effect now, and it is unknown whether it took effect before: its
+   * sequence is below the floor, or the region has no capacity for another session or result. In
+   * the latter case, a copy of the request may still take effect later.
    */
   record Forgotten() implements Result {}
 
   Result DONE = new Done();
   Result FORGOTTEN = new Forgotten();
 
-  /** The encoding, in a buffer of its own. */
+  /** The encoding, in a new buffer. */
   default ByteBuffer encoded() {
     if (this instanceof Value value) {
       ByteBuffer to = ByteBuffer.allocate(1 + OperationCodec.optionalSize(value.value()));
@@ -70,9 +72,10 @@ public sealed interface Result {
   }
 
   /**
-   * Reads a result that fills the buffer; values are slices of it.
+   * Decodes a result that fills the buffer from position to limit. The position is not changed;
+   * values are slices of the buffer.
    *
-   * @throws MalformedException if the bytes are anything else
+   * @throws DecodeException if the bytes are not a valid result
    */
   static Result decode(ByteBuffer from) {
     ByteBuffer bytes = from.duplicate();
@@ -80,10 +83,10 @@ public sealed interface Result {
     try {
       result = decodeTagged(bytes.get(), bytes);
     } catch (BufferUnderflowException e) {
-      throw new MalformedException("A result ends before it is complete.");
+      throw new DecodeException("A result ends before it is complete.");
     }
     if (bytes.hasRemaining()) {
-      throw new MalformedException("A result has " + bytes.remaining() + " bytes after its end.");
+      throw new DecodeException("A result has " + bytes.remaining() + " bytes after its end.");
     }
     return result;
   }
@@ -96,7 +99,7 @@ public sealed interface Result {
       case 3 -> new Swap(from.get() != 0, OperationCodec.getOptional(from));
       case 4 -> new Refused(StandardCharsets.UTF_8.decode(from).toString());
       case 5 -> FORGOTTEN;
-      default -> throw new MalformedException("There is no result " + tag + ".");
+      default -> throw new DecodeException("There is no result " + tag + ".");
     };
   }
 }

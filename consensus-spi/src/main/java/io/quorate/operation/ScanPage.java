@@ -6,14 +6,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Part of a scan, from one region, as of one moment.
+ * A page of a scan: rows of one region at one moment.
  *
- * @param rows in key order
- * @param continueAt where the next page starts; empty if the range or the region has no more rows
+ * @param rows the rows in key order
+ * @param continueAt the start key of the next page; empty if there are no more rows in the range or
+ *     in the region
  */
 public record ScanPage(List<Row> rows, Optional<Key> continueAt) {
   /**
-   * @param value read between position and limit
+   * A key with its value.
+   *
+   * @param value the bytes between position and limit
    */
   public record Row(Key key, ByteBuffer value) {}
 

@@ -1,9 +1,9 @@
 /**
- * What can be asked of the database, and what it answers: the vocabulary that clients, servers and
- * state machines share.
+ * The operations of the database and their results, with their encoding and limits. Shared by
+ * clients, servers and state machines; executing operations belongs to the storage module.
  *
- * <p>The encoding is one for all three places: the bytes a client writes into a frame are the bytes
- * in the log, and the bytes the state machine answers are the bytes the client reads. Engines never
- * look into them.
+ * <p>There is one encoding: the bytes of a command are the same in a client's request and in the
+ * log, and the bytes of a result are the same from the state machine to the client. Engines do not
+ * interpret them.
  */
 package io.quorate.operation;

@@ -16,10 +16,10 @@ class FootprintTest {
 
   @Test
   void anOperationOnAKeyWritesThatKeyWhateverItsOutcome() {
-    assertThat(new Operation.Increment(A, 1).footprint()).isEqualTo(KeyScope.key(A));
+    assertThat(new Operation.Increment(A, 1).writeSet()).isEqualTo(KeyScope.key(A));
     assertThat(
             new Operation.CompareAndSet(B, Optional.empty(), Optional.of(ByteBuffer.allocate(1)))
-                .footprint())
+                .writeSet())
         .isEqualTo(KeyScope.key(B));
   }
 
@@ -28,12 +28,12 @@ class FootprintTest {
     Operation.Batch batch =
         new Operation.Batch(
             List.of(new Operation.Delete(B), new Operation.Put(A, ByteBuffer.allocate(0))));
-    assertThat(batch.footprint()).isEqualTo(new KeyScope.Keys(List.of(B, A)));
+    assertThat(batch.writeSet()).isEqualTo(new KeyScope.Keys(List.of(B, A)));
   }
 
   @Test
   void forgettingSessionsWritesNoKey() {
-    assertThat(new Operation.ExpireSessions(Position.NONE).footprint())
+    assertThat(new Operation.ExpireSessions(Position.NONE).writeSet())
         .isEqualTo(new KeyScope.Keys(List.of()));
   }
 }

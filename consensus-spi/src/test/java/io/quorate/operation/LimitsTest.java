@@ -56,7 +56,7 @@ class LimitsTest {
     Operation.Append any = new Operation.Append(key(1), value(3));
     Operation.Append short9 = new Operation.Append(key(1), value(3), 9);
     Operation.Append bound = new Operation.Append(key(1), value(3), 10);
-    assertThat(any.valueBytesMost()).isEqualTo(Limits.VALUE_BYTES_MOST);
+    assertThat(any.valueBytesMax()).isEqualTo(Limits.VALUE_BYTES_MAX);
     assertThat(SMALL.bound(any)).isEqualTo(bound);
     assertThat(SMALL.bound(short9)).isSameAs(short9);
     Operation.OnKey put = new Operation.Put(key(1), value(3));
@@ -75,8 +75,8 @@ class LimitsTest {
   }
 
   @Test
-  void noAllowedOperationIsLongerThanTheMost() {
-    int largestValue = Limits.VALUE_BYTES_MOST;
+  void noAllowedOperationIsLongerThanTheMax() {
+    int largestValue = Limits.VALUE_BYTES_MAX;
     for (Limits limits :
         List.of(SMALL, Limits.DEFAULT, new Limits(8192, largestValue, 10_000, largestValue))) {
       Operation largest =
@@ -85,7 +85,7 @@ class LimitsTest {
               Optional.of(value(limits.valueBytes())),
               Optional.of(value(limits.valueBytes())));
       limits.check(largest);
-      assertThat(OperationCodec.size(largest)).isLessThanOrEqualTo(limits.operationBytesMost());
+      assertThat(OperationCodec.size(largest)).isLessThanOrEqualTo(limits.operationBytesMax());
     }
   }
 
@@ -95,7 +95,7 @@ class LimitsTest {
 
   private static void assertRefused(Operation operation, String why) {
     assertThatThrownBy(() -> SMALL.check(operation))
-        .isInstanceOf(MalformedException.class)
+        .isInstanceOf(DecodeException.class)
         .hasMessageContaining(why)
         .hasMessageEndingWith(".");
   }

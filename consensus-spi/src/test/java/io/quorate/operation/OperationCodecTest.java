@@ -52,7 +52,7 @@ class OperationCodecTest {
         ByteBuffer cut = encoded.slice(0, length);
         assertThatThrownBy(() -> OperationCodec.decode(cut))
             .as("first %d bytes of case %d", length, i)
-            .isInstanceOf(MalformedException.class);
+            .isInstanceOf(DecodeException.class);
       }
     }
   }
@@ -71,7 +71,7 @@ class OperationCodecTest {
       try {
         Operation decoded = OperationCodec.decode(encoded);
         assertThat(encode(decoded).remaining()).isEqualTo(encoded.position());
-      } catch (MalformedException e) {
+      } catch (DecodeException e) {
         assertThat(e).hasMessageEndingWith(".");
         refused++;
       }
@@ -85,17 +85,17 @@ class OperationCodecTest {
     byte[] head = {1, 0, 1, 'k'};
     ByteBuffer put = ByteBuffer.allocate(12).put(head).putInt(claimed).putInt(0).flip();
     assertThatThrownBy(() -> OperationCodec.decode(put))
-        .isInstanceOf(MalformedException.class)
+        .isInstanceOf(DecodeException.class)
         .hasMessageContaining(Integer.toString(claimed));
     ByteBuffer cas = ByteBuffer.allocate(12).put(head).putInt(claimed).putInt(0).flip();
     cas.put(0, (byte) 7);
-    assertThatThrownBy(() -> OperationCodec.decode(cas)).isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> OperationCodec.decode(cas)).isInstanceOf(DecodeException.class);
   }
 
   @Test
   void aKeyThatClaimsMoreThanThereIsIsRefused() {
     ByteBuffer delete = ByteBuffer.wrap(new byte[] {2, (byte) 0xff, (byte) 0xff, 'k'});
-    assertThatThrownBy(() -> OperationCodec.decode(delete)).isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> OperationCodec.decode(delete)).isInstanceOf(DecodeException.class);
   }
 
   @ParameterizedTest
@@ -103,7 +103,7 @@ class OperationCodecTest {
   void aBatchThatClaimsMoreThanThereIsIsRefusedBeforeAnythingIsAllocated(int claimed) {
     ByteBuffer batch = ByteBuffer.allocate(5).put((byte) 8).putInt(claimed).flip();
     assertThatThrownBy(() -> OperationCodec.decode(batch))
-        .isInstanceOf(MalformedException.class)
+        .isInstanceOf(DecodeException.class)
         .hasMessageContaining(Integer.toString(claimed));
   }
 
@@ -113,7 +113,7 @@ class OperationCodecTest {
     ByteBuffer batch = ByteBuffer.allocate(64).put((byte) 8).putInt(1).put(tag);
     batch.position(0);
     assertThatThrownBy(() -> OperationCodec.decode(batch))
-        .isInstanceOf(MalformedException.class)
+        .isInstanceOf(DecodeException.class)
         .hasMessageContaining("not operation " + tag);
     Operation.OnKey counting = new Operation.IncrementAndGet(Key.utf8("k"), 1);
     assertThatThrownBy(() -> new Operation.Batch(List.of(counting)))
@@ -125,25 +125,25 @@ class OperationCodecTest {
   void anUnknownOperationIsRefusedByNumber(byte tag) {
     ByteBuffer bytes = ByteBuffer.wrap(new byte[] {tag, 0, 0, 0, 0, 0, 0, 0, 0});
     assertThatThrownBy(() -> OperationCodec.decode(bytes))
-        .isInstanceOf(MalformedException.class)
+        .isInstanceOf(DecodeException.class)
         .hasMessage("There is no operation " + tag + ".");
   }
 
   @Test
   void noKeyIsEncodedThatIsLongerThanAKeyMayEverBe() {
-    Operation most = new Operation.Delete(Key.wrap(new byte[Limits.KEY_BYTES_MOST]));
+    Operation most = new Operation.Delete(Key.wrap(new byte[Limits.KEY_BYTES_MAX]));
     assertThat(OperationCodec.decode(encode(most))).isEqualTo(most);
-    Operation more = new Operation.Delete(Key.wrap(new byte[Limits.KEY_BYTES_MOST + 1]));
-    assertThatThrownBy(() -> encode(more)).isInstanceOf(MalformedException.class);
+    Operation more = new Operation.Delete(Key.wrap(new byte[Limits.KEY_BYTES_MAX + 1]));
+    assertThatThrownBy(() -> encode(more)).isInstanceOf(DecodeException.class);
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {-1, Limits.VALUE_BYTES_MOST + 1, Integer.MAX_VALUE, Integer.MIN_VALUE})
+  @ValueSource(ints = {-1, Limits.VALUE_BYTES_MAX + 1, Integer.MAX_VALUE, Integer.MIN_VALUE})
   void anAppendAllowsNoValueThatThereCanNeverBe(int most) {
     ByteBuffer append = encode(new Operation.Append(Key.utf8("k"), ByteBuffer.allocate(2), 7));
     append.putInt(append.limit() - Integer.BYTES, most);
     assertThatThrownBy(() -> OperationCodec.decode(append))
-        .isInstanceOf(MalformedException.class)
+        .isInstanceOf(DecodeException.class)
         .hasMessageContaining(Integer.toString(most));
   }
 
@@ -175,10 +175,10 @@ class OperationCodecTest {
 
   @Test
   void moreOperationsThanABatchCanEverHaveAreRefusedBeforeAnyIsDecoded() {
-    int count = Limits.BATCH_OPERATIONS_MOST + 1;
+    int count = Limits.BATCH_OPERATIONS_MAX + 1;
     ByteBuffer batch = ByteBuffer.allocate(1 + Integer.BYTES + count).put((byte) 8).putInt(count);
     assertThatThrownBy(() -> OperationCodec.decode(batch.clear()))
-        .isInstanceOf(MalformedException.class)
-        .hasMessageContaining("at most " + Limits.BATCH_OPERATIONS_MOST);
+        .isInstanceOf(DecodeException.class)
+        .hasMessageContaining("at most " + Limits.BATCH_OPERATIONS_MAX);
   }
 }

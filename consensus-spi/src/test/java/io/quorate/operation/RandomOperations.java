@@ -28,17 +28,17 @@ final class RandomOperations {
     };
   }
 
-  TaggedOperation nextTagged() {
+  ClientCommand nextTagged() {
     long floor = random.nextInt(1000);
     ClientId client = new ClientId(random.nextLong(), random.nextLong());
-    return new TaggedOperation(new RequestTag(client, floor + random.nextInt(1000), floor), next());
+    return new ClientCommand(new RequestId(client, floor + random.nextInt(1000), floor), next());
   }
 
   private Operation.OnKey resultFree() {
     return switch (random.nextInt(4)) {
       case 0 -> new Operation.Put(key(), value());
       case 1 -> new Operation.Delete(key());
-      case 2 -> new Operation.Append(key(), value(), random.nextInt(Limits.VALUE_BYTES_MOST + 1));
+      case 2 -> new Operation.Append(key(), value(), random.nextInt(Limits.VALUE_BYTES_MAX + 1));
       default -> new Operation.Increment(key(), random.nextLong());
     };
   }

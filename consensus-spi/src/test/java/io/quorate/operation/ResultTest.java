@@ -46,7 +46,7 @@ class ResultTest {
       ByteBuffer cut = encoded.slice(0, length);
       assertThatThrownBy(() -> Result.decode(cut))
           .as("first %d bytes", length)
-          .isInstanceOf(MalformedException.class);
+          .isInstanceOf(DecodeException.class);
     }
   }
 
@@ -58,7 +58,7 @@ class ResultTest {
     if (result instanceof Result.Refused) {
       assertThat(Result.decode(longer)).isInstanceOf(Result.Refused.class);
     } else {
-      assertThatThrownBy(() -> Result.decode(longer)).isInstanceOf(MalformedException.class);
+      assertThatThrownBy(() -> Result.decode(longer)).isInstanceOf(DecodeException.class);
     }
   }
 
@@ -66,13 +66,13 @@ class ResultTest {
   @ValueSource(ints = {4, Integer.MAX_VALUE, -2})
   void aValueThatClaimsMoreThanThereIsIsRefusedBeforeAnythingIsAllocated(int claimed) {
     ByteBuffer value = ByteBuffer.allocate(8).put((byte) 1).putInt(claimed).position(0);
-    assertThatThrownBy(() -> Result.decode(value)).isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> Result.decode(value)).isInstanceOf(DecodeException.class);
   }
 
   @Test
   void anUnknownResultIsRefusedByNumber() {
     assertThatThrownBy(() -> Result.decode(ByteBuffer.wrap(new byte[] {6})))
-        .isInstanceOf(MalformedException.class)
+        .isInstanceOf(DecodeException.class)
         .hasMessage("There is no result 6.");
   }
 }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many commands share one log entry.
+ * The format of a log entry, which many commands can share.
  *
  * <pre>
  * entry := version(u8) count(i32) (length(i32) command)*
@@ -17,12 +17,12 @@ final class EntryCodec {
   private static final byte VERSION = 1;
   private static final int HEAD_BYTES = 1 + Integer.BYTES;
 
-  /** What a command costs in an entry beyond its own length. */
+  /** The size of a command in an entry beyond its own length. */
   static final int COMMAND_OVERHEAD_BYTES = Integer.BYTES;
 
   private EntryCodec() {}
 
-  /** What an entry costs beyond its only command. */
+  /** The size of an entry with one command beyond the length of that command. */
   static int overheadBytes() {
     return HEAD_BYTES + COMMAND_OVERHEAD_BYTES;
   }
@@ -42,7 +42,7 @@ final class EntryCodec {
   /**
    * The commands, as read-only slices of the entry.
    *
-   * @throws IllegalArgumentException if the bytes are no entry of this format
+   * @throws IllegalArgumentException if the bytes are not an entry of this format
    */
   static List<ByteBuffer> decode(ByteBuffer entry) {
     try {

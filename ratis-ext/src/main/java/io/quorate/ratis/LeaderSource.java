@@ -10,13 +10,13 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
- * A leader, asked for its snapshot. Requests travel as stale reads of Ratis, over the connections
- * that are there anyway.
+ * A leader as the source of its snapshot. Requests are sent as stale reads of Ratis, to Ratis' own
+ * port.
  */
 record LeaderSource(RaftClient client, RaftPeerId leader) implements SnapshotFetcher.Source {
 
   @Override
-  public ByteBuffer ask(ByteBuffer request) throws IOException {
+  public ByteBuffer call(ByteBuffer request) throws IOException {
     RaftClientReply reply =
         client
             .io()

@@ -6,9 +6,10 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 
 /**
- * Cuts the log behind the durable state. Ratis would purge whatever it is asked to, so the bounds
- * are here: never beyond what survives power loss, not without a tail for replicas that were away
- * for a moment, and not away from under a replica that is connected and only somewhat behind.
+ * Purges the log behind the durable state. Ratis would purge up to any index, so the bounds are
+ * enforced here: never beyond what survives power loss, never without a tail for replicas that were
+ * unreachable for a moment, and never entries that a connected replica needs that is only somewhat
+ * behind.
  */
 final class LogPurger {
   private final RaftServer.Division division;
@@ -21,7 +22,10 @@ final class LogPurger {
     this.settings = settings;
   }
 
-  /** Purges what may go. Does not block; whole files go, so little or nothing may happen. */
+  /**
+   * Purges what the bounds allow. Does not block; only whole files are deleted, so little or
+   * nothing may happen.
+   */
   void purge() {
     RaftLog log = division.getRaftLog();
     long upTo =
@@ -38,10 +42,12 @@ final class LogPurger {
   }
 
   /**
-   * The last index that may go.
+   * The last index that may be purged.
    *
-   * @param durable up to where the state survives power loss
-   * @param followers how far each follower is; null where this replica does not lead
+   * @param durable the index up to which the state survives power loss
+   * @param followers the match index of each follower; null if this replica does not lead
+   * @param retained how many entries are kept behind {@code durable}
+   * @param retainedForSlow the maximum number of entries kept for a follower that is behind
    */
   static long purgeIndex(long durable, long[] followers, long retained, long retainedForSlow) {
     long upTo = durable - retained;

@@ -3,8 +3,8 @@ package io.quorate.ratis;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,30 +14,33 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
- * One log entry on its way, and those who wait for its commands.
+ * One log entry in flight, with the futures of its commands.
  *
  * <p>It is the message of the request to Ratis, so that the state machine finds it again when the
- * entry is applied on the replica that proposed it. Answers reach the waiters from there, one by
- * one, not through Ratis' reply, which has only one answer an entry.
+ * entry is applied on the replica that proposed it. From there the futures are completed one by
+ * one, not through Ratis' reply, which has only one result for the whole entry.
  */
 final class PendingEntry implements Message {
-  /** A command and who waits for it. */
-  record Waiting(Command command, CompletableFuture<Outcome> outcome) {}
+  /** A command and the future of its result. */
+  record PendingCommand(Command command, CompletableFuture<ProposeResult> outcome) {}
 
-  private final List<Waiting> waiting;
+  private final List<PendingCommand> pendingCommands;
   private final ByteString content;
-  private final AtomicInteger unanswered;
-  private final CompletableFuture<Void> answered = new CompletableFuture<>();
+  private final AtomicInteger incomplete;
+  private final CompletableFuture<Void> completed = new CompletableFuture<>();
 
-  /** Whether the entry may be in the log: from then on nobody can say that nothing happened. */
+  /**
+   * Whether the entry may be in the log: from then on a failure no longer means that nothing
+   * happened.
+   */
   private volatile boolean appended;
 
-  PendingEntry(List<Waiting> waiting) {
-    this.waiting = List.copyOf(waiting);
-    this.unanswered = new AtomicInteger(waiting.size());
-    List<Command> commands = new ArrayList<>(waiting.size());
-    for (Waiting one : waiting) {
-      commands.add(one.command());
+  PendingEntry(List<PendingCommand> pendingCommands) {
+    this.pendingCommands = List.copyOf(pendingCommands);
+    this.incomplete = new AtomicInteger(pendingCommands.size());
+    List<Command> commands = new ArrayList<>(pendingCommands.size());
+    for (PendingCommand pending : pendingCommands) {
+      commands.add(pending.command());
     }
     this.content = UnsafeByteOperations.unsafeWrap(EntryCodec.encode(commands));
   }
@@ -48,7 +51,7 @@ final class PendingEntry implements Message {
   }
 
   int commands() {
-    return waiting.size();
+    return pendingCommands.size();
   }
 
   int bytes() {
@@ -63,34 +66,34 @@ final class PendingEntry implements Message {
     return appended;
   }
 
-  /** Completes when every command has its answer, or has been given up. */
-  CompletableFuture<Void> answered() {
-    return answered;
+  /** Completes when every command has its result, or has failed. */
+  CompletableFuture<Void> completed() {
+    return completed;
   }
 
-  /** Where the state machine puts its answers once the entry is committed at {@code position}. */
+  /** Receives the results of the state machine once the entry is committed at {@code position}. */
   CommittedBatch.Results resultsAt(Position position) {
-    return (command, result) -> answer(command, new Outcome(position, result));
+    return (command, result) -> complete(command, new ProposeResult(position, result));
   }
 
-  private void answer(int command, Outcome outcome) {
-    if (waiting.get(command).outcome().complete(outcome)) {
+  private void complete(int command, ProposeResult outcome) {
+    if (pendingCommands.get(command).outcome().complete(outcome)) {
       countDown();
     }
   }
 
-  /** Gives up every command that has no answer yet. */
+  /** Fails every command that has no result yet. */
   void fail(ConsensusException reason) {
-    for (Waiting one : waiting) {
-      if (one.outcome().completeExceptionally(reason)) {
+    for (PendingCommand pending : pendingCommands) {
+      if (pending.outcome().completeExceptionally(reason)) {
         countDown();
       }
     }
   }
 
   private void countDown() {
-    if (unanswered.decrementAndGet() == 0) {
-      answered.complete(null);
+    if (incomplete.decrementAndGet() == 0) {
+      completed.complete(null);
     }
   }
 }

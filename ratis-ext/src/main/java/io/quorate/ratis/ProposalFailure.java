@@ -9,7 +9,10 @@ import org.apache.ratis.protocol.exceptions.LeaderSteppingDownException;
 import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.apache.ratis.protocol.exceptions.ResourceUnavailableException;
 
-/** What may have happened to a proposal that Ratis answered with an exception. Pure. */
+/**
+ * Classifies the exception with which a proposal to Ratis failed by what may have happened to the
+ * proposal. Pure.
+ */
 final class ProposalFailure {
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
@@ -22,7 +25,7 @@ final class ProposalFailure {
   static ConsensusException classify(Throwable cause, boolean mayBeInLog) {
     if (mayBeInLog) {
       return new ConsensusException.Indeterminate(
-          "The leader changed or failed while the command was on its way.", cause);
+          "The leader changed or failed while the command was in flight.", cause);
     }
     if (cause instanceof NotLeaderException notLeader) {
       return new ConsensusException.Redirect(
@@ -31,10 +34,10 @@ final class ProposalFailure {
     } else if (cause instanceof LeaderNotReadyException) {
       return new ConsensusException.Unavailable("The leader is new and has not committed yet.");
     } else if (cause instanceof LeaderSteppingDownException) {
-      return new ConsensusException.Unavailable("The leader is handing over.");
+      return new ConsensusException.Unavailable("The leader is transferring its leadership.");
     } else if (cause instanceof ResourceUnavailableException) {
       return new ConsensusException.Overloaded("The Raft log is busy.", RETRY_AFTER);
     }
-    return new ConsensusException.Unavailable("The proposal was not taken: " + cause.getMessage());
+    return new ConsensusException.Unavailable("The proposal was rejected: " + cause.getMessage());
   }
 }

@@ -3,7 +3,7 @@ package io.quorate.ratis;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Failures;
-import io.quorate.consensus.Outcome;
+import io.quorate.consensus.ProposeResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,21 +16,21 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
- * Puts commands into log entries. While the window of entries in flight is full, what arrives waits
- * and shares the next entry: batches grow with the load and a lone command never waits.
+ * Groups commands into log entries. While the window of entries in flight is full, commands that
+ * arrive wait and share the next entry: batches grow with the load, and a single command never
+ * waits for others.
  *
  * <p>Any thread may propose. Entries are submitted by one task at a time, in the order in which
- * their commands came.
+ * their commands arrived.
  */
 final class Proposer {
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
-  /** Hands an entry to Ratis. */
+  /** Passes an entry to Ratis. */
   interface Submit extends Function<PendingEntry, CompletableFuture<Optional<ConsensusException>>> {
     /**
-     * @return completes when the entry no longer takes up the window, with what may have happened
-     *     where the entry was not applied. As a value, because a stage would wrap it if it failed
-     *     with it.
+     * @return completes when the entry leaves the window, with the failure if the entry was not
+     *     applied. The failure is a value, because a stage that fails with it would wrap it.
      */
     @Override
     CompletableFuture<Optional<ConsensusException>> apply(PendingEntry entry);
@@ -42,15 +42,15 @@ final class Proposer {
   private final ProposerMetrics metrics;
 
   private final Object lock = new Object();
-  private final ArrayDeque<PendingEntry.Waiting> queue = new ArrayDeque<>();
+  private final ArrayDeque<PendingEntry.PendingCommand> queue = new ArrayDeque<>();
   private long queuedBytes;
   private int inFlight;
   private boolean draining;
   private boolean paused;
   private boolean closed;
 
-  /** Entries whose commands do not all have an answer. */
-  private final Set<PendingEntry> unanswered = ConcurrentHashMap.newKeySet();
+  /** Entries with commands that have no result. */
+  private final Set<PendingEntry> incomplete = ConcurrentHashMap.newKeySet();
 
   Proposer(RatisSettings settings, Executor executor, Submit submit, ProposerMetrics metrics) {
     this.settings = settings;
@@ -60,7 +60,7 @@ final class Proposer {
     metrics.watchQueue(this::queuedCommands, this::queuedBytes);
   }
 
-  CompletableFuture<Outcome> propose(Command command) {
+  CompletableFuture<ProposeResult> propose(Command command) {
     if (command.size() + EntryCodec.overheadBytes() > settings.entryBytesMax()) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Invalid(
@@ -70,7 +70,7 @@ final class Proposer {
                   + command.size()
                   + "."));
     }
-    CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    CompletableFuture<ProposeResult> outcome = new CompletableFuture<>();
     synchronized (lock) {
       if (closed) {
         return CompletableFuture.failedFuture(
@@ -85,7 +85,7 @@ final class Proposer {
                 "The queue of proposals is full (raft.queue-commands-max, raft.queue-size-max).",
                 RETRY_AFTER));
       }
-      queue.add(new PendingEntry.Waiting(command, outcome));
+      queue.add(new PendingEntry.PendingCommand(command, outcome));
       queuedBytes += command.size();
       if (draining || paused || inFlight >= settings.entriesInFlightMax()) {
         return outcome;
@@ -96,7 +96,7 @@ final class Proposer {
     return outcome;
   }
 
-  /** Submits nothing more until {@link #resume}. Commands wait, as many as the queue takes. */
+  /** Submits nothing more until {@link #resume}. Commands wait in the queue, up to its bounds. */
   void pause() {
     synchronized (lock) {
       paused = true;
@@ -115,7 +115,7 @@ final class Proposer {
     executor.execute(this::drain);
   }
 
-  /** Fails what has no answer and takes nothing more. */
+  /** Fails all commands without a result and accepts no more. */
   void close() {
     synchronized (lock) {
       closed = true;
@@ -123,28 +123,33 @@ final class Proposer {
     abandon("This replica is closing.");
   }
 
-  /** Fails what has no answer. What Ratis has may still be committed, whoever leads. */
-  void abandon(String why) {
-    List<PendingEntry.Waiting> never;
+  /**
+   * Fails all commands without a result. An entry that Ratis has accepted may still be committed,
+   * whichever replica leads.
+   */
+  void abandon(String reason) {
+    List<PendingEntry.PendingCommand> unsubmitted;
     synchronized (lock) {
-      never = List.copyOf(queue);
+      unsubmitted = List.copyOf(queue);
       queue.clear();
       queuedBytes = 0;
     }
-    never.forEach(
-        one -> one.outcome().completeExceptionally(new ConsensusException.Unavailable(why)));
-    unanswered.forEach(
+    unsubmitted.forEach(
+        pending ->
+            pending.outcome().completeExceptionally(new ConsensusException.Unavailable(reason)));
+    incomplete.forEach(
         entry ->
             entry.fail(
-                new ConsensusException.Indeterminate(why + " The command was on its way.", null)));
+                new ConsensusException.Indeterminate(
+                    reason + " The command was in flight.", null)));
   }
 
   private void drain() {
     while (true) {
-      List<PendingEntry.Waiting> batch;
+      List<PendingEntry.PendingCommand> batch;
       synchronized (lock) {
-        boolean hasRoom = !paused && inFlight < settings.entriesInFlightMax();
-        batch = hasRoom ? takeBatch() : List.of();
+        boolean hasCapacity = !paused && inFlight < settings.entriesInFlightMax();
+        batch = hasCapacity ? takeBatch() : List.of();
         if (batch.isEmpty()) {
           draining = false;
           return;
@@ -155,13 +160,13 @@ final class Proposer {
     }
   }
 
-  private List<PendingEntry.Waiting> takeBatch() {
-    List<PendingEntry.Waiting> batch = new ArrayList<>(Math.min(queue.size(), 64));
+  private List<PendingEntry.PendingCommand> takeBatch() {
+    List<PendingEntry.PendingCommand> batch = new ArrayList<>(Math.min(queue.size(), 64));
     long bytes = 0;
     while (!queue.isEmpty() && batch.size() < settings.batchCommandsMax()) {
       int next = queue.peek().command().size() + EntryCodec.COMMAND_OVERHEAD_BYTES;
-      long most = Math.min(settings.batchBytesMax(), settings.entryBytesMax() - 64);
-      if (!batch.isEmpty() && bytes + next > most) {
+      long bytesMax = Math.min(settings.batchBytesMax(), settings.entryBytesMax() - 64);
+      if (!batch.isEmpty() && bytes + next > bytesMax) {
         break;
       }
       bytes += next;
@@ -172,23 +177,24 @@ final class Proposer {
   }
 
   private void submit(PendingEntry entry) {
-    unanswered.add(entry);
-    entry.answered().thenRun(() -> unanswered.remove(entry));
-    boolean late;
+    incomplete.add(entry);
+    entry.completed().thenRun(() -> incomplete.remove(entry));
+    boolean isClosed;
     synchronized (lock) {
-      late = closed;
+      isClosed = closed;
     }
-    // An entry that close() did not see is not submitted; one that is submitted, close() sees.
+    // An entry that close() does not fail is not submitted; one that is submitted is failed by
+    // close().
     CompletableFuture<Optional<ConsensusException>> done =
-        late
+        isClosed
             ? CompletableFuture.completedFuture(
                 Optional.of(new ConsensusException.Unavailable("This replica is closing.")))
-            : handOn(entry);
-    done.exceptionally(failure -> Optional.of(unforeseen(failure)))
-        .thenAccept(refusal -> settled(entry, refusal));
+            : passToRatis(entry);
+    done.exceptionally(failure -> Optional.of(unexpected(failure)))
+        .thenAccept(refusal -> finish(entry, refusal));
   }
 
-  private CompletableFuture<Optional<ConsensusException>> handOn(PendingEntry entry) {
+  private CompletableFuture<Optional<ConsensusException>> passToRatis(PendingEntry entry) {
     metrics.entry(entry.commands(), entry.bytes());
     try {
       return submit.apply(entry);
@@ -197,11 +203,11 @@ final class Proposer {
     }
   }
 
-  private static ConsensusException unforeseen(Throwable failure) {
+  private static ConsensusException unexpected(Throwable failure) {
     return new ConsensusException.Indeterminate("The proposal failed.", Failures.unwrap(failure));
   }
 
-  private void settled(PendingEntry entry, Optional<ConsensusException> refusal) {
+  private void finish(PendingEntry entry, Optional<ConsensusException> refusal) {
     refusal.ifPresent(entry::fail);
     synchronized (lock) {
       inFlight--;

@@ -1,19 +1,19 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
-/** How well commands share log entries. */
+/** Metrics of the grouping of commands into log entries, and of the queue. */
 final class ProposerMetrics {
-  private final Telemetry telemetry;
+  private final MetricsSink telemetry;
   private final Map<String, String> tags;
-  private final Telemetry.Distribution commands;
-  private final Telemetry.Distribution bytes;
+  private final MetricsSink.Distribution commands;
+  private final MetricsSink.Distribution bytes;
 
-  ProposerMetrics(Telemetry telemetry, GroupId group) {
+  ProposerMetrics(MetricsSink telemetry, GroupId group) {
     this.telemetry = telemetry;
     this.tags = Map.of("region", group.toString());
     this.commands =

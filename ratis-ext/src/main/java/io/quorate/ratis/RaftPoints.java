@@ -3,20 +3,21 @@ package io.quorate.ratis;
 import io.quorate.failpoint.Failpoint;
 
 /**
- * Where tests make a replica fail; the subject is the group. Those of messages between replicas are
- * with the fences, those of snapshots with {@link SnapshotInstallation}.
+ * The failpoints at which tests make a replica fail; the subject is the group. Failpoints of
+ * messages between replicas are in {@code guards}, those of snapshots in {@link
+ * SnapshotInstallation}.
  */
 final class RaftPoints {
-  /** A leader hands an entry to Ratis. */
+  /** Before a leader passes an entry to Ratis. */
   static final Failpoint BEFORE_PROPOSE = Failpoint.named("raft.propose.before");
 
-  /** Ratis has taken it. */
+  /** After Ratis has received the entry. */
   static final Failpoint AFTER_PROPOSE = Failpoint.named("raft.propose.after");
 
-  /** Entries are in the log's buffers, and the fsync that makes them durable is next. */
+  /** Before the fsync that makes entries in the log's buffers durable. */
   static final Failpoint BEFORE_SYNC = Failpoint.named("raft.log.before-sync");
 
-  /** An entry is committed, and the state machine does not know. */
+  /** After an entry is committed, before it is delivered to the state machine. */
   static final Failpoint BEFORE_HAND_OVER = Failpoint.named("raft.commit.before-hand-over");
 
   static final Failpoint BEFORE_PURGE = Failpoint.named("raft.purge.before");

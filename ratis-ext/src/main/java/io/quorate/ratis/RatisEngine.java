@@ -3,25 +3,25 @@ package io.quorate.ratis;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.Host;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.ratis.fence.FencedRpcType;
-import io.quorate.ratis.fence.PeerRequests;
-import io.quorate.ratis.fence.ReplicaCondition;
 import io.quorate.ratis.flow.BoundedRpcType;
+import io.quorate.ratis.guards.GuardedRpcType;
+import io.quorate.ratis.guards.PeerRequests;
+import io.quorate.ratis.guards.ReplicaCondition;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.PeerProbe;
 import io.quorate.ratis.health.PeerWatch;
 import io.quorate.ratis.log.CacheEviction;
-import io.quorate.ratis.log.LogInspection;
+import io.quorate.ratis.log.LogVerifier;
 import io.quorate.ratis.metrics.TelemetryRegistries;
+import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.PeerChannel;
-import io.quorate.ratis.quorum.ReplicaReads;
 import io.quorate.ratis.quorum.RequestsInFlight;
-import io.quorate.ratis.read.ConfirmedReads;
+import io.quorate.ratis.read.ReadIndex;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -57,48 +57,49 @@ import org.apache.ratis.server.leader.LogAppender;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One Raft server a node, with any number of groups. */
+/** The Raft engine of a node: one Raft server for any number of groups. */
 final class RatisEngine implements ConsensusEngine {
   private static final Logger LOG = LoggerFactory.getLogger(RatisEngine.class);
   private static final Duration TICK = Duration.ofMillis(50);
   private static final Duration PEER_WATCH_INTERVAL = Duration.ofMillis(500);
 
-  /** Longer than an ordinary election takes. */
+  /** Longer than an ordinary election. */
   private static final Duration PEER_PROBE_INTERVAL = Duration.ofSeconds(3);
 
-  private final Host host;
+  private final EngineContext context;
   private final RatisSettings settings;
   private final Capabilities capabilities;
   private final RaftProperties properties;
   private final RatisThreads threads = new RatisThreads();
   private final DiskHealth health;
 
-  /** Used by the thread for probes alone. */
+  /** Accessed only by the probe thread. */
   private final PeerProbe peerProbe = new PeerProbe();
 
-  /** Used by the timer alone. */
+  /** Accessed only by the timer thread. */
   private final PeerWatch peerWatch;
 
-  /** Used by the timer alone. */
-  private boolean isDiskReported;
+  /** Accessed only by the timer thread. */
+  private boolean isStallReported;
 
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
   private final PeerChannel channel;
-  private final ReplicaReads.Node reading;
+  private final FollowerReadService.Node readNode;
   private final RaftServer server;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
   private boolean closed;
 
-  private RatisEngine(Host host, RatisSettings settings, Capabilities capabilities)
+  private RatisEngine(EngineContext context, RatisSettings settings, Capabilities capabilities)
       throws IOException {
-    this.host = host;
+    this.context = context;
     this.settings = settings;
     this.capabilities = capabilities;
-    this.properties = RatisProperties.of(settings, host.listen());
+    this.properties = RatisProperties.of(settings, context.listen());
     this.health = new DiskHealth(settings.diskStallTimeout(), TICK);
-    this.peerWatch = new PeerWatch(settings.followerPatience());
-    host.telemetry()
+    this.peerWatch = new PeerWatch(settings.followerTimeout());
+    context
+        .telemetry()
         .gauge(
             "raft.disk.stalled",
             "1 while nothing written to the logs gets to the disk",
@@ -107,46 +108,46 @@ final class RatisEngine implements ConsensusEngine {
     this.channel =
         new PeerChannel(
             RatisProperties.forClients(properties, settings.readTimeout()), threads.files());
-    this.reading =
-        new ReplicaReads.Node(
-            host.self(),
+    this.readNode =
+        new FollowerReadService.Node(
+            context.self(),
             channel,
             new RequestsInFlight(),
             threads.reads(),
             threads.timer(),
             threads.files());
     Files.createDirectories(groups());
-    // Ratis starts every group it finds when a server is made. Groups start here one by one, when
-    // their state machines are there, so it is shown the directory only afterwards.
-    RatisProperties.setStorage(properties, host.directory().resolve("no-groups-yet"));
+    // Ratis starts every group that it finds when a server is created. Groups are started here one
+    // by one, when their state machines exist, so the directory is configured only afterwards.
+    RatisProperties.setStorage(properties, context.directory().resolve("no-groups-yet"));
     this.server =
         RaftServer.newBuilder()
-            .setServerId(RaftPeerId.valueOf(host.self().value()))
+            .setServerId(RaftPeerId.valueOf(context.self().value()))
             .setStateMachineRegistry(id -> members.get(id).stateMachine())
             .setProperties(properties)
             .setParameters(
                 BoundedRpcType.parameters(
-                    FencedRpcType.parameters(
-                        new FencedRpcType.Hooks(
+                    GuardedRpcType.parameters(
+                        new GuardedRpcType.Hooks(
                             this::newLogAppender,
-                            new Questions(),
+                            new ReadRequests(),
                             new Condition(),
                             settings.leaseDrift().isPresent()
-                                ? settings.leasePromise()
+                                ? settings.leaseGrant()
                                 : Duration.ZERO)),
-                    this::takesNoEntries))
+                    this::isFull))
             .build();
     RatisProperties.setStorage(properties, groups());
   }
 
   private Path groups() {
-    return host.directory().resolve("groups");
+    return context.directory().resolve("groups");
   }
 
-  static RatisEngine start(Host host, RatisSettings settings, Capabilities capabilities)
+  static RatisEngine start(EngineContext context, RatisSettings settings, Capabilities capabilities)
       throws IOException {
-    requireFree(host.listen());
-    RatisEngine engine = new RatisEngine(host, settings, capabilities);
+    requireFreePort(context.listen());
+    RatisEngine engine = new RatisEngine(context, settings, capabilities);
     try {
       engine.server.start();
     } catch (IOException | RuntimeException e) {
@@ -157,8 +158,8 @@ final class RatisEngine implements ConsensusEngine {
     return engine;
   }
 
-  /** Ratis ends the whole process when it cannot listen, so this is found out before. */
-  private static void requireFree(InetSocketAddress listen) throws IOException {
+  /** Checks that the port is free, because Ratis ends the whole process if it cannot listen. */
+  private static void requireFreePort(InetSocketAddress listen) throws IOException {
     try (ServerSocket probe = new ServerSocket()) {
       probe.bind(new InetSocketAddress(listen.getHostString(), listen.getPort()));
     } catch (IOException e) {
@@ -177,7 +178,7 @@ final class RatisEngine implements ConsensusEngine {
     every(TICK, threads.timer(), this::tick);
     every(PEER_WATCH_INTERVAL, threads.timer(), this::watchPeers);
     every(settings.purgeInterval(), threads.timer(), () -> forEachMember(RatisMember::cleanUp));
-    every(PEER_PROBE_INTERVAL, threads.probes(), () -> peerProbe.look(awaitedPeers()));
+    every(PEER_PROBE_INTERVAL, threads.probes(), () -> peerProbe.look(peersWithoutLeader()));
   }
 
   private static void every(Duration interval, ScheduledExecutorService thread, Runnable task) {
@@ -186,7 +187,7 @@ final class RatisEngine implements ConsensusEngine {
           try {
             task.run();
           } catch (RuntimeException e) {
-            // The thread would never run it again.
+            // After an exception the thread would not run the task again.
             LOG.warn("A periodic task of the Raft engine failed", e);
           }
         },
@@ -206,8 +207,8 @@ final class RatisEngine implements ConsensusEngine {
   }
 
   private void reportDisk(boolean isStalled) {
-    if (isStalled != isDiskReported) {
-      isDiskReported = isStalled;
+    if (isStalled != isStallReported) {
+      isStallReported = isStalled;
       if (isStalled) {
         LOG.warn(
             "The disk of this node does not respond; its replicas neither lead nor acknowledge"
@@ -220,7 +221,7 @@ final class RatisEngine implements ConsensusEngine {
   }
 
   /** The other members of groups without a leader, each once. */
-  private Collection<Member> awaitedPeers() {
+  private Collection<Member> peersWithoutLeader() {
     Map<NodeId, Member> peers = new LinkedHashMap<>();
     forEachMember(
         member -> {
@@ -228,11 +229,11 @@ final class RatisEngine implements ConsensusEngine {
             member.spec().members().forEach(peer -> peers.put(peer.node(), peer));
           }
         });
-    peers.remove(host.self());
+    peers.remove(context.self());
     return peers.values();
   }
 
-  /** A node responds if it does in any group that this one leads. */
+  /** A node responds if it does so in any group that this node leads. */
   private void watchPeers() {
     Map<RaftPeerId, Duration> silences = new HashMap<>();
     forEachMember(
@@ -251,13 +252,15 @@ final class RatisEngine implements ConsensusEngine {
     }
   }
 
-  /** A member that is being closed must not end what is done for all others. */
-  private void forEachMember(Consumer<RatisMember> what) {
+  /**
+   * A failure of one member, for example of one that is being closed, must not affect the others.
+   */
+  private void forEachMember(Consumer<RatisMember> task) {
     for (RatisMember member : members.values()) {
       try {
-        what.accept(member);
+        task.accept(member);
       } catch (RuntimeException e) {
-        LOG.warn("A chore of a group failed region={}", member.spec().group(), e);
+        LOG.warn("A periodic task of a group failed region={}", member.spec().group(), e);
       }
     }
   }
@@ -277,14 +280,14 @@ final class RatisEngine implements ConsensusEngine {
     if (members.containsKey(id)) {
       throw new IllegalStateException("Group " + spec.group() + " is open already");
     }
-    new LogInspection(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
+    new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
         .inspect(groups().resolve(id.getUuid().toString()).resolve("current"));
     RatisMember member =
-        new RatisMember(spec, host, settings, properties, threads, reading, health, machine);
+        new RatisMember(spec, context, settings, properties, threads, readNode, health, machine);
     member.stateMachine().open();
     members.put(id, member);
     TelemetryRegistries.attach(
-        memberId(id).toString(), host.telemetry(), Map.of("region", spec.group().toString()));
+        memberId(id).toString(), context.telemetry(), Map.of("region", spec.group().toString()));
     try {
       join(
           server.groupManagementAsync(
@@ -292,24 +295,24 @@ final class RatisEngine implements ConsensusEngine {
                   self, server.getId(), calls.incrementAndGet(), member.group(), false)));
     } catch (IOException | RuntimeException e) {
       member.startClosing();
-      forget(id);
+      remove(id);
       throw new IOException("Group " + spec.group() + " does not open: " + rootMessage(e), e);
     }
     RaftServer.Division division = server.getDivision(id);
-    ConfirmedReads reads = member.attach(division);
+    ReadIndex reads = member.attach(division);
     return new RatisGroup(
         division,
         member.proposer(),
         reads,
         member.replicaReads(),
-        reading.load(),
+        readNode.load(),
         settings.leaseDrift().isPresent(),
         new RatisLeadership(
             server, division, reads, settings.electionTimeoutMin(), threads.files()),
         () -> close(member));
   }
 
-  private boolean takesNoEntries(RaftGroupId group) {
+  private boolean isFull(RaftGroupId group) {
     RatisMember member = members.get(group);
     return member != null && member.stateMachine().unapplied().isFull();
   }
@@ -334,21 +337,21 @@ final class RatisEngine implements ConsensusEngine {
     } catch (IOException e) {
       throw new IllegalStateException("Group " + member.spec().group() + " does not close", e);
     } finally {
-      forget(id);
+      remove(id);
     }
   }
 
-  private void forget(RaftGroupId id) {
+  private void remove(RaftGroupId id) {
     members.remove(id);
     TelemetryRegistries.detach(memberId(id).toString());
   }
 
-  /** What this wraps, for tests that have to hold something up inside. */
+  /** The division of Ratis, for tests that have to block it. */
   RaftServer.Division division(GroupSpec spec) throws IOException {
     return server.getDivision(RatisMember.groupId(spec));
   }
 
-  /** Whether this node could lead every group it has, for tests that wait until it shows. */
+  /** Whether this node could lead every group it has, for tests that wait for that. */
   boolean mayLead() {
     return members.keySet().stream().allMatch(health::mayLead);
   }
@@ -375,26 +378,26 @@ final class RatisEngine implements ConsensusEngine {
     } finally {
       threads.close();
     }
-    List.copyOf(members.keySet()).forEach(this::forget);
+    List.copyOf(members.keySet()).forEach(this::remove);
   }
 
-  /** What other nodes ask about reads. */
-  private final class Questions implements PeerRequests {
+  /** Handles the read requests of other nodes. */
+  private final class ReadRequests implements PeerRequests {
     @Override
     public boolean concerns(ByteBuffer message) {
-      return ReplicaReads.isQuestion(message);
+      return FollowerReadService.isQuestion(message);
     }
 
     @Override
     public CompletableFuture<ByteBuffer> answer(RaftGroupId group, ByteBuffer message) {
       RatisMember member = members.get(group);
       return member == null
-          ? CompletableFuture.completedFuture(ReplicaReads.absent())
+          ? CompletableFuture.completedFuture(FollowerReadService.absent())
           : member.replicaReads().answer(message);
     }
   }
 
-  /** What members of this node can do. */
+  /** The condition of this node's replicas. */
   private final class Condition implements ReplicaCondition {
     @Override
     public boolean hasLog(RaftGroupId group) {
@@ -416,9 +419,9 @@ final class RatisEngine implements ConsensusEngine {
 
   private static void join(CompletableFuture<RaftClientReply> reply) throws IOException {
     try {
-      RaftClientReply answer = reply.join();
-      if (!answer.isSuccess()) {
-        throw answer.getException();
+      RaftClientReply response = reply.join();
+      if (!response.isSuccess()) {
+        throw response.getException();
       }
     } catch (CompletionException e) {
       throw new IOException(rootMessage(e), e);

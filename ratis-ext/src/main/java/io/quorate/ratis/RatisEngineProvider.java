@@ -3,10 +3,10 @@ package io.quorate.ratis;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Host;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.quorum.QuorumReads;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Raft on Apache Ratis, by the name {@code raft}. */
+/** The Raft engine on Apache Ratis, named {@code raft}. */
 public final class RatisEngineProvider implements ConsensusEngineProvider {
 
   @Override
@@ -28,9 +28,9 @@ public final class RatisEngineProvider implements ConsensusEngineProvider {
   }
 
   @Override
-  public ConsensusEngine start(Host host) throws IOException {
-    RatisSettings settings = RatisSettings.from(host.settings());
-    return RatisEngine.start(host, settings, capabilities(settings));
+  public ConsensusEngine start(EngineContext context) throws IOException {
+    RatisSettings settings = RatisSettings.from(context.settings());
+    return RatisEngine.start(context, settings, capabilities(settings));
   }
 
   private static Capabilities capabilities(RatisSettings settings) {

@@ -4,17 +4,17 @@ import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupControl;
-import io.quorate.consensus.GroupView;
+import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
-import io.quorate.ratis.quorum.ReplicaReads;
+import io.quorate.consensus.ProposeResult;
+import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.RequestsInFlight;
-import io.quorate.ratis.read.ConfirmedReads;
+import io.quorate.ratis.read.ReadIndex;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -28,25 +28,25 @@ import org.apache.ratis.util.NetUtils;
 
 /** One replica of a Raft group. */
 final class RatisGroup implements ConsensusGroup {
-  private record MembersOf(RaftConfiguration configuration, List<Member> members) {}
+  private record CachedMembers(RaftConfiguration configuration, List<Member> members) {}
 
   private final RaftServer.Division division;
   private final Proposer proposer;
-  private final ConfirmedReads reads;
-  private final ReplicaReads replicaReads;
+  private final ReadIndex reads;
+  private final FollowerReadService replicaReads;
   private final RequestsInFlight load;
   private final boolean leases;
   private final Leadership leadership;
   private final Runnable onClose;
 
-  /** Null before anybody asked. */
-  private volatile MembersOf membersOf;
+  /** Null before the first call of {@link #members}. */
+  private volatile CachedMembers cachedMembers;
 
   RatisGroup(
       RaftServer.Division division,
       Proposer proposer,
-      ConfirmedReads reads,
-      ReplicaReads replicaReads,
+      ReadIndex reads,
+      FollowerReadService replicaReads,
       RequestsInFlight load,
       boolean leases,
       Leadership leadership,
@@ -62,8 +62,8 @@ final class RatisGroup implements ConsensusGroup {
   }
 
   @Override
-  public CompletionStage<Outcome> propose(Command command) {
-    // Said here and not by Ratis, so that nothing waits in the queue of a follower.
+  public CompletionStage<ProposeResult> propose(Command command) {
+    // Checked here and not by Ratis, so that no command waits in the queue of a follower.
     if (!division.getInfo().isLeader()) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Redirect(leader(division.getInfo())));
@@ -72,7 +72,7 @@ final class RatisGroup implements ConsensusGroup {
   }
 
   @Override
-  public CompletionStage<Position> readPoint(Guarantee guarantee, KeyScope scope) {
+  public CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope) {
     if (guarantee instanceof Guarantee.Linearizable) {
       return load.track(reads.readIndex(false));
     } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded) {
@@ -87,10 +87,10 @@ final class RatisGroup implements ConsensusGroup {
   }
 
   @Override
-  public GroupView view() {
+  public GroupStatus view() {
     DivisionInfo info = division.getInfo();
     long term = info.getCurrentTerm();
-    return new GroupView(
+    return new GroupStatus(
         term,
         members(),
         leader(info),
@@ -98,14 +98,14 @@ final class RatisGroup implements ConsensusGroup {
         new Position(term, division.getRaftLog().getLastCommittedIndex()));
   }
 
-  /** Asked for very often, and nearly always the same. */
+  /** Cached, because it is called very often and the result rarely changes. */
   private List<Member> members() {
     RaftConfiguration present = division.getRaftConf();
-    MembersOf known = membersOf;
+    CachedMembers known = cachedMembers;
     if (known == null || known.configuration() != present) {
       List<Member> members = present.getCurrentPeers().stream().map(RatisGroup::member).toList();
-      known = new MembersOf(present, members);
-      membersOf = known;
+      known = new CachedMembers(present, members);
+      cachedMembers = known;
     }
     return known.members();
   }

@@ -3,7 +3,7 @@ package io.quorate.ratis;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
-import io.quorate.ratis.read.ConfirmedReads;
+import io.quorate.ratis.read.ReadIndex;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,32 +20,35 @@ import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.apache.ratis.server.RaftServer;
 
-/** Hands leadership over, but only to a member that can take it at once. */
+/** Transfers leadership, but only to a member that can take it at once. */
 final class RatisLeadership implements Leadership {
-  /** While a hand-over waits for its target, the group takes no writes. So hardly any waiting. */
+  /**
+   * The maximum lag of the target. The group accepts no writes while a transfer waits for its
+   * target, so the wait must be short.
+   */
   private static final long BEHIND_ENTRIES_MAX = 1000;
 
   private final RaftServer server;
   private final RaftServer.Division division;
-  private final ConfirmedReads reads;
-  private final Duration heardLately;
+  private final ReadIndex reads;
+  private final Duration maxSilence;
   private final Executor executor;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
 
   /**
-   * @param heardLately a member that has not answered for this long is taken to be away
+   * @param maxSilence a member that has been silent for longer counts as unreachable
    */
   RatisLeadership(
       RaftServer server,
       RaftServer.Division division,
-      ConfirmedReads reads,
-      Duration heardLately,
+      ReadIndex reads,
+      Duration maxSilence,
       Executor executor) {
     this.server = server;
     this.division = division;
     this.reads = reads;
-    this.heardLately = heardLately;
+    this.maxSilence = maxSilence;
     this.executor = executor;
   }
 
@@ -73,12 +76,12 @@ final class RatisLeadership implements Leadership {
       return CompletableFuture.failedFuture(
           new ConsensusException.Invalid("Node " + target + " is no member of the group."));
     }
-    if (!reads.isCaughtUp(peer, BEHIND_ENTRIES_MAX, heardLately)) {
+    if (!reads.isCaughtUp(peer, BEHIND_ENTRIES_MAX, maxSilence)) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Unavailable(
               "Node " + target + " is away or behind; leadership stays."));
     }
-    ConfirmedReads.Revocation revocation = reads.revokeLease();
+    ReadIndex.Revocation revocation = reads.revokeLease();
     return revocation
         .released()
         .thenCompose(released -> request(peer, deadlineNanos))
@@ -92,11 +95,11 @@ final class RatisLeadership implements Leadership {
 
   private CompletableFuture<Void> request(RaftPeerId peer, long deadlineNanos) {
     long millisLeft = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
-    // To Ratis, 0 means its own default.
+    // For Ratis, 0 means its own default.
     if (millisLeft < 1) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Unavailable(
-              "There was no time left to hand over; leadership stays."));
+              "There was no time left for a transfer; leadership stays."));
     }
     TransferLeadershipRequest request =
         new TransferLeadershipRequest(
@@ -122,7 +125,7 @@ final class RatisLeadership implements Leadership {
     }
     return CompletableFuture.failedFuture(
         new ConsensusException.Unavailable(
-            "Leadership was not handed over: " + reply.getException().getMessage()));
+            "Leadership was not transferred: " + reply.getException().getMessage()));
   }
 
   private ConsensusException redirect() {

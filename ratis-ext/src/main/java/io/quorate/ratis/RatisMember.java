@@ -1,20 +1,20 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.Host;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.consensus.Telemetry;
 import io.quorate.consensus.snapshot.SnapshotFetcher;
 import io.quorate.consensus.snapshot.SnapshotSender;
 import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.StalledLeader;
+import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.ReadMetrics;
-import io.quorate.ratis.quorum.ReplicaReads;
-import io.quorate.ratis.read.ConfirmedReads;
+import io.quorate.ratis.read.ReadIndex;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -47,10 +47,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts that make up this node's replica of one group, and the way a proposal takes into Ratis.
+ * The parts of this node's replica of one group, and the path of a proposal into Ratis.
  *
- * <p>It exists before Ratis' own member does, because that one is started with our state machine
- * and may lead before whoever asked for it hears that it runs.
+ * <p>It is created before Ratis' division, because Ratis starts the division with our state
+ * machine, and the division may lead before the caller that started it is notified.
  */
 final class RatisMember {
   private static final Logger LOG = LoggerFactory.getLogger(RatisMember.class);
@@ -66,30 +66,30 @@ final class RatisMember {
   private final SnapshotSender snapshotSender;
   private final Path incomingSnapshots;
   private final RatisStateMachine stateMachine;
-  private final ReplicaReads replicaReads;
+  private final FollowerReadService replicaReads;
   private final Proposer proposer;
-  private final Telemetry.Counter handOversOfStalled;
+  private final MetricsSink.Counter stalledTransfers;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
 
   private volatile RaftServer.Division division;
-  private ConfirmedReads reads;
+  private ReadIndex reads;
   private LogPurger purger;
   private StalledLeader stalledLeader;
   private final AtomicBoolean cleaning = new AtomicBoolean();
-  private final AtomicBoolean reminding = new AtomicBoolean();
+  private final AtomicBoolean notifying = new AtomicBoolean();
 
   RatisMember(
       GroupSpec spec,
-      Host host,
+      EngineContext context,
       RatisSettings settings,
       RaftProperties properties,
       RatisThreads threads,
-      ReplicaReads.Node reading,
+      FollowerReadService.Node readNode,
       DiskHealth health,
       ReplicatedStateMachine machine)
       throws IOException {
-    this.node = host.self();
+    this.node = context.self();
     this.spec = spec;
     this.group = raftGroup(spec);
     this.settings = settings;
@@ -97,7 +97,7 @@ final class RatisMember {
     this.threads = threads;
     this.health = health;
     this.machine = machine;
-    Path snapshots = host.directory().resolve("snapshots").resolve(spec.group().toString());
+    Path snapshots = context.directory().resolve("snapshots").resolve(spec.group().toString());
     this.incomingSnapshots = snapshots.resolve("incoming");
     this.snapshotSender =
         new SnapshotSender(
@@ -138,33 +138,34 @@ final class RatisMember {
 
               @Override
               public void failed(ConsensusException.Fatal reason) {
-                host.fatal().accept(reason);
+                context.fatal().accept(reason);
               }
             });
     this.replicaReads =
-        new ReplicaReads(
-            reading,
+        new FollowerReadService(
+            readNode,
             settings.quorumBounds(),
-            new ReadMetrics(host.telemetry(), spec.group()),
+            new ReadMetrics(context.telemetry(), spec.group()),
             EntryCodec::decode,
-            machine::footprint,
-            stateMachine::handedOver);
-    this.handOversOfStalled =
-        host.telemetry()
+            machine::writeSet,
+            stateMachine::delivered);
+    this.stalledTransfers =
+        context
+            .telemetry()
             .counter(
                 "raft.leader.stalled",
                 "Hand-overs because a disk did not respond or nothing was applied",
                 Map.of("region", spec.group().toString()));
-    measure(host.telemetry());
+    registerGauges(context.telemetry());
     this.proposer =
         new Proposer(
             settings,
             threads.proposals(),
             this::submit,
-            new ProposerMetrics(host.telemetry(), spec.group()));
+            new ProposerMetrics(context.telemetry(), spec.group()));
   }
 
-  private void measure(Telemetry telemetry) {
+  private void registerGauges(MetricsSink telemetry) {
     Map<String, String> tags = Map.of("region", spec.group().toString());
     telemetry.gauge(
         "raft.followers.responding",
@@ -193,7 +194,7 @@ final class RatisMember {
     return stateMachine;
   }
 
-  ReplicaReads replicaReads() {
+  FollowerReadService replicaReads() {
     return replicaReads;
   }
 
@@ -201,14 +202,14 @@ final class RatisMember {
     return proposer;
   }
 
-  /** Called as soon as Ratis' own member is known, from whichever side that is. */
-  synchronized ConfirmedReads attach(RaftServer.Division started) {
+  /** Called as soon as Ratis' division is known, by the first caller that has it. */
+  synchronized ReadIndex attach(RaftServer.Division started) {
     if (division == null) {
       reads =
-          new ConfirmedReads(
+          new ReadIndex(
               started,
               settings.confirmTimeout(),
-              settings.leasePromise(),
+              settings.leaseGrant(),
               settings.leaseDrift(),
               health::isLogResponsive);
       purger = new LogPurger(started, machine, settings);
@@ -218,10 +219,10 @@ final class RatisMember {
               reads,
               health,
               settings.electionTimeoutMin(),
-              threads.handOvers(),
+              threads.transfers(),
               new Proposals());
       replicaReads.start(started, reads);
-      // Last: whoever sees it, without the lock, sees the others too.
+      // Set last: a thread that reads it without the lock also sees the other fields.
       division = started;
     }
     return reads;
@@ -231,18 +232,18 @@ final class RatisMember {
     return attach(leader).newLogAppender(state, follower);
   }
 
-  /** How far this replica is. Does not block. */
+  /** The progress of this replica. Does not block. */
   DiskHealth.Progress progress() {
-    RaftServer.Division mine = division;
-    if (mine == null) {
+    RaftServer.Division current = division;
+    if (current == null) {
       return DiskHealth.Progress.NONE;
     }
     try {
-      RaftLog log = mine.getRaftLog();
+      RaftLog log = current.getRaftLog();
       return new DiskHealth.Progress(
           log.getNextIndex() - 1,
           log.getFlushIndex(),
-          stateMachine.handedOver().index(),
+          stateMachine.delivered().index(),
           machine.applied().index());
     } catch (IllegalStateException e) {
       // The log is being closed.
@@ -250,44 +251,44 @@ final class RatisMember {
     }
   }
 
-  /** How long each follower of this replica has not responded; empty where it does not lead. */
+  /** The time since each follower's last response; empty if this replica does not lead. */
   Map<RaftPeerId, Duration> silences() {
-    RaftServer.Division mine = division;
-    if (mine == null || !mine.getInfo().isLeader()) {
+    RaftServer.Division current = division;
+    if (current == null || !current.getInfo().isLeader()) {
       return Map.of();
     }
     return reads.followers().stream()
-        .collect(Collectors.toMap(ConfirmedReads.Follower::id, ConfirmedReads.Follower::silent));
+        .collect(Collectors.toMap(ReadIndex.Follower::id, ReadIndex.Follower::silent));
   }
 
   private double respondingFollowers() {
-    RaftServer.Division mine = division;
-    return mine == null || !mine.getInfo().isLeader()
+    RaftServer.Division current = division;
+    return current == null || !current.getInfo().isLeader()
         ? Double.NaN
         : silences().values().stream()
-            .filter(silence -> silence.compareTo(settings.followerPatience()) <= 0)
+            .filter(silence -> silence.compareTo(settings.followerTimeout()) <= 0)
             .count();
   }
 
-  /** Whether this replica knows a leader. Does not block. */
+  /** Whether the leader is known at this replica. Does not block. */
   boolean hasLeader() {
-    RaftServer.Division mine = division;
-    return mine != null && mine.getInfo().getLeaderId() != null;
+    RaftServer.Division current = division;
+    return current != null && current.getInfo().getLeaderId() != null;
   }
 
-  /** Many times a second, on the timer. Does not block. */
+  /** To be called many times a second, on the timer. Does not block. */
   void tick(long nowNanos) {
     if (division != null) {
       reads.giveUpOverdue();
       stalledLeader.tick(nowNanos);
       replicaReads.tidy();
       if (stateMachine.isInstalling()) {
-        once(reminding, stateMachine::remindOfInstallation);
+        once(notifying, stateMachine::repeatNotification);
       }
     }
   }
 
-  /** Once a purge interval, on the timer. Does not block. */
+  /** To be called once a purge interval, on the timer. Does not block. */
   void cleanUp() {
     once(cleaning, this::cleanUpNow);
   }
@@ -299,9 +300,12 @@ final class RatisMember {
     snapshotSender.dropIdle();
   }
 
-  /** Has a chore done that may wait for Ratis' locks, unless the last one still does. */
-  private void once(AtomicBoolean underWay, Runnable chore) {
-    if (!underWay.compareAndSet(false, true)) {
+  /**
+   * Runs a task in the background, because it may wait for Ratis' locks, unless its previous run is
+   * in progress.
+   */
+  private void once(AtomicBoolean inProgress, Runnable task) {
+    if (!inProgress.compareAndSet(false, true)) {
       return;
     }
     try {
@@ -310,19 +314,19 @@ final class RatisMember {
           .execute(
               () -> {
                 try {
-                  chore.run();
+                  task.run();
                 } catch (RuntimeException e) {
-                  LOG.warn("A chore of a group failed region={}", spec.group(), e);
+                  LOG.warn("A periodic task of a group failed region={}", spec.group(), e);
                 } finally {
-                  underWay.set(false);
+                  inProgress.set(false);
                 }
               });
     } catch (RejectedExecutionException e) {
-      underWay.set(false);
+      inProgress.set(false);
     }
   }
 
-  /** What is proposed here, for a hand-over because this replica cannot lead. */
+  /** The proposals of this replica, for a leadership transfer because this replica cannot lead. */
   private final class Proposals implements StalledLeader.Proposals {
     @Override
     public void pause() {
@@ -336,12 +340,13 @@ final class RatisMember {
 
     @Override
     public void abandon() {
-      handOversOfStalled.add(1);
-      proposer.abandon("The leader has handed over, because its disk does not respond.");
+      stalledTransfers.add(1);
+      proposer.abandon(
+          "The leader has transferred its leadership, because its disk does not respond.");
     }
   }
 
-  /** Before Ratis' own member is closed. */
+  /** To be called before Ratis' division is closed. */
   void startClosing() {
     stateMachine.startClosing();
     snapshotSender.close();
@@ -351,12 +356,12 @@ final class RatisMember {
   }
 
   private void stopLeading() {
-    ConfirmedReads mine;
+    ReadIndex current;
     synchronized (this) {
-      mine = reads;
+      current = reads;
     }
-    if (mine != null) {
-      mine.stopLeading();
+    if (current != null) {
+      current.stopLeading();
     }
   }
 
@@ -375,15 +380,15 @@ final class RatisMember {
     try {
       reply = ((RaftClientAsynchronousProtocol) division).submitClientRequestAsync(request);
     } catch (IOException | RuntimeException e) {
-      // Ratis throws whatever it likes once its log is closed.
+      // Ratis throws various exceptions once its log is closed.
       reply = CompletableFuture.failedFuture(e);
     }
     RaftPoints.AFTER_PROPOSE.passed(spec.group());
     return reply.handle(
-        (answer, failure) -> {
-          Throwable cause = failure == null ? answer.getException() : Failures.unwrap(failure);
+        (response, failure) -> {
+          Throwable cause = failure == null ? response.getException() : Failures.unwrap(failure);
           return Optional.ofNullable(cause)
-              .map(why -> ProposalFailure.classify(why, entry.mayBeInLog()));
+              .map(exception -> ProposalFailure.classify(exception, entry.mayBeInLog()));
         });
   }
 
@@ -413,14 +418,15 @@ final class RatisMember {
         .build();
   }
 
-  /** Replicas of another cluster name their groups differently, and so are never heard. */
+  /** Replicas of another cluster have other group ids, so their messages are not accepted. */
   static RaftGroupId groupId(GroupSpec spec) {
     String name = spec.cluster() + "/" + spec.group();
     return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static RaftGroup raftGroup(GroupSpec spec) {
-    // All of one priority: Ratis lets only the highest take over, and would force it to.
+    // All have the same priority: Ratis lets only the replica with the highest one take over, and
+    // would force it to.
     return RaftGroup.valueOf(
         groupId(spec),
         spec.members().stream()

@@ -16,9 +16,12 @@ import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 
-/** Translates our settings into those of Ratis, and pins what must not be left to its defaults. */
+/**
+ * Translates the settings of the engine into those of Ratis, and pins those whose defaults are
+ * unsuitable.
+ */
 final class RatisProperties {
-  /** Ratis wants the entry and its framing to fit into its write buffer. */
+  /** Ratis requires the entry and its framing to fit into its write buffer. */
   private static final int ENTRY_FRAMING_BYTES = 4 << 10;
 
   private RatisProperties() {}
@@ -31,7 +34,7 @@ final class RatisProperties {
     setTimeouts(properties, settings);
     setLog(properties, settings);
     setBounds(properties, settings);
-    setWhatWeDoOurselves(properties);
+    setReplacedFeatures(properties);
     return properties;
   }
 
@@ -41,7 +44,7 @@ final class RatisProperties {
         properties, new File(directory.toFile(), "removed-groups"));
   }
 
-  /** For asking other members, which needs none of a server's fences. */
+  /** Properties for requests to other members, which need none of a server's guards. */
   static RaftProperties forClients(RaftProperties server, Duration timeout) {
     RaftProperties properties = new RaftProperties(server);
     RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.GRPC);
@@ -56,12 +59,12 @@ final class RatisProperties {
         properties, time(settings.firstElectionTimeoutMin()));
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(
         properties, time(settings.firstElectionTimeoutMax()));
-    // The default makes a follower that was away wait up to 5 s for the leader's next attempt.
+    // By default, a follower that was unreachable waits up to 5 s for the leader's next attempt.
     RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, "100ms,1000000");
-    // By default a sender sleeps until a millisecond has passed since its last message, which is
-    // longer than a round trip, and so most of the latency of a read.
+    // By default, an appender sleeps until a millisecond has passed since its last message, which
+    // is longer than a round trip, and so most of the latency of a read.
     RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
-    // By default a process that was stopped for a minute shuts its Raft server down for good.
+    // By default, a process that was paused for a minute shuts its Raft server down permanently.
     RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(365, TimeUnit.DAYS));
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(
         properties, time(settings.electionTimeoutMax().multipliedBy(2)));
@@ -70,18 +73,19 @@ final class RatisProperties {
   private static void setLog(RaftProperties properties, RatisSettings settings) {
     // With composed appends a follower acknowledges entries it no longer holds: see AckGuard.
     RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
-    // A log entry for each commit would double the fsyncs.
+    // A log entry for each commit index would double the fsyncs.
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
-    // Acknowledging before the fsync, or ignoring its failure, is never an option.
+    // It is unsafe to acknowledge before the fsync or to ignore its failure.
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
     RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
-    // Whoever reads the log would wait for its lock, which its writer holds while it waits for the
-    // disk. What is read may then be changing; Ratis' structures allow that, and so do our readers.
+    // A reader of the log would wait for its lock, which the writer holds while it waits for the
+    // disk. Without the lock, what is read may be changing; the structures of Ratis and the readers
+    // here allow that.
     RaftServerConfigKeys.Log.setReadLockEnabled(properties, false);
     RaftServerConfigKeys.Log.setSegmentSizeMax(properties, size(settings.segmentBytes()));
     RaftServerConfigKeys.Log.setPreallocatedSize(
         properties, size(Math.min(settings.segmentBytes(), 4 << 20)));
-    // Besides the open one, and those that are not on the disk yet.
+    // In addition to the open segment, and to those that are not on disk yet.
     RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 1);
     RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, size(2 * settings.segmentBytes()));
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
@@ -91,11 +95,11 @@ final class RatisProperties {
     long entry = settings.entryBytesMax() + (long) ENTRY_FRAMING_BYTES;
     RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, size(entry));
     RaftServerConfigKeys.Log.Appender.setBufferElementLimit(properties, 256);
-    // A direct buffer for each group, and never smaller than the longest entry.
+    // A direct buffer for each group, at least as long as the longest entry.
     RaftServerConfigKeys.Log.setWriteBufferSize(properties, size(entry + 64));
     RaftServerConfigKeys.Log.setQueueByteLimit(properties, size(Math.max(2 * entry, 8 << 20)));
     RaftServerConfigKeys.Log.setQueueElementLimit(properties, 4096);
-    // The proposer's window is far below these two, so they never refuse.
+    // The proposer's window is far below these two limits, so they never reject an entry.
     RaftServerConfigKeys.Write.setElementLimit(properties, settings.entriesInFlightMax() + 64);
     RaftServerConfigKeys.Write.setByteLimit(
         properties, size(entry * (settings.entriesInFlightMax() + 1L)));
@@ -104,19 +108,19 @@ final class RatisProperties {
     GrpcConfigKeys.setFlowControlWindow(properties, size(4 << 20));
   }
 
-  private static void setWhatWeDoOurselves(RaftProperties properties) {
-    // Snapshots: durable state is RocksDB's, cut when it is flushed; Ratis' own trigger would hold
-    // every reply until each pending apply had finished.
+  private static void setReplacedFeatures(RaftProperties properties) {
+    // Snapshots: the durable state is in RocksDB and advances when RocksDB is flushed; Ratis' own
+    // trigger would delay every reply until each pending apply had finished.
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
     RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
     RaftServerConfigKeys.Snapshot.setTriggerWhenRemoveEnabled(properties, false);
-    // The leader tells a replica to fetch the state instead of sending files.
+    // The leader notifies a replica to fetch the state instead of sending files.
     RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
-    // Exactly-once lives in the state machine; no entry of ours is ever submitted twice.
+    // Deduplication is in the state machine; the engine never submits an entry twice.
     RaftServerConfigKeys.RetryCache.setExpiryTime(
         properties, TimeDuration.valueOf(1, TimeUnit.SECONDS));
-    // Reads never go through Ratis (see ConfirmedReads). Any other read index type would lower the
-    // commit index that followers are told.
+    // Reads never go through Ratis (see ReadIndex). Any other read index type would lower the
+    // commit index that followers receive.
     RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.DEFAULT);
     RaftServerConfigKeys.Read.ReadIndex.setType(
         properties, RaftServerConfigKeys.Read.ReadIndex.Type.COMMIT_INDEX);

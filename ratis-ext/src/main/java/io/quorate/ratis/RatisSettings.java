@@ -10,42 +10,46 @@ import java.util.Set;
 /**
  * The settings of the Raft engine, with their defaults and bounds.
  *
- * @param electionTimeoutMin a follower looks after a random time from this to the maximum whether
- *     it has heard of the leader in that time, and stands for election if not: a leader's death is
- *     noticed after at least this and less than twice the maximum. Heartbeats go out at half of it.
+ * @param electionTimeoutMin a follower checks after a random time from this to the maximum whether
+ *     it has received a message of the leader in that time, and starts an election if not: a
+ *     failure of the leader is detected after at least this and less than twice the maximum.
+ *     Heartbeats are sent at half of it.
  * @param firstElectionTimeoutMin the same for the first election after a start
- * @param diskStallTimeout for how long a sync of the log, or what the state machine has to apply,
- *     may make no progress before a leader hands over to a follower
- * @param entryBytesMax longest log entry, and so longest command
+ * @param diskStallTimeout how long an fsync of the log, or the entries that the state machine has
+ *     to apply, may make no progress before a leader transfers its leadership to a follower
+ * @param entryBytesMax maximum size of a log entry, and so of a command
  * @param batchBytesMax an entry is closed when its commands reach this many bytes
- * @param batchCommandsMax most commands in one entry
- * @param entriesInFlightMax entries proposed and not yet committed; what arrives meanwhile waits
- *     and shares the next entry
- * @param queueCommandsMax most commands waiting for an entry, a group
- * @param queueBytesMax most bytes waiting for an entry, a group; a command that finds nobody
- *     waiting is let in whatever its size
+ * @param batchCommandsMax maximum number of commands in one entry
+ * @param entriesInFlightMax maximum number of entries that are proposed and not yet committed;
+ *     commands that arrive meanwhile wait and share the next entry
+ * @param queueCommandsMax maximum number of commands of a group that wait for an entry
+ * @param queueBytesMax maximum number of bytes of a group that wait for an entry; an empty queue
+ *     accepts a command of any size
  * @param confirmTimeout how long a read waits for a majority to confirm the leader
  * @param readTimeout how long a quorum read may take
- * @param readHedge after how long a quorum read asks the replicas that it did not ask at first
- * @param quorumPatience after how long a quorum read goes to the leader
- * @param quorumReadsMax most quorum reads of a region that have no answer
- * @param quorumReadsBytesMax most bytes of keys of such reads
+ * @param readHedge after how long a quorum read sends requests to the replicas that received none
+ *     at first
+ * @param quorumPatience after how long a quorum read falls back to the leader
+ * @param quorumReadsMax maximum number of quorum reads of a region in flight
+ * @param quorumReadsBytesMax maximum number of bytes of the keys of such reads
  * @param leaseDrift if present, leaders serve reads under a lease of the shortest election timeout
- *     less this much, which must exceed what clocks drift apart in that time. To be the same at
- *     every node, as a voter that starts sits out what it may have promised before.
+ *     less this much, which must exceed what clocks drift apart in that time. It must be the same
+ *     at every node, because a voter that starts waits until the leases it may have granted before
+ *     have expired.
  * @param segmentBytes size of a log file; whole files are deleted
- * @param appendsInFlightMax unanswered append requests a follower
- * @param unappliedEntriesMax a replica that was sent so many entries which its state machine has
- *     not taken takes no further ones
- * @param unappliedBytesMax the same in bytes; the requests under way when it is reached come on top
+ * @param appendsInFlightMax maximum number of append requests to a follower in flight
+ * @param unappliedEntriesMax a replica that has received this many entries which its state machine
+ *     has not taken accepts no further ones
+ * @param unappliedBytesMax the same in bytes; the requests in flight when it is reached may exceed
+ *     it
  * @param retainedEntries how many entries are kept behind the durable state, so that a replica that
- *     was away for a moment catches up from the log
- * @param retainedForSlowEntries how far behind a connected replica may be before the log is cut
- *     without it and it gets a snapshot
- * @param purgeInterval how often the log is cut
- * @param snapshotChunkBytes how much of a snapshot travels in one message
- * @param snapshotIdleTimeout a snapshot of which nobody asked for a piece for this long is dropped
- *     by its sender; also how long the other side waits for an answer
+ *     was unreachable for a moment catches up from the log
+ * @param retainedForSlowEntries how far behind a connected replica may be before the log is purged
+ *     regardless of it and it receives a snapshot
+ * @param purgeInterval how often the log is purged
+ * @param snapshotChunkBytes size of the part of a snapshot in one message
+ * @param snapshotIdleTimeout a snapshot of which no part was requested for this long is dropped by
+ *     its sender; also how long the receiver waits for a response
  */
 record RatisSettings(
     Duration electionTimeoutMin,
@@ -107,7 +111,7 @@ record RatisSettings(
           "snapshot-chunk-size",
           "snapshot-idle-timeout");
 
-  /** Few, because a message costs much more than a further read in it. */
+  /** A small number, because a message costs much more than a further read in it. */
   private static final int READ_ROUNDS = 2;
 
   private static final long KIB = 1 << 10;
@@ -127,13 +131,14 @@ record RatisSettings(
         settings.duration("lease-drift", electionMin.dividedBy(5), Duration.ofMillis(1), minute);
     if (lease && drift.compareTo(electionMin.dividedBy(2)) > 0) {
       throw new SettingException(
-          "Setting raft.lease-drift is at most half of raft.election-timeout-min; it was "
+          "Setting raft.lease-drift must be at most half of raft.election-timeout-min; it was "
               + drift.toMillis()
               + "ms of "
               + electionMin.toMillis()
               + "ms.");
     }
-    // A restarted voter has forgotten which lease it supported, so it must sit one out.
+    // A restarted voter has no record of the leases it granted, so it must wait until they have
+    // expired.
     Duration firstMinDefault = lease ? electionMin : Duration.ofMillis(300);
     Duration firstMaxDefault = lease ? electionMax : Duration.ofMillis(800);
     Duration firstMin =
@@ -185,13 +190,13 @@ record RatisSettings(
         quorumReadsBytesMax);
   }
 
-  /** After how long without a response a leader takes a follower to be away. */
-  Duration followerPatience() {
+  /** How long a follower may be silent before its leader considers it unreachable. */
+  Duration followerTimeout() {
     return electionTimeoutMax.multipliedBy(2);
   }
 
-  /** The time for which a lease is promised by a voter. */
-  Duration leasePromise() {
+  /** How long a voter's lease grant lasts. */
+  Duration leaseGrant() {
     return electionTimeoutMin;
   }
 
@@ -199,17 +204,17 @@ record RatisSettings(
     return a.compareTo(b) >= 0 ? a : b;
   }
 
-  private static void requireOrder(String low, Duration least, String high, Duration most) {
-    if (least.compareTo(most) >= 0) {
+  private static void requireOrder(String minKey, Duration min, String maxKey, Duration max) {
+    if (min.compareTo(max) >= 0) {
       throw new SettingException(
           "Setting raft."
-              + low
-              + " is below raft."
-              + high
+              + minKey
+              + " must be below raft."
+              + maxKey
               + "; they were "
-              + least.toMillis()
+              + min.toMillis()
               + "ms and "
-              + most.toMillis()
+              + max.toMillis()
               + "ms.");
     }
   }

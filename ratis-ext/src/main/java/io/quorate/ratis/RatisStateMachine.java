@@ -37,22 +37,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Translates between Ratis' state machine and ours. Ratis calls it on one updater thread a group;
- * it hands batches on in the order of the log and waits there, and only there, while the state
- * machine has no room.
+ * Adapts our state machine to the interface of Ratis. Ratis calls it on one updater thread a group;
+ * it delivers batches in the order of the log and waits there, and only there, while the state
+ * machine has no capacity.
  */
 final class RatisStateMachine extends BaseStateMachine {
-  /** What the group needs to hear from Ratis. */
+  /** The events of Ratis that the group needs. */
   interface Events {
     /** This replica leads, and has committed an entry in its term. */
     void leads();
 
     void notLeader();
 
-    /** Entries from {@code first} on leave the log; others may come in their place afterwards. */
+    /** The entries from {@code first} on leave the log; others may replace them afterwards. */
     void truncated(long first);
 
-    /** More of the log was handed over. */
+    /** More of the log was delivered to the state machine. */
     void advanced();
 
     void failed(ConsensusException.Fatal reason);
@@ -76,14 +76,14 @@ final class RatisStateMachine extends BaseStateMachine {
   private volatile boolean logFailed;
 
   /** Guards the order of batches against the installation of a snapshot. */
-  private final Object handOver = new Object();
+  private final Object deliveryLock = new Object();
 
-  /** Written under the lock. */
-  private volatile Position handedOver = Position.NONE;
+  /** Written under {@link #deliveryLock}. */
+  private volatile Position delivered = Position.NONE;
 
   /**
-   * @param installs for replacing the state, which may take long
-   * @param housekeeping for what waits for Ratis' locks
+   * @param installs executes replacements of the state, which may take long
+   * @param housekeeping executes what waits for Ratis' locks
    */
   RatisStateMachine(
       ReplicatedStateMachine machine,
@@ -103,13 +103,13 @@ final class RatisStateMachine extends BaseStateMachine {
   }
 
   /**
-   * Opens the state. To be called before Ratis' own member is made, which would keep its directory
+   * Opens the state. To be called before Ratis' division is created, which would keep its directory
    * locked if the state did not open.
    */
   void open() throws IOException {
     Position durable = machine.open();
-    synchronized (handOver) {
-      handedOver = durable;
+    synchronized (deliveryLock) {
+      delivered = durable;
     }
   }
 
@@ -118,8 +118,8 @@ final class RatisStateMachine extends BaseStateMachine {
       throws IOException {
     super.initialize(server, group, storage);
     Position durable;
-    synchronized (handOver) {
-      durable = handedOver;
+    synchronized (deliveryLock) {
+      durable = delivered;
     }
     if (durable.index() >= 0) {
       setLastAppliedTermIndex(termIndex(durable));
@@ -127,14 +127,14 @@ final class RatisStateMachine extends BaseStateMachine {
     getLifeCycle().startAndTransition(() -> {});
   }
 
-  /** Where Ratis starts to replay, and up to where it may forget: what survives power loss. */
+  /** The durable position: Ratis replays the log from there, and may discard it up to there. */
   @Override
   public SnapshotInfo getLatestSnapshot() {
     Position durable = machine.durable();
     return durable.index() < 0 ? null : new DurableState(termIndex(durable));
   }
 
-  /** The leader's side of a proposal, before it is in the log. */
+  /** Called at the leader for a proposal, before it is in the log. */
   @Override
   public TransactionContext startTransaction(RaftClientRequest request) throws IOException {
     return TransactionContext.newBuilder()
@@ -145,9 +145,10 @@ final class RatisStateMachine extends BaseStateMachine {
   }
 
   /**
-   * An entry of a leader is being added to this replica's log, or is about to be applied. Ratis
-   * keeps what is returned here, with the entry in it, until the entry is applied, and for ever
-   * where a snapshot is installed instead; that would be heap without bound (decision 0022).
+   * Called when an entry of a leader is being added to this replica's log, or is about to be
+   * applied. Ratis keeps the returned context, with the entry in it, until the entry is applied,
+   * and for ever if a snapshot is installed instead; that would be heap without bound (decision
+   * 0022).
    */
   @Override
   public TransactionContext startTransaction(LogEntryProto entry, RaftPeerRole role) {
@@ -155,17 +156,19 @@ final class RatisStateMachine extends BaseStateMachine {
     try {
       TransactionContexts.forget(division(), entry);
     } catch (IOException e) {
-      LOG.debug("An entry came to a member that is being closed", e);
+      LOG.debug("An entry was received by a member that is being closed", e);
     }
     return super.startTransaction(entry, role);
   }
 
-  /** What this replica was sent and has not handed to the state machine. Any thread. */
+  /**
+   * The entries that this replica has received and not delivered to the state machine. Any thread.
+   */
   UnappliedLog unapplied() {
     return unapplied;
   }
 
-  /** The last moment at which a proposal is known not to be in the log. */
+  /** Called at the last moment at which a proposal is known not to be in the log. */
   @Override
   public TransactionContext preAppendTransaction(TransactionContext transaction) {
     if (transaction.getStateMachineContext() instanceof PendingEntry entry) {
@@ -175,9 +178,9 @@ final class RatisStateMachine extends BaseStateMachine {
   }
 
   /**
-   * Called under the log's lock, before whatever replaces the entries is in the log.
+   * Called under the log's lock, before other entries replace the removed ones in the log.
    *
-   * @param first the first index that is removed, whatever Ratis' own description says
+   * @param first the first index that is removed, although the documentation of Ratis differs
    */
   @Override
   public CompletableFuture<Void> truncate(long first) {
@@ -202,44 +205,44 @@ final class RatisStateMachine extends BaseStateMachine {
             ? pending.resultsAt(position)
             : CommittedBatch.Results.UNWANTED;
     ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
-    handOver(new CommittedBatch(position, EntryCodec.decode(bytes), results));
+    deliver(new CommittedBatch(position, EntryCodec.decode(bytes), results));
     return DONE;
   }
 
-  /** Entries of Ratis' own, such as a new leader's first, take up positions too. */
+  /** Entries of Ratis' own, such as a new leader's first, occupy positions too. */
   @Override
   public void notifyTermIndexUpdated(long term, long index) {
-    handOver(
+    deliver(
         new CommittedBatch(new Position(term, index), List.of(), CommittedBatch.Results.UNWANTED));
   }
 
-  private void handOver(CommittedBatch batch) {
-    CompletableFuture<Void> room;
+  private void deliver(CommittedBatch batch) {
+    CompletableFuture<Void> capacity;
     RaftPoints.BEFORE_HAND_OVER.passed(getGroupId());
-    synchronized (handOver) {
+    synchronized (deliveryLock) {
       Position position = batch.position();
-      // Below: what an installed snapshot already contains.
-      if (closing.isDone() || handedOver.covers(position)) {
+      // Positions that are covered are contained in an installed snapshot.
+      if (closing.isDone() || delivered.covers(position)) {
         return;
       }
-      room = machine.committed(batch).toCompletableFuture();
-      handedOver = position;
+      capacity = machine.committed(batch).toCompletableFuture();
+      delivered = position;
       updateLastAppliedTermIndex(position.epoch(), position.index());
     }
     unapplied.handedOver(batch.position().index());
     events.advanced();
-    awaitRoom(room);
+    awaitCapacity(capacity);
   }
 
-  private void awaitRoom(CompletableFuture<Void> room) {
-    if (room.isDone() && !room.isCompletedExceptionally()) {
+  private void awaitCapacity(CompletableFuture<Void> capacity) {
+    if (capacity.isDone() && !capacity.isCompletedExceptionally()) {
       return;
     }
     try {
-      CompletableFuture.anyOf(room, closing).get();
+      CompletableFuture.anyOf(capacity, closing).get();
     } catch (ExecutionException e) {
       fail(new ConsensusException.Fatal("The state machine failed.", e.getCause()));
-      // Ends the updater, and with it this member: nothing is handed on past what failed.
+      // Ends the updater thread, and with it this member: nothing is delivered after the failure.
       throw new IllegalStateException("The state machine failed", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -250,7 +253,7 @@ final class RatisStateMachine extends BaseStateMachine {
   public CompletableFuture<Message> queryStale(Message request, long minIndex) {
     return sender
         .answer(request.getContent().asReadOnlyByteBuffer())
-        .thenApply(answer -> Message.valueOf(UnsafeByteOperations.unsafeWrap(answer)));
+        .thenApply(response -> Message.valueOf(UnsafeByteOperations.unsafeWrap(response)));
   }
 
   @Override
@@ -262,8 +265,8 @@ final class RatisStateMachine extends BaseStateMachine {
       RaftLog log = division.getRaftLog();
       long committed = log.getLastCommittedIndex();
       if (committed >= firstInLog.getIndex()) {
-        // A leader whose sender met an error has lost track of how far this replica is, and
-        // announces a snapshot to one that is not behind. From now on Ratis tells it so.
+        // A leader whose appender met an error has lost the position of this replica, and announces
+        // a snapshot to a replica that is not behind. From now on Ratis reports this index to it.
         log.updateSnapshotIndex(committed);
         return afterThisCall(division, failed("No snapshot is needed beyond index " + committed));
       }
@@ -273,13 +276,16 @@ final class RatisStateMachine extends BaseStateMachine {
     }
   }
 
-  /** Ratis 3.3.0 trips over an answer that is there before it has left the division's monitor. */
+  /**
+   * Completes a future only after the present call: Ratis 3.3.0 fails if the future is complete
+   * before the call has left the division's monitor.
+   */
   private CompletableFuture<TermIndex> afterThisCall(
-      RaftServer.Division division, CompletableFuture<TermIndex> answer) {
-    return answer.whenCompleteAsync(
+      RaftServer.Division division, CompletableFuture<TermIndex> future) {
+    return future.whenCompleteAsync(
         (position, failure) -> {
           synchronized (division) {
-            // The call that asked has ended.
+            // The call that created the future has left the monitor.
           }
         },
         housekeeping);
@@ -293,14 +299,14 @@ final class RatisStateMachine extends BaseStateMachine {
       if (log.getNextIndex() <= last.getIndex()) {
         return replaceState(snapshot);
       }
-      if (log.contains(last) || hasHandedOver(snapshot.position())) {
-        // What goes on beyond the snapshot may have been acknowledged, and would not survive its
-        // installation. But now it is known that everything up to here is committed.
+      if (log.contains(last) || hasDelivered(snapshot.position())) {
+        // The entries beyond the snapshot may have been acknowledged, and would not survive its
+        // installation. But now everything up to the snapshot is known to be committed.
         log.updateCommitIndex(last.getIndex(), division.getInfo().getCurrentTerm(), false);
         return failed("No snapshot is needed; this replica has the log up to " + last);
       }
-      // This log differs from what is committed there, so the rest of it never will be.
-      // The cut ends on the thread of the log's writer, which has other things to do.
+      // This log differs from the committed one, so the rest of it will never be committed. The
+      // truncation completes on the thread of the log's writer, which must not be occupied.
       return log.truncate(last.getIndex())
           .thenComposeAsync(cut -> replaceState(snapshot), installs);
     } catch (IOException e) {
@@ -308,39 +314,42 @@ final class RatisStateMachine extends BaseStateMachine {
     }
   }
 
-  private boolean hasHandedOver(Position position) {
-    synchronized (handOver) {
-      return handedOver.covers(position);
+  private boolean hasDelivered(Position position) {
+    synchronized (deliveryLock) {
+      return delivered.covers(position);
     }
   }
 
-  /** Up to where the state machine was handed the log, or a snapshot. Any thread. */
-  Position handedOver() {
-    return handedOver;
+  /**
+   * The last position that was delivered to the state machine, from the log or in a snapshot. Any
+   * thread.
+   */
+  Position delivered() {
+    return delivered;
   }
 
   private CompletableFuture<TermIndex> replaceState(SnapshotFetcher.Fetched snapshot) {
-    synchronized (handOver) {
+    synchronized (deliveryLock) {
       if (closing.isDone()) {
         return failed("This replica is closing.");
       }
-      if (!hasHandedOver(snapshot.position())) {
+      if (!hasDelivered(snapshot.position())) {
         try {
           machine.install(snapshot.directory(), snapshot.position());
         } catch (IOException e) {
           return CompletableFuture.failedFuture(e);
         }
-        handedOver = snapshot.position();
+        delivered = snapshot.position();
       }
     }
     unapplied.handedOver(snapshot.position().index());
     events.advanced();
-    // Ratis forgets the log up to the position that it is told, so that must be durable.
+    // Ratis discards the log up to the position that it receives, so that must be durable.
     return machine.flush().thenApply(RatisStateMachine::termIndex).toCompletableFuture();
   }
 
-  private static CompletableFuture<TermIndex> failed(String why) {
-    return CompletableFuture.failedFuture(new IOException(why));
+  private static CompletableFuture<TermIndex> failed(String reason) {
+    return CompletableFuture.failedFuture(new IOException(reason));
   }
 
   private RaftServer.Division division() throws IOException {
@@ -348,21 +357,23 @@ final class RatisStateMachine extends BaseStateMachine {
   }
 
   /**
-   * Whether the log must not be cut now, nor this replica lead: a truncation that belongs to the
-   * installation may be under way.
+   * Whether a snapshot is being installed. If so, the log must not be purged and this replica must
+   * not lead: a truncation that belongs to the installation may be in progress.
    */
   boolean isInstalling() {
-    return installation.isUnderWay();
+    return installation.isInProgress();
   }
 
   /** To be called many times a second while a snapshot is installed. May wait for Ratis' locks. */
-  void remindOfInstallation() {
-    if (installation.isUnderWay()) {
-      installation.remind(getServer().join(), getGroupId());
+  void repeatNotification() {
+    if (installation.isInProgress()) {
+      installation.repeatNotification(getServer().join(), getGroupId());
     }
   }
 
-  /** Ratis pauses and reloads around a snapshot; ours is in place by then. */
+  /**
+   * Ratis pauses and reloads the state machine around a snapshot; ours has the new state by then.
+   */
   @Override
   public void pause() {
     getLifeCycle().transition(LifeCycle.State.PAUSING);
@@ -374,7 +385,7 @@ final class RatisStateMachine extends BaseStateMachine {
     setLastAppliedTermIndex(termIndex(machine.durable()));
     getLifeCycle().transition(LifeCycle.State.STARTING);
     getLifeCycle().transition(LifeCycle.State.RUNNING);
-    installation.takenUp();
+    installation.adopted();
   }
 
   @Override
@@ -398,11 +409,11 @@ final class RatisStateMachine extends BaseStateMachine {
     return !logFailed;
   }
 
-  /** To be called before Ratis closes this member: batches are no longer handed on. */
+  /** To be called before Ratis closes this member: no more batches are delivered. */
   void startClosing() {
     closing.complete(null);
-    synchronized (handOver) {
-      // Whoever was handing over has finished.
+    synchronized (deliveryLock) {
+      // A delivery in progress has finished.
     }
   }
 
@@ -414,7 +425,7 @@ final class RatisStateMachine extends BaseStateMachine {
     }
   }
 
-  /** The first reason is the true one; what comes after follows from it. */
+  /** Reports the first failure; later ones are consequences of it. */
   private void fail(ConsensusException.Fatal reason) {
     if (failed.compareAndSet(false, true)) {
       events.failed(reason);
@@ -425,7 +436,7 @@ final class RatisStateMachine extends BaseStateMachine {
     return TermIndex.valueOf(position.epoch(), position.index());
   }
 
-  /** A "snapshot" in Ratis' words: it has no files of Ratis' own. */
+  /** The durable state as a snapshot of Ratis, without files of Ratis' own. */
   private record DurableState(TermIndex termIndex) implements SnapshotInfo {
     @Override
     public TermIndex getTermIndex() {

@@ -18,61 +18,65 @@ final class RatisThreads implements AutoCloseable {
   private static final int FILE_THREADS = 4;
   private static final int FETCH_THREADS = 2;
   private static final int HOUSEKEEPING_THREADS = 2;
-  private static final int HAND_OVER_THREADS = 4;
+  private static final int TRANSFER_THREADS = 4;
 
   private final ExecutorService proposals =
       Executors.newFixedThreadPool(PROPOSAL_THREADS, named("raft-propose"));
   private final ExecutorService reads =
       Executors.newFixedThreadPool(READ_THREADS, named("raft-read"));
-  private final ExecutorService files = fixedThatRest(FILE_THREADS, "raft-files");
-  private final ExecutorService fetches = fixedThatRest(FETCH_THREADS, "raft-fetch");
+  private final ExecutorService files = poolWithIdleTimeout(FILE_THREADS, "raft-files");
+  private final ExecutorService fetches = poolWithIdleTimeout(FETCH_THREADS, "raft-fetch");
   private final ExecutorService housekeeping =
-      fixedThatRest(HOUSEKEEPING_THREADS, "raft-housekeeping");
-  private final ExecutorService handOvers = fixedThatRest(HAND_OVER_THREADS, "raft-hand-over");
+      poolWithIdleTimeout(HOUSEKEEPING_THREADS, "raft-housekeeping");
+  private final ExecutorService transfers = poolWithIdleTimeout(TRANSFER_THREADS, "raft-hand-over");
   private final ScheduledExecutorService probes =
       Executors.newSingleThreadScheduledExecutor(named("raft-probe"));
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(named("raft-timer"));
 
-  /** For submitting entries; one task a group at a time. */
+  /** Submits entries; one task a group at a time. */
   Executor proposals() {
     return proposals;
   }
 
-  /** For rounds of reads; one task a group at a time. */
+  /** Executes rounds of reads; one task a group at a time. */
   Executor reads() {
     return reads;
   }
 
-  /** For what blocks on this node's files: handing out snapshots; and for hand-overs. */
+  /**
+   * Executes what blocks on this node's files, such as sending snapshots; and leadership transfers.
+   */
   Executor files() {
     return files;
   }
 
   /**
-   * For fetching snapshots, which blocks on other nodes. Were these threads the ones that hand
-   * snapshots out, two nodes could wait for each other.
+   * Fetches snapshots, which blocks on other nodes. If these threads also sent snapshots, two nodes
+   * could wait for each other.
    */
   Executor fetches() {
     return fetches;
   }
 
-  /** For chores that may wait for Ratis' locks; one a group at a time. */
+  /**
+   * Executes background tasks that may wait for Ratis' locks; one of each kind a group at a time.
+   */
   Executor housekeeping() {
     return housekeeping;
   }
 
-  /** For handing leaderships over from a node whose disk does not respond: waits for no disk. */
-  Executor handOvers() {
-    return handOvers;
+  /** Transfers leaderships from a node whose disk does not respond: waits for no disk. */
+  Executor transfers() {
+    return transfers;
   }
 
-  /** For finding out what cannot be reached, which waits for the network. */
+  /** Detects nodes that cannot be reached, which waits for the network. */
   ScheduledExecutorService probes() {
     return probes;
   }
 
-  /** For what is due at a time. Nothing that it runs may block. */
+  /** Executes periodic and scheduled tasks, none of which may block. */
   ScheduledExecutorService timer() {
     return timer;
   }
@@ -84,12 +88,12 @@ final class RatisThreads implements AutoCloseable {
     proposals.shutdown();
     reads.shutdown();
     housekeeping.shutdownNow();
-    handOvers.shutdownNow();
+    transfers.shutdownNow();
     files.shutdownNow();
     fetches.shutdownNow();
     try {
       for (ExecutorService each :
-          List.of(timer, probes, proposals, reads, housekeeping, handOvers, files, fetches)) {
+          List.of(timer, probes, proposals, reads, housekeeping, transfers, files, fetches)) {
         each.awaitTermination(5, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {
@@ -97,7 +101,7 @@ final class RatisThreads implements AutoCloseable {
     }
   }
 
-  private static ExecutorService fixedThatRest(int threads, String name) {
+  private static ExecutorService poolWithIdleTimeout(int threads, String name) {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
             threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(1024), named(name));

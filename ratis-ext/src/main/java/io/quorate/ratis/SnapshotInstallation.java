@@ -20,39 +20,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a snapshot in when the leader says that one is needed, and makes Ratis notice that it is
- * there.
+ * Fetches and installs a snapshot when the leader announces that one is needed, and makes Ratis
+ * detect that it is installed.
  *
- * <p>Ratis 3.3.0 takes an installed snapshot up only when a leader notifies this replica once more.
- * If leadership has moved meanwhile to a replica that still has the whole log, that one never will,
- * and its entries are refused for as long as an installation is under way: for ever. So this
- * replica repeats the notification to itself, in the name of the leader it follows.
+ * <p>Ratis 3.3.0 detects an installed snapshot only when a leader notifies this replica once more.
+ * If leadership has moved meanwhile to a replica that still has the whole log, that leader never
+ * sends the notification, and its entries are rejected for as long as an installation is in
+ * progress: for ever. So this replica repeats the notification to itself, in the name of the leader
+ * it follows.
  */
 final class SnapshotInstallation {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotInstallation.class);
 
-  /** Where snapshots come from. */
+  /** The source of snapshots. */
   interface Source {
     CompletableFuture<SnapshotFetcher.Fetched> fetch(RaftPeerId leader);
   }
 
-  /** Puts a snapshot that has arrived in the place of the state. */
+  /** Replaces the state by a snapshot that was fetched. */
   interface Installer {
-    /** Completes with the position that the state stands at; fails if it was not replaced. */
+    /** Completes with the position of the new state; fails if the state was not replaced. */
     CompletableFuture<TermIndex> install(SnapshotFetcher.Fetched snapshot);
   }
 
-  /** All files of a snapshot have arrived. */
+  /** All files of a snapshot were received. */
   private static final Failpoint FETCHED = Failpoint.named("raft.snapshot.fetched");
 
-  /** The state is replaced, and Ratis does not know. */
+  /** The state is replaced, and Ratis has not detected it. */
   private static final Failpoint INSTALLED = Failpoint.named("raft.snapshot.installed");
 
   private final Source source;
   private final Installer installer;
 
-  /** What the leader announced, from then on until Ratis has taken up the new state. */
-  private volatile TermIndex underWay;
+  /** The entry that the leader announced, until Ratis has adopted the new state; null otherwise. */
+  private volatile TermIndex announcement;
 
   /** Whether the new state is in place. */
   private volatile boolean installed;
@@ -63,12 +64,12 @@ final class SnapshotInstallation {
   }
 
   /**
-   * Fetches and installs. Does not block. Ratis calls this once at a time.
+   * Fetches and installs a snapshot. Does not block. Ratis makes one call at a time.
    *
    * @param firstInLog the oldest entry that the leader still has
    */
   CompletableFuture<TermIndex> begin(RaftPeerId leader, TermIndex firstInLog) {
-    underWay = firstInLog;
+    announcement = firstInLog;
     CompletableFuture<TermIndex> result = new CompletableFuture<>();
     fetch(leader)
         .thenCompose(
@@ -80,7 +81,7 @@ final class SnapshotInstallation {
             (position, failure) -> {
               INSTALLED.passed(firstInLog);
               if (failure != null) {
-                underWay = null;
+                announcement = null;
                 result.completeExceptionally(failure);
               } else {
                 result.complete(position);
@@ -99,27 +100,27 @@ final class SnapshotInstallation {
     }
   }
 
-  /** Whether the state and Ratis' idea of it may differ, so that the log must be left alone. */
-  boolean isUnderWay() {
-    return underWay != null;
+  /** Whether the state may differ from what Ratis assumes, so that the log must not be changed. */
+  boolean isInProgress() {
+    return announcement != null;
   }
 
-  /** Ratis has taken up the new state. */
-  void takenUp() {
+  /** Records that Ratis has adopted the new state. */
+  void adopted() {
     installed = false;
-    underWay = null;
+    announcement = null;
   }
 
-  /** To be called every few milliseconds: makes Ratis take up what is installed. */
-  void remind(RaftServer server, RaftGroupId group) {
-    TermIndex announced = underWay;
+  /** To be called every few milliseconds: makes Ratis adopt an installed state. */
+  void repeatNotification(RaftServer server, RaftGroupId group) {
+    TermIndex announced = announcement;
     if (announced == null || !installed) {
       return;
     }
     try {
       DivisionInfo info = server.getDivision(group).getInfo();
-      // The term first: a leader with a term that is older than its own is refused, one with a
-      // newer term would be taken for the leader of that term.
+      // Read the term first: a leader with an older term than this replica's is rejected, whereas
+      // with a newer term it would count as the leader of that term.
       long term = info.getCurrentTerm();
       RaftPeerId leader = info.getLeaderId();
       if (leader == null || leader.equals(server.getId())) {
@@ -139,11 +140,11 @@ final class SnapshotInstallation {
                           .setFirstAvailableTermIndex(announced.toProto()))
                   .build());
       if (reply.getResult() == InstallSnapshotResult.SNAPSHOT_INSTALLED) {
-        LOG.info("Took up an installed snapshot region={} leader={}", group, leader);
+        LOG.info("Adopted an installed snapshot region={} leader={}", group, leader);
       }
     } catch (IOException e) {
-      // Closing, or between two terms; there is another time.
-      LOG.debug("An installed snapshot is not taken up yet region={}", group, e);
+      // The member is closing, or between two terms; the next call tries again.
+      LOG.debug("An installed snapshot is not adopted yet region={}", group, e);
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs what becomes of a group's snapshots. */
+/** Logs the events of a group's snapshots. */
 record SnapshotLog(GroupId group) implements SnapshotSender.Events {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotLog.class);
 
@@ -25,7 +25,7 @@ record SnapshotLog(GroupId group) implements SnapshotSender.Events {
   }
 
   @Override
-  public void notDeleted(Path directory, IOException why) {
-    LOG.warn("Could not delete a snapshot region={} directory={}", group, directory, why);
+  public void notDeleted(Path directory, IOException exception) {
+    LOG.warn("Could not delete a snapshot region={} directory={}", group, directory, exception);
   }
 }

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Position;
 import io.quorate.ratis.bare.RaftTrio;
-import io.quorate.ratis.fence.FencedRpcType;
-import io.quorate.ratis.read.ConfirmedReads;
+import io.quorate.ratis.guards.GuardedRpcType;
+import io.quorate.ratis.read.ReadIndex;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +31,7 @@ class ConfirmedReadsTest {
 
   @TempDir Path directory;
 
-  private final Map<RaftPeerId, ConfirmedReads> reads = new ConcurrentHashMap<>();
+  private final Map<RaftPeerId, ReadIndex> reads = new ConcurrentHashMap<>();
 
   @ParameterizedTest
   @EnumSource(Way.class)
@@ -93,13 +93,13 @@ class ConfirmedReadsTest {
     }
   }
 
-  private FencedRpcType.AppenderFactory senders(Duration promise, boolean leases) {
+  private GuardedRpcType.AppenderFactory senders(Duration promise, boolean leases) {
     return (division, state, follower) ->
         reads
             .computeIfAbsent(
                 division.getId(),
                 id ->
-                    new ConfirmedReads(
+                    new ReadIndex(
                         division,
                         Duration.ofMillis(500),
                         promise,

@@ -9,7 +9,7 @@ import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.Failures;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.failpoint.Failpoint;
@@ -54,7 +54,7 @@ class HungDiskTest {
     NodeId hung = cluster.awaitServingId();
     propose("before");
     hangSyncOf(hung);
-    CompletableFuture<Outcome> inFlight =
+    CompletableFuture<ProposeResult> inFlight =
         ContractCluster.proposeAt(cluster.node(hung), "in flight");
     inFlight.thenAccept(done -> acknowledged.add("in flight"));
 
@@ -77,7 +77,7 @@ class HungDiskTest {
     NodeId hung = cluster.awaitServingId();
     propose("before");
     CompletableFuture<Void> applying = cluster.node(hung).machine().applyNoMore();
-    CompletableFuture<Outcome> inFlight =
+    CompletableFuture<ProposeResult> inFlight =
         ContractCluster.proposeAt(cluster.node(hung), "in flight");
 
     goOnWithout(hung);

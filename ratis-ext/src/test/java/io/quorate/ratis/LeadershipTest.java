@@ -12,8 +12,8 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.failpoint.Failpoint;
@@ -58,7 +58,7 @@ class LeadershipTest {
     awaitLeaseReads(cluster.node(from));
 
     transfer(from, to);
-    Outcome write = ContractCluster.proposeAt(cluster.node(to), "y").join();
+    ProposeResult write = ContractCluster.proposeAt(cluster.node(to), "y").join();
     awaitLeaseReads(cluster.node(to));
     assertThat(leaseRead(cluster.node(to)).join().covers(write.position())).isTrue();
     await()
@@ -131,7 +131,7 @@ class LeadershipTest {
           underWay.countDown();
           awaitUninterruptibly(handedOver);
         });
-    CompletableFuture<Outcome> proposal = ContractCluster.proposeAt(cluster.node(from), "y");
+    CompletableFuture<ProposeResult> proposal = ContractCluster.proposeAt(cluster.node(from), "y");
     underWay.await();
     transfer(from, to);
     await()
@@ -198,7 +198,7 @@ class LeadershipTest {
 
   private static CompletableFuture<Position> leaseRead(Node node) {
     return node.group()
-        .readPoint(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED, SCOPE)
+        .readIndex(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED, SCOPE)
         .toCompletableFuture();
   }
 

@@ -6,9 +6,9 @@ import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Outcome;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.ProposeResult;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -150,25 +150,25 @@ class ProposerTest {
 
   @Test
   void eachCommandGetsItsOwnAnswer() {
-    CompletableFuture<Outcome> a = propose("a");
-    CompletableFuture<Outcome> b = propose("b");
+    CompletableFuture<ProposeResult> a = propose("a");
+    CompletableFuture<ProposeResult> b = propose("b");
     runTasks();
     Position position = new Position(3, 7);
     PendingEntry entry = submitted.get(0).entry();
     entry.resultsAt(position).complete(1, utf8("for b"));
-    assertThat(b).isCompletedWithValue(new Outcome(position, utf8("for b")));
+    assertThat(b).isCompletedWithValue(new ProposeResult(position, utf8("for b")));
     assertThat(a).isNotDone();
     entry.resultsAt(position).complete(0, utf8("for a"));
-    assertThat(a).isCompletedWithValue(new Outcome(position, utf8("for a")));
-    assertThat(entry.answered()).isCompleted();
+    assertThat(a).isCompletedWithValue(new ProposeResult(position, utf8("for a")));
+    assertThat(entry.completed()).isCompleted();
   }
 
   @Test
   void aRefusedEntryFailsItsCommandsAndFreesTheWindow() {
     fillWindow();
-    CompletableFuture<Outcome> waiting = propose("waiting");
+    CompletableFuture<ProposeResult> waiting = propose("waiting");
     ConsensusException refusal = new ConsensusException.Unavailable("not now");
-    CompletableFuture<Outcome> first = outcomes.get(0);
+    CompletableFuture<ProposeResult> first = outcomes.get(0);
     submitted.get(0).end().complete(Optional.of(refusal));
     runTasks();
     assertThat(failure(first)).isSameAs(refusal);
@@ -178,8 +178,8 @@ class ProposerTest {
 
   @Test
   void anAnswerThatWasGivenStandsWhateverHappensToTheEntry() {
-    CompletableFuture<Outcome> a = propose("a");
-    CompletableFuture<Outcome> b = propose("b");
+    CompletableFuture<ProposeResult> a = propose("a");
+    CompletableFuture<ProposeResult> b = propose("b");
     runTasks();
     submitted.get(0).entry().resultsAt(new Position(1, 1)).complete(0, utf8("done"));
     submitted
@@ -205,11 +205,11 @@ class ProposerTest {
               }
               return new CompletableFuture<>();
             },
-            new ProposerMetrics(Telemetry.NONE, new GroupId(1)));
-    CompletableFuture<Outcome> thrown = throwing.propose(new Command(utf8("a")));
+            new ProposerMetrics(MetricsSink.NONE, new GroupId(1)));
+    CompletableFuture<ProposeResult> thrown = throwing.propose(new Command(utf8("a")));
     runTasks();
     assertThat(failure(thrown)).isInstanceOf(ConsensusException.Indeterminate.class);
-    CompletableFuture<Outcome> next = throwing.propose(new Command(utf8("b")));
+    CompletableFuture<ProposeResult> next = throwing.propose(new Command(utf8("b")));
     runTasks();
     assertThat(taken).hasSize(2);
     assertThat(next).isNotDone();
@@ -218,7 +218,7 @@ class ProposerTest {
   /** A stage wraps what it fails with. */
   @Test
   void anUnforeseenFailureLeavesItUnknownWhatHappened() {
-    CompletableFuture<Outcome> outcome = propose("a");
+    CompletableFuture<ProposeResult> outcome = propose("a");
     runTasks();
     IllegalStateException failure = new IllegalStateException("nobody foresaw this");
     submitted.get(0).end().completeExceptionally(new CompletionException(failure));
@@ -230,7 +230,7 @@ class ProposerTest {
   @Test
   void closingAnswersEverythingAndTakesNothingMore() {
     fillWindow();
-    CompletableFuture<Outcome> waiting = propose("waiting");
+    CompletableFuture<ProposeResult> waiting = propose("waiting");
     proposer.close();
     assertThat(failure(outcomes.get(0))).isInstanceOf(ConsensusException.Indeterminate.class);
     assertThat(failure(waiting)).isInstanceOf(ConsensusException.Unavailable.class);
@@ -244,14 +244,14 @@ class ProposerTest {
   @Test
   void aBatchThatMeetsTheCloseIsAnsweredAndNotSubmitted() {
     proposer = proposer(Map.of(), () -> proposer.close());
-    CompletableFuture<Outcome> outcome = propose("a");
-    CompletableFuture<Outcome> second = propose("b");
+    CompletableFuture<ProposeResult> outcome = propose("a");
+    CompletableFuture<ProposeResult> second = propose("b");
     runTasks();
     assertThat(failure(outcome)).isInstanceOf(ConsensusException.class);
     assertThat(failure(second)).isInstanceOf(ConsensusException.class);
   }
 
-  private final List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+  private final List<CompletableFuture<ProposeResult>> outcomes = new ArrayList<>();
 
   private void fillWindow() {
     for (int i = 0; i < 2; i++) {
@@ -261,7 +261,7 @@ class ProposerTest {
     assertThat(submitted).hasSize(2);
   }
 
-  private CompletableFuture<Outcome> propose(String command) {
+  private CompletableFuture<ProposeResult> propose(String command) {
     return proposer.propose(new Command(utf8(command)));
   }
 
@@ -285,7 +285,7 @@ class ProposerTest {
           submitted.add(new Submitted(entry, end));
           return end;
         },
-        new ProposerMetrics(Telemetry.NONE, new GroupId(1)));
+        new ProposerMetrics(MetricsSink.NONE, new GroupId(1)));
   }
 
   private static RatisSettings settings(Map<String, String> others) {

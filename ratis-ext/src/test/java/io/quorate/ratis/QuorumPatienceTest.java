@@ -44,24 +44,24 @@ class QuorumPatienceTest {
       await()
           .atMost(ContractCluster.PATIENCE)
           .ignoreExceptions()
-          .until(() -> readPoint(reader, QuorumRule.BARRIER).join() != null);
+          .until(() -> readIndex(reader, QuorumRule.BARRIER).join() != null);
 
       CompletableFuture<Void> room = reader.machine().takeNoMore();
       cluster.propose("a");
       Position written = cluster.propose("k").position();
       for (QuorumRule rule : new QuorumRule[] {QuorumRule.BARRIER, QuorumRule.RETRY}) {
-        Position point = readPoint(reader, rule).join();
+        Position point = readIndex(reader, rule).join();
         assertThat(point.covers(written)).as("%s by %s", point, rule).isTrue();
       }
       room.complete(null);
     }
   }
 
-  private static CompletableFuture<Position> readPoint(Node node, QuorumRule rule) {
+  private static CompletableFuture<Position> readIndex(Node node, QuorumRule rule) {
     return node.group()
         .control(QuorumReads.class)
         .orElseThrow()
-        .readPoint(KEY, rule)
+        .readIndex(KEY, rule)
         .toCompletableFuture();
   }
 }

@@ -9,20 +9,20 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.Host;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.consensus.Telemetry;
 import io.quorate.consensus.quorum.QuorumReads;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.loopback.LoopbackPorts;
 import io.quorate.ratis.log.DamagedLogException;
 import java.io.IOException;
@@ -141,11 +141,11 @@ class RatisEngineTest {
       ConsensusGroup group = engine.open(spec(1, port), machine);
       propose(group);
       machine.room = CompletableFuture.failedFuture(new IOException("disk gone"));
-      CompletableFuture<Outcome> doomed = group.propose(command()).toCompletableFuture();
+      CompletableFuture<ProposeResult> doomed = group.propose(command()).toCompletableFuture();
       await().atMost(PATIENCE).until(() -> !fatal.isEmpty());
       await().atMost(PATIENCE).until(doomed::isDone);
       assertThat(fatal).hasSize(1);
-      CompletableFuture<Outcome> late = group.propose(command()).toCompletableFuture();
+      CompletableFuture<ProposeResult> late = group.propose(command()).toCompletableFuture();
       await().atMost(PATIENCE).until(late::isDone);
       assertThat(late.handle((done, failure) -> failure).join())
           .isInstanceOf(ConsensusException.class);
@@ -187,13 +187,13 @@ class RatisEngineTest {
   private ConsensusEngine start(int port) throws IOException {
     return new RatisEngineProvider()
         .start(
-            new Host(
+            new EngineContext(
                 CLUSTER,
                 new NodeId("n1"),
                 InetSocketAddress.createUnresolved("127.0.0.1", port),
                 Files.createDirectories(directory.resolve("engine")),
                 new EngineSettings("raft", FastSettings.with(Map.of())),
-                Telemetry.NONE,
+                MetricsSink.NONE,
                 fatal::add));
   }
 
@@ -236,11 +236,11 @@ class RatisEngineTest {
       QuorumReads reads = group.control(QuorumReads.class).orElseThrow();
       RaftServer.Division division = ((RatisEngine) engine).division(spec);
       try (AutoCloseableLock held = ((RaftLogBase) division.getRaftLog()).writeLock()) {
-        CompletableFuture<Share<Void>> share =
+        CompletableFuture<ReadReply<Void>> share =
             CompletableFuture.supplyAsync(
                 () ->
                     reads
-                        .share(KeyScope.range(KeyRange.ALL), Position.NONE)
+                        .reply(KeyScope.range(KeyRange.ALL), Position.NONE)
                         .toCompletableFuture()
                         .join());
         await().atMost(PATIENCE).until(share::isDone);
@@ -281,7 +281,7 @@ class RatisEngineTest {
         .toList();
   }
 
-  private static Outcome propose(ConsensusGroup group) {
+  private static ProposeResult propose(ConsensusGroup group) {
     await().atMost(PATIENCE).until(() -> group.view().serving());
     return group.propose(command()).toCompletableFuture().join();
   }
@@ -308,7 +308,7 @@ class RatisEngineTest {
     }
 
     @Override
-    public KeyScope footprint(ByteBuffer command) {
+    public KeyScope writeSet(ByteBuffer command) {
       return KeyScope.range(KeyRange.ALL);
     }
 

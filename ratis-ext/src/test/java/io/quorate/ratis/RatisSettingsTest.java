@@ -30,14 +30,14 @@ class RatisSettingsTest {
   @Test
   void aLeaseLosesAFifthOfItsPromiseToClocks() {
     RatisSettings settings = from("lease", "on", "election-timeout-min", "500ms");
-    assertThat(settings.leasePromise()).isEqualTo(Duration.ofMillis(500));
+    assertThat(settings.leaseGrant()).isEqualTo(Duration.ofMillis(500));
     assertThat(settings.leaseDrift()).contains(Duration.ofMillis(100));
   }
 
   @Test
   void withLeasesAVoterThatStartsSitsAPromiseOut() {
     RatisSettings settings = from("lease", "on");
-    assertThat(settings.firstElectionTimeoutMin()).isGreaterThanOrEqualTo(settings.leasePromise());
+    assertThat(settings.firstElectionTimeoutMin()).isGreaterThanOrEqualTo(settings.leaseGrant());
     assertRefused(
         "raft.first-election-timeout-min", "lease", "on", "first-election-timeout-min", "300ms");
   }
@@ -77,7 +77,7 @@ class RatisSettingsTest {
   @CsvSource({"election-timeout, 3s, 2s", "election-timeout, 2s, 2s"})
   @CsvSource({"first-election-timeout, 700ms, 600ms"})
   void theShortestTimeoutIsBelowTheLongest(String key, String least, String most) {
-    assertRefused("raft." + key + "-min is below", key + "-min", least, key + "-max", most);
+    assertRefused("raft." + key + "-min must be below", key + "-min", least, key + "-max", most);
   }
 
   @Test

@@ -323,7 +323,7 @@ class RatisStateMachineTest {
     }
 
     @Override
-    public KeyScope footprint(ByteBuffer command) {
+    public KeyScope writeSet(ByteBuffer command) {
       return KeyScope.range(KeyRange.ALL);
     }
 

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.ratis.flow.UnappliedLog;
 import java.io.IOException;
@@ -72,8 +72,8 @@ class SlowFollowerTest {
   }
 
   /** One entry each. */
-  private List<Outcome> write(int count) {
-    List<Outcome> outcomes = new ArrayList<>();
+  private List<ProposeResult> write(int count) {
+    List<ProposeResult> outcomes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       String command = "c" + expected.size();
       expected.add(command);
@@ -126,7 +126,7 @@ class SlowFollowerTest {
           }
           return false;
         });
-    List<Outcome> outcomes = write(300);
+    List<ProposeResult> outcomes = write(300);
     long behind =
         outcomes.get(outcomes.size() - 1).position().index()
             - division(slow).getRaftLog().getLastEntryTermIndex().getIndex();
@@ -152,7 +152,7 @@ class SlowFollowerTest {
     write(ENTRIES_MAX + 20);
     await().atMost(PATIENCE).until(() -> unapplied().isFull());
     cluster.stop(other);
-    CompletableFuture<Outcome> write =
+    CompletableFuture<ProposeResult> write =
         ContractCluster.proposeAt(cluster.node(leader), "needs the slow one");
     expected.add("needs the slow one");
     long before = division(slow).getRaftLog().getLastEntryTermIndex().getIndex();

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.consensus.contract.LiveFiles;
@@ -120,7 +120,7 @@ class SnapshotInstallTest {
   /** Enough for the log to be cut. */
   private void write(Node node) {
     for (int entry = 0; entry < ENTRIES; entry++) {
-      List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+      List<CompletableFuture<ProposeResult>> outcomes = new ArrayList<>();
       for (int i = 0; i < COMMANDS_PER_ENTRY; i++) {
         String command = "c" + entry + "." + i + "-" + "x".repeat(1000);
         expected.add(command);

@@ -35,7 +35,7 @@ class SnapshotInstallationTest {
   @Test
   void aReminderNamesNoLeaderOfAnEarlierTermThanItsOwn() {
     installation.begin(leader, TermIndex.valueOf(2, 10)).join();
-    installation.remind(server(), RaftGroupId.randomId());
+    installation.repeatNotification(server(), RaftGroupId.randomId());
     assertThat(reminders).hasSize(1);
     InstallSnapshotRequestProto reminder = reminders.get(0);
     assertThat(reminder.getServerRequest().getRequestorId()).isEqualTo(leader.toByteString());

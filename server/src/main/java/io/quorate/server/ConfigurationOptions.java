@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine;
 
-/** Where a node's configuration comes from, for every command that is about one node. */
+/** The options for the configuration of a node, used by every command for one node. */
 final class ConfigurationOptions {
   @CommandLine.Option(
       names = "--config",
@@ -27,8 +27,8 @@ final class ConfigurationOptions {
   /**
    * Reads the configuration. Blocks.
    *
-   * @param engines the names of the engines there are
-   * @throws ConfigException if it cannot be used
+   * @param engines names of the available engines
+   * @throws ConfigException if the configuration is invalid
    */
   ServerConfig read(Set<String> engines) {
     return new ServerConfigParser(engines).parseFile(file, overrides);

@@ -1,7 +1,7 @@
 package io.quorate.server;
 
 import io.quorate.server.config.ServerConfig;
-import io.quorate.server.config.StartRefusal;
+import io.quorate.server.config.StartupException;
 import io.quorate.server.node.Engines;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,8 +13,9 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 
 /**
- * Asks the node that runs here with this configuration how it is, for what supervises it and has
- * neither a shell nor a program that speaks HTTP, such as the health check of a container.
+ * Requests the health of the node that runs on this machine with this configuration. Intended for
+ * supervisors that have neither a shell nor an HTTP client, such as the health check of a
+ * container.
  */
 @CommandLine.Command(
     name = "health",
@@ -24,10 +25,10 @@ import picocli.CommandLine;
     },
     mixinStandardHelpOptions = true)
 final class HealthCommand implements Callable<Integer> {
-  /** The node is not healthy, or says nothing. */
+  /** The node is not healthy, or does not respond. */
   static final int EXIT_UNHEALTHY = 1;
 
-  private static final int PATIENCE_MILLIS = 3000;
+  private static final int TIMEOUT_MILLIS = 3000;
   private static final int SERVICE_UNAVAILABLE = 503;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -38,29 +39,29 @@ final class HealthCommand implements Callable<Integer> {
     ServerConfig config;
     try {
       config = configuration.read(Engines.available().keySet());
-    } catch (StartRefusal e) {
+    } catch (StartupException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return ServerCommand.EXIT_REFUSED;
     }
     URI health = URI.create("http://" + adminAddress(config) + "/health");
     try {
-      return ask(health);
+      return requestHealth(health);
     } catch (IOException e) {
       spec.commandLine().getErr().println(health + " does not answer: " + e.getMessage() + ".");
       return EXIT_UNHEALTHY;
     }
   }
 
-  private int ask(URI health) throws IOException {
+  private int requestHealth(URI health) throws IOException {
     HttpURLConnection connection = (HttpURLConnection) health.toURL().openConnection();
-    connection.setConnectTimeout(PATIENCE_MILLIS);
-    connection.setReadTimeout(PATIENCE_MILLIS);
+    connection.setConnectTimeout(TIMEOUT_MILLIS);
+    connection.setReadTimeout(TIMEOUT_MILLIS);
     try {
       int code = connection.getResponseCode();
       if (code == HttpURLConnection.HTTP_OK) {
         print(connection.getInputStream());
         return CommandLine.ExitCode.OK;
-      } else if (code == SERVICE_UNAVAILABLE) {
+      } else if (code == SERVICE_UNAVAILABLE && connection.getErrorStream() != null) {
         print(connection.getErrorStream());
       } else {
         spec.commandLine().getErr().println(health + " answers with HTTP code " + code + ".");
@@ -71,12 +72,12 @@ final class HealthCommand implements Callable<Integer> {
     }
   }
 
-  private void print(InputStream page) throws IOException {
-    spec.commandLine().getOut().print(new String(page.readAllBytes(), StandardCharsets.UTF_8));
+  private void print(InputStream body) throws IOException {
+    spec.commandLine().getOut().print(new String(body.readAllBytes(), StandardCharsets.UTF_8));
     spec.commandLine().getOut().flush();
   }
 
-  /** Where a program on the same machine reaches what listens on the configured address. */
+  /** The address of the admin server for programs on the same machine. */
   private static String adminAddress(ServerConfig config) {
     String bind = config.admin().bind();
     String host =

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a server needs of its JVM. Pure. */
+/** Checks the JVM flags that a server requires. Without side effects. */
 final class JvmFlags {
   /**
-   * By the flag that is to be there, the beginnings of those that serve. A process that goes on
-   * when its heap is full has lost a thread somewhere, and a node without its updater or its log
-   * writer answers for what it no longer does. Without bounds on its memory a node takes a quarter
-   * of the machine as heap, and as much again outside it.
+   * The prefixes of all accepted flags, by the required flag. A process that continues after its
+   * heap is full has lost a thread, and a node without its updater or its log writer still responds
+   * but no longer does its work. Without memory limits a node uses a quarter of the machine as
+   * heap, and the same amount outside the heap.
    */
-  private static final Map<String, List<String>> NEEDED =
+  private static final Map<String, List<String>> REQUIRED =
       Map.of(
           "-XX:+ExitOnOutOfMemoryError",
           List.of("-XX:+ExitOnOutOfMemoryError", "-XX:+CrashOnOutOfMemoryError"),
@@ -24,17 +24,17 @@ final class JvmFlags {
   private JvmFlags() {}
 
   /**
-   * The flags that are missing, in alphabetical order.
+   * The missing flags, in alphabetical order.
    *
-   * @param arguments what the JVM was started with
+   * @param arguments the arguments of the JVM
    */
   static List<String> missing(List<String> arguments) {
-    return new TreeMap<>(NEEDED)
+    return new TreeMap<>(REQUIRED)
         .entrySet().stream()
             .filter(
-                needed ->
+                required ->
                     arguments.stream()
-                        .noneMatch(flag -> needed.getValue().stream().anyMatch(flag::startsWith)))
+                        .noneMatch(flag -> required.getValue().stream().anyMatch(flag::startsWith)))
             .map(Map.Entry::getKey)
             .toList();
   }

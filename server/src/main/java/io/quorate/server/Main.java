@@ -4,7 +4,7 @@ import io.quorate.client.cli.ClientCommands;
 import io.quorate.client.cli.ExitCode;
 import io.quorate.client.cli.OneSentence;
 import io.quorate.client.cli.Terminal;
-import io.quorate.server.dev.DevCommand;
+import io.quorate.server.localcluster.DevCommand;
 import io.quorate.server.shell.ShellCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +13,11 @@ import java.util.Optional;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 
-/** The {@code quorate} program: the server, and the commands that talk to one. */
+/** The {@code quorate} program: the server, and the commands that access one. */
 public final class Main {
   static final String LOG_LEVEL = "QUORATE_LOG";
 
-  /** Of anything else Logback would make DEBUG. */
+  /** Logback would interpret any other value as DEBUG. */
   private static final List<String> LOG_LEVELS =
       List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "OFF");
 
@@ -37,13 +37,13 @@ public final class Main {
       RequestLogging.use();
       System.exit(commandLine(terminal, request.get()).execute(arguments));
     }
-    // gRPC logs by the JDK's own means; all lines take the same way.
+    // gRPC logs through java.util.logging; all log lines take the same path.
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
     System.exit(commandLine(terminal).execute(arguments));
   }
 
-  /** A verb that lasts no longer than a request; empty for others. */
+  /** The command line of a verb that only sends requests; empty for other verbs. */
   private static Optional<CommandLine> request(String verb, Terminal terminal) {
     return verb.equals("health")
         ? Optional.of(new CommandLine(new HealthCommand()))
@@ -54,7 +54,7 @@ public final class Main {
     return commandLine(Terminal.standard());
   }
 
-  /** Every verb of this program, with the streams that they read and write. */
+  /** Creates the command line of all verbs, with the streams that they read and write. */
   public static CommandLine commandLine(Terminal terminal) {
     List<CommandLine> verbs = new ArrayList<>(ClientCommands.all(terminal));
     verbs.add(new CommandLine(new ShellCommand(terminal)));
@@ -67,7 +67,7 @@ public final class Main {
     return attached(commands, terminal);
   }
 
-  /** With one verb only: making all of them takes longer than a request. */
+  /** Creates a command line of one verb, because creating all verbs takes longer than a request. */
   private static CommandLine commandLine(Terminal terminal, CommandLine verb) {
     CommandLine commands = new CommandLine(new Commands());
     commands.addSubcommand(verb.getCommandName(), verb);
@@ -80,7 +80,7 @@ public final class Main {
     return commands;
   }
 
-  /** What is run without a verb. */
+  /** The command that is run without a verb. */
   @CommandLine.Command(
       name = "quorate",
       description = "A replicated key-value database.",

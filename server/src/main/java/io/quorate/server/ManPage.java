@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code generate-man}: every verb and option as a page for {@code man}. */
+/** {@code generate-man}: prints a page for {@code man} with every verb and option. */
 @Command(
     name = "generate-man",
     mixinStandardHelpOptions = true,
@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
       "  quorate generate-man > /usr/local/share/man/man1/quorate.1"
     })
 final class ManPage implements Callable<Integer> {
-  /** What each exit code means is the same for all verbs. */
+  /** The exit codes have the same meaning for all verbs. */
   private static final List<String> EXIT_STATUS =
       List.of(
           "0  done",
@@ -109,11 +109,11 @@ final class ManPage implements Callable<Integer> {
   }
 
   private static void text(PrintStream out, String line) {
-    // Without the zero-width character a line that begins with a dot would be a request.
+    // Without the zero-width character, roff would interpret a line that begins with a dot.
     out.print("\\&" + roff(line) + "\n");
   }
 
-  /** With what means something to troff escaped. */
+  /** Escapes the characters that are special in roff. */
   private static String roff(String text) {
     return text.replace("\\", "\\e").replace("-", "\\-");
   }

@@ -11,23 +11,23 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import java.util.Optional;
 
 /**
- * The log of a verb that lasts a request: warnings to standard error. Set up by hand, since reading
- * the file that configures the log of a node takes longer than the request. Found by Logback by its
- * name in a file; does nothing unless this program is what runs.
+ * Configures the log of a verb that only sends requests: warnings to standard error. Configured in
+ * code, because reading the log configuration file of a node takes longer than a request. Logback
+ * loads this class through a service file; it does nothing unless {@link #use} was called.
  */
 @ConfiguratorRank(value = ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class RequestLogging extends ContextAwareBase implements Configurator {
-  private static volatile boolean wanted;
+  private static volatile boolean enabled;
 
-  /** To be called before anything is logged. */
+  /** Enables this configuration; must be called before the first log event. */
   static void use() {
-    // Who names a file of their own gets that.
-    wanted = System.getProperty("logback.configurationFile") == null;
+    // A configuration file that the operator has named takes precedence.
+    enabled = System.getProperty("logback.configurationFile") == null;
   }
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {
-    if (!wanted) {
+    if (!enabled) {
       return ExecutionStatus.NEUTRAL;
     }
     LogLine encoder = new LogLine();

@@ -3,7 +3,7 @@ package io.quorate.server;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.server.config.ServerConfig;
-import io.quorate.server.config.StartRefusal;
+import io.quorate.server.config.StartupException;
 import io.quorate.server.node.Engines;
 import io.quorate.server.node.QuorateNode;
 import java.lang.management.ManagementFactory;
@@ -15,16 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 
-/** Runs one node until the process is told to end. */
+/** Runs one node until the process is requested to stop. */
 @CommandLine.Command(
     name = "server",
     description = "Run one node of a cluster until it is told to stop.",
     mixinStandardHelpOptions = true)
 final class ServerCommand implements Callable<Integer> {
-  /** The node cannot start as it is configured. */
+  /** The node cannot start with its configuration. */
   static final int EXIT_REFUSED = 2;
 
-  /** The node failed for good (EX_SOFTWARE of sysexits). */
+  /** The node failed permanently (EX_SOFTWARE of sysexits). */
   static final int EXIT_FATAL = 70;
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerCommand.class);
@@ -35,7 +35,7 @@ final class ServerCommand implements Callable<Integer> {
   @CommandLine.Mixin private ConfigurationOptions configuration;
 
   /**
-   * @param halt ends the process at once, with an exit code
+   * @param halt ends the process immediately, with an exit code
    */
   ServerCommand(IntConsumer halt) {
     this.halt = halt;
@@ -46,7 +46,7 @@ final class ServerCommand implements Callable<Integer> {
     QuorateNode node;
     try {
       node = start();
-    } catch (StartRefusal e) {
+    } catch (StartupException e) {
       spec.commandLine().getErr().println(e.getMessage());
       LOG.atDebug().setCause(e).log("Refused to start");
       return EXIT_REFUSED;
@@ -62,11 +62,11 @@ final class ServerCommand implements Callable<Integer> {
     if (!missing.isEmpty()) {
       LOG.atWarn()
           .addKeyValue("missing", missing)
-          .log("Flags of the JVM are missing that bound its memory and end it when that is full");
+          .log("JVM flags are missing that limit its memory and end it when the heap is full");
     }
     SortedMap<String, ConsensusEngineProvider> engines = Engines.available();
     ServerConfig config = configuration.read(engines.keySet());
-    return QuorateNode.start(config, engines.get(config.knobs().engine()), this::fail);
+    return QuorateNode.start(config, engines.get(config.mode().engine()), this::fail);
   }
 
   private void fail(ConsensusException.Fatal failure) {
@@ -78,7 +78,7 @@ final class ServerCommand implements Callable<Integer> {
     halt.accept(EXIT_FATAL);
   }
 
-  /** What it began with, such as a disk that is full; engines wrap it more than once. */
+  /** The root cause, such as a full disk; engines wrap it more than once. */
   private static Throwable root(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null) {

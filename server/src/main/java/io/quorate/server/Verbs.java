@@ -9,9 +9,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
 
-/** Every verb of {@code quorate} by what it is for, also those of the programs that measure. */
+/**
+ * Lists every verb of {@code quorate} by purpose, including the verbs of the measurement programs.
+ */
 public final class Verbs implements IHelpSectionRenderer {
-  /** What the launcher runs from another jar of a checkout, with the first line of its help. */
+  /**
+   * The verbs that the launcher runs from another jar of a checkout, with the first line of their
+   * help.
+   */
   public static final Map<String, String> OF_A_CHECKOUT = ofACheckout();
 
   private static final Map<String, List<String>> GROUPS = groups();
@@ -43,7 +48,7 @@ public final class Verbs implements IHelpSectionRenderer {
     return groups;
   }
 
-  /** Adds the verbs that every command line has, and shows the list in its help. */
+  /** Adds the verbs that every command line has, and shows the list of verbs in its help. */
   static void describe(CommandLine commands, Terminal terminal) {
     commands.addSubcommand(new CommandLine.HelpCommand());
     commands.addSubcommand(new picocli.AutoComplete.GenerateCompletion());

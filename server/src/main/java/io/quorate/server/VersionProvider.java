@@ -3,7 +3,7 @@ package io.quorate.server;
 import io.quorate.server.node.Version;
 import picocli.CommandLine;
 
-/** Tells picocli the version. */
+/** Provides the version to picocli. */
 final class VersionProvider implements CommandLine.IVersionProvider {
   @Override
   public String[] getVersion() {

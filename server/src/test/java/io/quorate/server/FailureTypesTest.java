@@ -35,7 +35,7 @@ class FailureTypesTest {
   static final ArchRule onlyOneClassTellsRefusalsOfConsensusApart =
       ArchRuleDefinition.classes()
           .that()
-          .doNotHaveFullyQualifiedName("io.quorate.server.door.FailureMapping")
+          .doNotHaveFullyQualifiedName("io.quorate.server.rpc.ErrorMapper")
           .should(notTestFor(Set.of(ConsensusException.class)));
 
   private static ArchCondition<JavaClass> notTestFor(Set<Class<?>> types) {

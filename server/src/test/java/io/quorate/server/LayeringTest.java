@@ -22,7 +22,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.quorate.client.TopologyLookup;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -110,7 +110,7 @@ class LayeringTest {
           .dependOnClassesThat(
               resideInAPackage(OURS)
                   .and(not(resideInAnyPackage(RABIA, CONSENSUS, FAILPOINT)))
-                  .and(not(type(MalformedException.class)))
+                  .and(not(type(DecodeException.class)))
                   .or(resideInAPackage("org.rocksdb..")));
 
   @ArchTest
@@ -230,7 +230,7 @@ class LayeringTest {
   static final ArchRule onlyTheDevClusterKnowsTheTestSupportOfTheClient =
       noClasses()
           .that()
-          .resideOutsideOfPackages(CLIENT_TESTING, "io.quorate.server.dev..")
+          .resideOutsideOfPackages(CLIENT_TESTING, "io.quorate.server.localcluster..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(CLIENT_TESTING);
@@ -252,7 +252,7 @@ class LayeringTest {
           .and()
           .doNotHaveFullyQualifiedName("io.quorate.server.Main")
           .and()
-          .resideOutsideOfPackage("io.quorate.server.dev..")
+          .resideOutsideOfPackage("io.quorate.server.localcluster..")
           .should()
           .callMethod(System.class, "exit", int.class);
 

@@ -2,33 +2,33 @@ package io.quorate.storage;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
-/** Measures how one region applies. */
+/** Metrics of applying batches in one region. */
 final class ApplyMetrics {
-  private static final long COMMANDS_TOLD_APART = 65_536;
+  private static final long COMMANDS_MAX = 65_536;
 
-  private final Telemetry.Counter batches;
-  private final Telemetry.Counter commands;
-  private final Telemetry.Counter answeredAtCommit;
-  private final Telemetry.Distribution commandsPerWrite;
+  private final MetricsSink.Counter batches;
+  private final MetricsSink.Counter commands;
+  private final MetricsSink.Counter repliedAtCommit;
+  private final MetricsSink.Distribution commandsPerWrite;
 
   ApplyMetrics(
-      Telemetry telemetry,
+      MetricsSink telemetry,
       GroupId region,
       ApplyQueue queue,
-      ReadableWaiters waiters,
+      AppliedWaiters waiters,
       Overlay overlay,
       LongSupplier gap,
       IntSupplier sessions) {
     Map<String, String> tags = Map.of("region", region.toString());
     batches = telemetry.counter("storage.apply.batches", "Committed batches applied", tags);
     commands = telemetry.counter("storage.apply.commands", "Commands applied", tags);
-    answeredAtCommit =
+    repliedAtCommit =
         telemetry.counter(
             "storage.replies.at-commit", "Responses sent before the command was applied", tags);
     commandsPerWrite =
@@ -36,7 +36,7 @@ final class ApplyMetrics {
             "storage.apply.write.commands",
             "Commands that share a write to RocksDB",
             tags,
-            COMMANDS_TOLD_APART);
+            COMMANDS_MAX);
     telemetry.gauge(
         "storage.apply.queue.batches",
         "Committed batches that wait to be applied",
@@ -71,14 +71,14 @@ final class ApplyMetrics {
         "storage.sessions", "Clients whose writes are remembered", tags, sessions::getAsInt);
   }
 
-  /** Commands that have their answer before they are applied. */
-  void answeredAtCommit(long count) {
+  /** Counts commands whose results were completed before they were applied. */
+  void repliedAtCommit(long count) {
     if (count > 0) {
-      answeredAtCommit.add(count);
+      repliedAtCommit.add(count);
     }
   }
 
-  /** Batches that went into one write. */
+  /** Records the batches of one write. */
   void applied(List<CommittedBatch> applied) {
     long count = 0;
     for (CommittedBatch batch : applied) {

@@ -12,34 +12,34 @@ import java.util.concurrent.CompletionStage;
 /**
  * Committed batches that wait to be applied, bounded in count and in bytes. Any thread.
  *
- * <p>A batch is always taken, since it is committed; over a bound, whoever hands it over is asked
- * to wait, so that the queue exceeds its bounds by one batch at most.
+ * <p>A batch is always accepted, since it is committed. At a bound the queue applies back-pressure
+ * to the caller, so the bounds are exceeded by at most one batch.
  */
 final class ApplyQueue {
   private record Waiting(CommittedBatch batch, long bytes) {}
 
-  private final Room room;
+  private final ApplyBackpressure backpressure;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
   private boolean closed;
 
-  ApplyQueue(int batchesMost, long bytesMost) {
-    this.room = new Room(batchesMost, bytesMost);
+  ApplyQueue(int batchesMax, long bytesMax) {
+    this.backpressure = new ApplyBackpressure(batchesMax, bytesMax);
   }
 
   /**
    * Adds a batch at the end.
    *
-   * @return completes when there is room for another one; fails when the queue is closed
+   * @return completes when there is capacity for another batch; fails when the queue is closed
    */
   synchronized CompletionStage<Void> add(CommittedBatch batch) {
     long size = bytes(batch);
     if (!closed) {
       waiting.add(new Waiting(batch, size));
     }
-    return room.take(1, size);
+    return backpressure.acquire(1, size);
   }
 
-  /** What the commands of a batch take. */
+  /** Size of the batch's commands in bytes. */
   static long bytes(CommittedBatch batch) {
     long size = 0;
     for (ByteBuffer command : batch.commands()) {
@@ -48,20 +48,22 @@ final class ApplyQueue {
     return size;
   }
 
-  /** Everything that waits, the oldest first. */
+  /** All waiting batches, the oldest first. */
   synchronized List<CommittedBatch> all() {
     return waiting.stream().map(Waiting::batch).toList();
   }
 
-  /** The batches at the front: at least one if there is one, and more within the limits given. */
-  synchronized List<CommittedBatch> front(int commandsMost, long frontBytesMost) {
+  /**
+   * The batches at the front: at least one if the queue is not empty, and more within the limits.
+   */
+  synchronized List<CommittedBatch> front(int commandsMax, long frontBytesMax) {
     List<CommittedBatch> front = new ArrayList<>();
     int commands = 0;
     long size = 0;
     for (Waiting next : waiting) {
       commands += next.batch().commands().size();
       size += next.bytes();
-      if (!front.isEmpty() && (commands > commandsMost || size > frontBytesMost)) {
+      if (!front.isEmpty() && (commands > commandsMax || size > frontBytesMax)) {
         break;
       }
       front.add(next.batch());
@@ -69,7 +71,7 @@ final class ApplyQueue {
     return front;
   }
 
-  /** Takes batches away from the front and says so to who waits for room. */
+  /** Removes batches from the front and returns their capacity to waiting callers. */
   void remove(int batches) {
     int removed = 0;
     long bytes = 0;
@@ -78,7 +80,7 @@ final class ApplyQueue {
         bytes += waiting.remove().bytes();
       }
     }
-    room.giveBack(removed, bytes);
+    backpressure.release(removed, bytes);
   }
 
   synchronized boolean isEmpty() {
@@ -90,16 +92,16 @@ final class ApplyQueue {
   }
 
   long bytes() {
-    return room.bytes();
+    return backpressure.bytes();
   }
 
-  /** Drops what waits and fails who waits for room. */
+  /** Drops the waiting batches and fails callers that wait for capacity. */
   void close() {
     synchronized (this) {
       closed = true;
       waiting.clear();
     }
-    room.close();
+    backpressure.close();
   }
 
   static ConsensusException closedFailure() {

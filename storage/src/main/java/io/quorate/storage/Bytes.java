@@ -2,11 +2,11 @@ package io.quorate.storage;
 
 import java.nio.ByteBuffer;
 
-/** Arrays out of buffers. */
+/** Copies buffers into arrays. */
 final class Bytes {
   private Bytes() {}
 
-  /** What is between position and limit, in an array of its own; the buffer is not moved. */
+  /** Copies the bytes between position and limit; does not move the buffer. */
   static byte[] of(ByteBuffer buffer) {
     byte[] bytes = new byte[buffer.remaining()];
     buffer.get(buffer.position(), bytes);

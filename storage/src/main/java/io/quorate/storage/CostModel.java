@@ -9,64 +9,65 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Decides whether a scan of a number of rows reads past removals that are not applied yet, or waits
- * until they are (the BUC paper's Immediate Read and Relaxed Read, PROTOCOLS B8). Decides by its
- * arguments alone.
+ * Decides whether a scan with a row limit reads past removals that are not applied yet or waits
+ * until they are applied: Immediate Read and Relaxed Read of the BUC paper (rule B8). The decision
+ * depends only on the arguments.
  *
- * <p>Reading past costs a row for each key that the database still has and that is gone. Waiting
- * costs the application of every position up to the last such removal; puts need no waiting, as
- * they are in the overlay.
+ * <p>Reading past removals costs one row for each removed key that the database still contains.
+ * Waiting costs the application of every position up to the last such removal. Puts need no
+ * waiting, since they are in the overlay.
  */
 final class CostModel {
   /**
-   * Keys of a range whose rows a scan may have to read in vain.
+   * Keys of a range whose rows a scan may read without returning them.
    *
-   * @param keys how many
-   * @param last where the last of their changes stands; {@link Position#NONE} if there are none
+   * @param keys their number
+   * @param last position of the last of their changes; {@link Position#NONE} if there are none
    */
   record Removals(int keys, Position last) {
     static final Removals NONE = new Removals(0, Position.NONE);
   }
 
   /**
-   * @param row what reading one row costs, in nanoseconds
-   * @param position what applying one position costs, likewise
+   * @param row cost of reading one row, in nanoseconds
+   * @param position cost of applying one position, in nanoseconds
    */
   record Costs(OptionalDouble row, OptionalDouble position) {}
 
   private CostModel() {}
 
   /**
-   * Counts the removals in {@code (from, to]}: distinct keys that have no value afterwards, a put
-   * after the removal cancelling it.
+   * Counts the removals in {@code (from, to]}: distinct keys that have no value afterwards. A put
+   * after a removal cancels it.
    *
-   * <p>Rule B8 counts only those that the state has, up to the last key that is returned. Neither
-   * is known before the state is read, and asking it costs as much as reading the row, so this
-   * counts every such key up to where the changes alone fill the page: never fewer than the rule.
-   * What depends on the value, such as a pending compare-and-set that may remove, counts as well.
+   * <p>Rule B8 counts only keys that exist in the state, up to the last returned key. Neither is
+   * known before the state is read, and a lookup of a key costs as much as reading its row. So this
+   * counts every removed key up to where the changes alone fill the page, which is never less than
+   * the rule. An operation whose effect depends on the value, such as a pending compare-and-set
+   * that may remove the key, counts as well.
    *
    * @param changes of the range, in key order
-   * @param rows how many are wanted
+   * @param rows maximum number of rows to return
    */
   static Removals removals(
-      Iterator<Map.Entry<Key, Changes>> changes,
+      Iterator<Map.Entry<Key, PendingVersions>> changes,
       Position from,
       Position to,
       int rows,
-      Execution execution)
+      OperationExecutor execution)
       throws IOException {
     Removals found = Removals.NONE;
-    int present = 0;
-    while (present < rows && changes.hasNext()) {
-      Optional<Fold> fold = changes.next().getValue().between(from, to);
-      if (fold.isEmpty()) {
+    int rowsFound = 0;
+    while (rowsFound < rows && changes.hasNext()) {
+      Optional<MergeChain> chain = changes.next().getValue().between(from, to);
+      if (chain.isEmpty()) {
         continue;
       }
-      boolean isKnown = !fold.get().needsValue();
-      if (isKnown && fold.get().over(Optional.empty(), execution).isPresent()) {
-        present++;
-      } else if (isKnown || fold.get().mayRemove()) {
-        Position at = fold.get().at();
+      boolean isKnown = !chain.get().needsValue();
+      if (isKnown && chain.get().applyTo(Optional.empty(), execution).isPresent()) {
+        rowsFound++;
+      } else if (isKnown || chain.get().mayRemove()) {
+        Position at = chain.get().at();
         found = new Removals(found.keys() + 1, at.covers(found.last()) ? at : found.last());
       }
     }
@@ -74,10 +75,10 @@ final class CostModel {
   }
 
   /**
-   * The cheaper of the two ways. While a cost is not known yet, nothing waits.
+   * Chooses the cheaper mode. While a cost is unknown, no scan waits.
    *
-   * @param rows how many are wanted
-   * @param applied up to where the database has everything
+   * @param rows maximum number of rows to return
+   * @param applied the position up to which the database contains every change
    */
   static ScanPlan choose(int rows, Removals removals, Position applied, Costs costs) {
     ScanPlan immediate =

@@ -29,18 +29,18 @@ import org.rocksdb.Status;
 import org.rocksdb.WriteOptions;
 
 /**
- * RocksDB as this module uses it: five column families, one cut. Any thread, but nobody may be in a
- * call, or hold anything it returned open, while it is closed.
+ * RocksDB as used by this module: five column families that are flushed atomically. Any thread;
+ * while it is closed, no call may be running and no returned object may be open.
  */
 final class Database implements AutoCloseable {
-  /** Best first; the last is in every build of the library. */
+  /** In order of preference; every build of the library supports the last. */
   private static final List<CompressionType> COMPRESSIONS =
       List.of(
           CompressionType.LZ4_COMPRESSION,
           CompressionType.SNAPPY_COMPRESSION,
           CompressionType.NO_COMPRESSION);
 
-  /** A row that means nothing, see {@link #flush}. */
+  /** A row without meaning that tests whether RocksDB accepts writes, see {@link #flush}. */
   private static final byte[] PROBE_KEY = {'w'};
 
   private static final byte[] PROBE_VALUE = {};
@@ -94,7 +94,7 @@ final class Database implements AutoCloseable {
         }
       }
     }
-    throw new IllegalStateException("There is always one compression left to try.");
+    throw new IllegalStateException("No compression type was accepted.");
   }
 
   private static boolean isUnsupportedCompression(RocksDBException e) {
@@ -133,38 +133,44 @@ final class Database implements AutoCloseable {
     return get(family, key, reads);
   }
 
-  Optional<byte[]> get(Family family, byte[] key, ReadOptions as) throws DatabaseException {
+  Optional<byte[]> get(Family family, byte[] key, ReadOptions options) throws DatabaseException {
     try {
-      return Optional.ofNullable(rocks.get(handle(family), as, key));
+      return Optional.ofNullable(rocks.get(handle(family), options, key));
     } catch (RocksDBException e) {
       throw new DatabaseException("Reading a row", e);
     }
   }
 
   /**
-   * Rows of a range, as of a snapshot, positioned at the first; for reading a snapshot once, from
-   * end to end, which should not push out what is read often.
+   * Rows of a range as of a snapshot, positioned at the first. For reading a range once from start
+   * to end: its blocks are not added to the cache, where they would evict blocks that are read
+   * often.
    *
    * @param owner frees the cursor
-   * @param to exclusive; empty for all that follow
+   * @param to exclusive; empty for an unbounded range
    */
-  Cursor copyCursor(NativeScope owner, Family family, byte[] from, Optional<byte[]> to, Snapshot as)
+  Cursor copyCursor(
+      NativeScope owner, Family family, byte[] from, Optional<byte[]> to, Snapshot snapshot)
       throws DatabaseException {
-    return cursor(owner, family, from, to, readOptions(owner, as).setFillCache(false));
+    return cursor(owner, family, from, to, readOptions(owner, snapshot).setFillCache(false));
   }
 
   /**
    * Rows of a range, positioned at the first.
    *
    * @param owner frees the cursor
-   * @param to exclusive; empty for all that follow
-   * @param as of which snapshot; empty for this moment
+   * @param to exclusive; empty for an unbounded range
+   * @param snapshot empty to read the current state
    */
   Cursor cursor(
-      NativeScope owner, Family family, byte[] from, Optional<byte[]> to, Optional<Snapshot> as)
+      NativeScope owner,
+      Family family,
+      byte[] from,
+      Optional<byte[]> to,
+      Optional<Snapshot> snapshot)
       throws DatabaseException {
     ReadOptions options = owner.own(new ReadOptions()).setVerifyChecksums(true);
-    return cursor(owner, family, from, to, as.map(options::setSnapshot).orElse(options));
+    return cursor(owner, family, from, to, snapshot.map(options::setSnapshot).orElse(options));
   }
 
   private Cursor cursor(
@@ -178,14 +184,14 @@ final class Database implements AutoCloseable {
     return new Cursor(iterator);
   }
 
-  /** The last row of a range, if there is one. */
+  /** The last key from {@code from} on; empty if there is none. */
   Optional<byte[]> lastKey(Family family, byte[] from) throws DatabaseException {
     try (NativeScope owner = child("last key")) {
       return cursor(owner, family, from, Optional.empty(), Optional.empty()).lastKey();
     }
   }
 
-  /** A view of everything as of now, until the owner is closed. */
+  /** A snapshot of the current state, valid until the owner is closed. */
   Snapshot snapshot(NativeScope owner) {
     return owner.own(
         rocks.getSnapshot(),
@@ -204,7 +210,7 @@ final class Database implements AutoCloseable {
     return new DatabaseBatch(child("write batch"), this, scratch);
   }
 
-  /** Writes a batch. Blocks while RocksDB holds writes back. On failure nothing is changed. */
+  /** Writes a batch atomically. Blocks while RocksDB stalls writes. */
   void write(DatabaseBatch batch) throws DatabaseException {
     try {
       rocks.write(writes, batch.nativeBatch());
@@ -214,18 +220,19 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Makes everything written before durable, in one cut. Blocks until it is.
+   * Makes everything written before durable, atomically across column families. Blocks.
    *
-   * <p>After a full disk RocksDB goes on by itself once there is space, but it first waits for its
-   * background work to end, which a flush queued meanwhile never does: it comes back for ever. So
-   * none is queued before a write shows that RocksDB accepts any, and if it does not, background
-   * work is paused for a moment, which lets a recovery that waits for it begin.
+   * <p>After a full disk RocksDB recovers by itself once there is space, but the recovery first
+   * waits for background work to end. A flush that is queued meanwhile never ends: RocksDB
+   * reschedules it forever. So a flush is queued only after a probe write has shown that RocksDB
+   * accepts writes. If the probe fails, background work is paused and continued, which lets a
+   * waiting recovery begin.
    */
   void flush() throws DatabaseException {
     try {
       rocks.put(handle(Family.META), writes, PROBE_KEY, PROBE_VALUE);
     } catch (RocksDBException e) {
-      letRecoveryBegin();
+      allowRecovery();
       throw new DatabaseException("Flushing the database", e);
     }
     try {
@@ -235,7 +242,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  private void letRecoveryBegin() throws DatabaseException {
+  private void allowRecovery() throws DatabaseException {
     try {
       rocks.pauseBackgroundWork();
       rocks.continueBackgroundWork();
@@ -244,7 +251,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Writes a table file to be ingested elsewhere. Close it by its owner. */
+  /** Creates a table file that another database can ingest. The owner closes the writer. */
   SstFileWriter tableWriter(NativeScope owner, Path file) throws DatabaseException {
     EnvOptions environment = owner.own(new EnvOptions());
     Options options = settings.tableFile(owner);
@@ -257,7 +264,7 @@ final class Database implements AutoCloseable {
     return writer;
   }
 
-  /** Takes over the rows of table files, durably. The files are copied and stay as they are. */
+  /** Ingests the rows of table files, durably. The files are copied and stay unchanged. */
   void ingest(Family family, List<Path> files) throws DatabaseException {
     try (NativeScope owner = child("ingestion")) {
       IngestExternalFileOptions options =
@@ -265,11 +272,11 @@ final class Database implements AutoCloseable {
       rocks.ingestExternalFile(
           handle(family), files.stream().map(Path::toString).toList(), options);
     } catch (RocksDBException e) {
-      throw new DatabaseException("Taking over the files of a snapshot", e);
+      throw new DatabaseException("Ingesting the files of a snapshot", e);
     }
   }
 
-  /** A numeric property of all column families together. */
+  /** A numeric property, summed over all column families. */
   long property(String name) throws DatabaseException {
     try {
       return rocks.getAggregatedLongProperty(name);
@@ -287,22 +294,23 @@ final class Database implements AutoCloseable {
     return scope.child(name);
   }
 
-  /** The database itself, for tests that look behind this class. */
+  /** The RocksDB handle, for tests that bypass this class. */
   RocksDB rocks() {
     return rocks;
   }
 
   /**
-   * Closes it without a flush of its own.
+   * Closes the database without a flush.
    *
-   * @throws IllegalStateException if something opened from it is still open; it stays open then
+   * @throws IllegalStateException if an object opened from it is still open; the database stays
+   *     open then
    */
   @Override
   public void close() {
     scope.close();
   }
 
-  /** Steps through rows in key order. One thread; freed with its owner. */
+  /** Iterates over rows in key order. One thread; freed with its owner. */
   static final class Cursor {
     private final RocksIterator iterator;
 
@@ -335,7 +343,7 @@ final class Database implements AutoCloseable {
       return iterator.isValid() ? Optional.of(iterator.key()) : Optional.empty();
     }
 
-    /** An iterator that ended because of an error looks like one at its end. */
+    /** An iterator that failed is invalid like one at its end; only its status differs. */
     private void check() throws DatabaseException {
       if (!iterator.isValid()) {
         try {

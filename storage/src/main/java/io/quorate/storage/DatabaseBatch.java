@@ -6,15 +6,15 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
 /**
- * Changes that are written together or not at all. One thread; closed by who opened it.
+ * Changes that are written atomically. One thread; the caller that opened it closes it.
  *
- * <p>RocksDB copies what is put here, so buffers may be reused at once.
+ * <p>RocksDB copies the bytes of each change, so the caller may reuse its buffers immediately.
  */
 final class DatabaseBatch implements AutoCloseable {
 
   /**
-   * Memory outside the heap through which rows are handed to RocksDB without an array for each.
-   * Belongs to one thread at a time.
+   * Off-heap buffers for passing rows to RocksDB without an array for each row. Used by one thread
+   * at a time.
    */
   static final class Scratch {
     private static final int KEY_BYTES = 9 << 10;
@@ -36,7 +36,7 @@ final class DatabaseBatch implements AutoCloseable {
     this.batch = scope.own(new WriteBatch());
   }
 
-  /** Sets a row; the value is read between position and limit and not moved. */
+  /** Sets a row. The value is read between position and limit; the buffer is not moved. */
   void put(Family family, byte[] key, ByteBuffer value) throws DatabaseException {
     ColumnFamilyHandle handle = database.handle(family);
     try {

@@ -4,14 +4,14 @@ import java.io.IOException;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/** RocksDB did not do what it was asked; the message says what and why in one sentence. */
+/** An operation of RocksDB failed. The message is one sentence with the operation and the cause. */
 final class DatabaseException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final StorageFailure.Kind kind;
 
   /**
-   * @param attempt what was tried, as the beginning of a sentence
+   * @param attempt the operation, as the beginning of a sentence
    */
   DatabaseException(String attempt, RocksDBException cause) {
     super(attempt + " failed: " + cause.getMessage() + ".", cause);

@@ -13,15 +13,15 @@ import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 
 /**
- * RocksDB's settings, for many small processes on one machine rather than one large one. Every
- * object is owned by the scope given.
+ * RocksDB options, tuned for many small processes on one machine rather than one large process.
+ * Every object is owned by the given scope.
  */
 final class DatabaseSettings {
   private static final int BLOOM_BITS_PER_KEY = 10;
   private static final long BLOCK_BYTES = 8 << 10;
   private static final int DEFAULT_SHARDS = -1;
 
-  /** Part of the cache in which index and filter blocks are not pushed out by data blocks. */
+  /** Fraction of the cache reserved for index and filter blocks, which data blocks do not evict. */
   private static final double INDEX_AND_FILTER_SHARE = 0.5;
 
   private static final int WRITE_BUFFERS = 3;
@@ -49,13 +49,13 @@ final class DatabaseSettings {
     return cache;
   }
 
-  /** Settings of the whole database. */
+  /** Options of the whole database. */
   DBOptions database() {
     return scope
         .own(new DBOptions())
         .setCreateIfMissing(true)
         .setCreateMissingColumnFamilies(true)
-        // Without a log of its own, only this keeps the column families of one cut.
+        // Without a write-ahead log, only atomic flush keeps the column families consistent.
         .setAtomicFlush(true)
         .setParanoidChecks(true)
         .setMaxBackgroundJobs(BACKGROUND_JOBS)
@@ -70,7 +70,7 @@ final class DatabaseSettings {
         .setStatsPersistPeriodSec(0);
   }
 
-  /** Settings of one column family. */
+  /** Options of one column family. */
   ColumnFamilyOptions family() {
     return scope
         .own(new ColumnFamilyOptions())
@@ -82,7 +82,7 @@ final class DatabaseSettings {
         .setTableFormatConfig(table());
   }
 
-  /** Settings of table files written outside the database, to be ingested by another one. */
+  /** Options of table files that are written outside the database and ingested by another one. */
   Options tableFile(NativeScope owner) {
     return owner.own(new Options()).setCompressionType(compression).setTableFormatConfig(table());
   }
@@ -93,7 +93,7 @@ final class DatabaseSettings {
         .setBlockSize(BLOCK_BYTES)
         .setFilterPolicy(bloom)
         .setChecksumType(ChecksumType.kXXH3)
-        // Index and filter blocks count against the cache, so that its size bounds all of it.
+        // Index and filter blocks are part of the cache, so the cache size bounds their memory.
         .setCacheIndexAndFilterBlocks(true)
         .setCacheIndexAndFilterBlocksWithHighPriority(true)
         .setPinL0FilterAndIndexBlocksInCache(true);

@@ -4,11 +4,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
-/** Numbers as they stand in values: decimal digits with an optional minus sign, in 64 bits. */
+/** Numbers stored in values: decimal digits with an optional minus sign, in 64 bits. */
 final class DecimalNumber {
   private DecimalNumber() {}
 
-  /** The number that fills the buffer, which is not moved; empty if there is none. */
+  /**
+   * The number that fills the buffer; empty if it is malformed or out of range. Does not move the
+   * buffer.
+   */
   static OptionalLong parse(ByteBuffer text) {
     int at = text.position();
     int end = text.limit();
@@ -19,7 +22,7 @@ final class DecimalNumber {
     if (at == end) {
       return OptionalLong.empty();
     }
-    // Summed up below zero, where there is room for the lowest number of all.
+    // Summed as a negative number, since that range includes Long.MIN_VALUE.
     long sum = 0;
     for (; at < end; at++) {
       int digit = text.get(at) - '0';
@@ -41,7 +44,7 @@ final class DecimalNumber {
     return ByteBuffer.wrap(Long.toString(number).getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** The sum; empty if it does not fit. */
+  /** The sum; empty on overflow. */
   static OptionalLong add(long left, long right) {
     long sum = left + right;
     return ((left ^ sum) & (right ^ sum)) < 0 ? OptionalLong.empty() : OptionalLong.of(sum);

@@ -9,45 +9,48 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which regions, and whether flushes, fail now; tells the listener of changes. Any thread. */
+/**
+ * Tracks which regions, and whether flushes, currently fail; reports changes to the listener. Any
+ * thread.
+ */
 final class FailureReport {
   private static final Logger LOG = LoggerFactory.getLogger(FailureReport.class);
 
   private final StorageListener listener;
-  private final Map<Optional<GroupId>, StorageFailure> present = new ConcurrentHashMap<>();
+  private final Map<Optional<GroupId>, StorageFailure> current = new ConcurrentHashMap<>();
 
   FailureReport(StorageListener listener) {
     this.listener = listener;
   }
 
   /**
-   * @param region whose commands could not be applied; empty if a flush failed
+   * @param region the region whose commands could not be applied; empty if a flush failed
    */
   void failed(Optional<GroupId> region, Throwable cause) {
     StorageFailure failure =
         new StorageFailure(region, kind(cause), String.valueOf(cause.getMessage()));
-    StorageFailure before = present.put(region, failure);
+    StorageFailure before = current.put(region, failure);
     if (before == null || before.kind() != failure.kind()) {
       LOG.error(
-          "{} cannot be written to disk; what is committed waits and is tried again",
-          region.map(id -> "Region " + id).orElse("What was applied"),
+          "{} cannot be written to disk; committed commands are kept and retried",
+          region.map(id -> "Region " + id).orElse("The applied state"),
           cause);
       listener.failed(failure);
     }
   }
 
   void succeeded(Optional<GroupId> region) {
-    // The usual case, met with every batch, is an empty map.
-    if (!present.isEmpty() && present.remove(region) != null) {
+    // Called for every batch; the map is empty in the normal case.
+    if (!current.isEmpty() && current.remove(region) != null) {
       LOG.info(
           "{} can be written to disk again",
-          region.map(id -> "Region " + id).orElse("What was applied"));
+          region.map(id -> "Region " + id).orElse("The applied state"));
       listener.recovered(region);
     }
   }
 
-  List<StorageFailure> present() {
-    return List.copyOf(present.values());
+  List<StorageFailure> current() {
+    return List.copyOf(current.values());
   }
 
   private static StorageFailure.Kind kind(Throwable cause) {

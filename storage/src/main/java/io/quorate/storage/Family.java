@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 
 /** The column families of the database. */
 enum Family {
-  /** Users' rows, keys as they are. */
+  /** Users' rows; the row key is the user's key. */
   DATA("data"),
-  /** Rows of the cluster's metadata, keys as they are. */
+  /** Rows of the cluster's metadata; the row key is the metadata's key. */
   SYSTEM("system"),
   /** Client sessions, see {@link SessionRows}. */
   SESSIONS("sessions"),
-  /** Applied positions, install markers, the format; see {@link MetaRows}. */
+  /** Applied positions, install markers and the format version, see {@link MetaRows}. */
   META("meta");
 
   private final String text;

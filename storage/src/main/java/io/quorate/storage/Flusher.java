@@ -1,6 +1,6 @@
 package io.quorate.storage;
 
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -13,31 +13,33 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Flushes the whole database in one cut: when asked, and every so often if anything was applied.
- * Requests that come while a flush runs share the next one, so that there is nothing to queue.
+ * Flushes the whole database atomically: on request, and periodically if commands were applied
+ * since the last flush. Requests that arrive during a flush share the next one, so at most one
+ * flush is pending.
  */
 final class Flusher {
-  private static final Duration LONGEST_FLUSH_TOLD_APART = Duration.ofMinutes(1);
+  private static final Duration FLUSH_TIME_MAX = Duration.ofMinutes(1);
   private static final String ALL_REGIONS = "all regions";
 
-  /** Something whose applied state a flush makes durable. */
+  /** A state that a flush makes durable. */
   interface Flushable {
-    /** Whether there is anything that is not durable. */
-    boolean isAhead();
+    /** Whether the state is ahead of its durable position. */
+    boolean hasUnflushed();
 
     /**
-     * Notes up to where the state is applied.
+     * Captures the applied position.
      *
-     * @return to be run when a flush that began later has ended
+     * @return publishes that position as durable; to be run after a flush that began later has
+     *     succeeded
      */
-    Runnable noteApplied();
+    Runnable captureApplied();
   }
 
   private final Database database;
   private final Supplier<? extends Collection<? extends Flushable>> flushables;
   private final FailureReport failures;
-  private final Telemetry.Counter flushes;
-  private final Telemetry.Timer time;
+  private final MetricsSink.Counter flushes;
+  private final MetricsSink.Timer time;
   private final ScheduledThreadPoolExecutor executor;
   private Optional<CompletableFuture<Void>> next = Optional.empty();
 
@@ -45,29 +47,28 @@ final class Flusher {
       Database database,
       Supplier<? extends Collection<? extends Flushable>> flushables,
       FailureReport failures,
-      Telemetry telemetry) {
+      MetricsSink telemetry) {
     this.database = database;
     this.flushables = flushables;
     this.failures = failures;
     this.flushes = telemetry.counter("storage.flushes", "Flushes of RocksDB", Map.of());
     this.time =
-        telemetry.timer(
-            "storage.flush", "Time of a flush of RocksDB", Map.of(), LONGEST_FLUSH_TOLD_APART);
+        telemetry.timer("storage.flush", "Time of a flush of RocksDB", Map.of(), FLUSH_TIME_MAX);
     this.executor = new ScheduledThreadPoolExecutor(1, Threads.named("quorate-flush"));
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(true);
   }
 
-  /** Begins to flush by itself. */
+  /** Starts periodic flushes. */
   void start(Duration interval) {
     executor.scheduleWithFixedDelay(
         this::flushIfAhead, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /**
-   * Flushes what was applied before this call. Does not block.
+   * Flushes everything applied before this call. Does not block.
    *
    * @return completes on the flusher's thread, which must not be blocked; fails with an {@link
-   *     java.io.IOException} if it could not be flushed
+   *     java.io.IOException} if the flush fails
    */
   synchronized CompletionStage<Void> flush() {
     if (executor.isShutdown()) {
@@ -81,39 +82,39 @@ final class Flusher {
   }
 
   private void flushIfAhead() {
-    if (flushables.get().stream().anyMatch(Flushable::isAhead)) {
+    if (flushables.get().stream().anyMatch(Flushable::hasUnflushed)) {
       flush();
     }
   }
 
   private synchronized CompletableFuture<Void> begin() {
-    CompletableFuture<Void> asked = next.orElseThrow();
+    CompletableFuture<Void> requested = next.orElseThrow();
     next = Optional.empty();
-    return asked;
+    return requested;
   }
 
   private void flushNow() {
-    CompletableFuture<Void> asked = begin();
+    CompletableFuture<Void> requested = begin();
     try {
-      List<Runnable> noted = flushables.get().stream().map(Flushable::noteApplied).toList();
+      List<Runnable> captured = flushables.get().stream().map(Flushable::captureApplied).toList();
       long start = System.nanoTime();
       StoragePoints.BEFORE_FLUSH.passed(ALL_REGIONS);
       database.flush();
       StoragePoints.AFTER_FLUSH.passed(ALL_REGIONS);
       time.record(System.nanoTime() - start);
       flushes.add(1);
-      noted.forEach(Runnable::run);
+      captured.forEach(Runnable::run);
       StoragePoints.FLUSH_PUBLISHED.passed(ALL_REGIONS);
       failures.succeeded(Optional.empty());
-      asked.complete(null);
+      requested.complete(null);
     } catch (DatabaseException | RuntimeException | Error e) {
-      // Errors too: the executor would keep them to itself, and whoever asked would wait for ever.
+      // Errors too: the executor would swallow them, and the caller's future would never complete.
       failures.failed(Optional.empty(), e);
-      asked.completeExceptionally(e);
+      requested.completeExceptionally(e);
     }
   }
 
-  /** Ends after the flushes that were asked for. Blocks. */
+  /** Stops after the requested flushes. Blocks. */
   void close() {
     synchronized (this) {
       executor.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);

@@ -3,15 +3,15 @@ package io.quorate.storage;
 import io.quorate.failpoint.Failpoint;
 import java.util.Locale;
 
-/** The steps of taking over a snapshot, in their order. A crash may come between any two. */
+/** The steps of a snapshot install, in order. A crash may happen between any two. */
 enum InstallStep {
-  /** The files are whole and belong to this region. */
+  /** The files are complete and belong to this region. */
   VERIFIED,
   /** They are durable in the staging directory. */
   STAGED,
-  /** The marker is durable: from here on the new state is what the next opening reports. */
+  /** The marker is durable: the next open reports the new state. */
   MARKED,
-  /** Old rows and sessions are deleted. */
+  /** The old rows and sessions are deleted. */
   CLEARED,
   /** The new rows are in the database. */
   ROWS_TAKEN,
@@ -24,7 +24,7 @@ enum InstallStep {
   /** The staging directory is gone. */
   DROPPED;
 
-  /** Reached when the step is done. */
+  /** Reached after the step is done. */
   final Failpoint done =
       Failpoint.named("storage.install." + name().toLowerCase(Locale.ROOT).replace('_', '-'));
 }

@@ -1,10 +1,12 @@
 package io.quorate.storage;
 
-/** Which column family holds a region's rows. */
+/** Selects the column family of a region's rows. */
 public enum Keyspace {
   /** Users' keys. */
   DATA,
 
-  /** The cluster's metadata, apart from users' keys so that regions may cover all of those. */
+  /**
+   * The cluster's metadata, separate so that the regions of {@link #DATA} can cover all user keys.
+   */
   SYSTEM
 }

@@ -16,7 +16,7 @@ import org.rocksdb.ReadOptions;
  * 'f'              version(i32)                     format of the whole database
  * 'a' region(i32)  epoch(i64) index(i64)            applied position
  * 'i' region(i32)  epoch(i64) index(i64) name       install marker: position and staging directory
- * 'w'                                               shows whether writes are accepted
+ * 'w'                                               probe that shows whether writes are accepted
  * </pre>
  */
 final class MetaRows {
@@ -25,9 +25,9 @@ final class MetaRows {
   private static final int POSITION_BYTES = 2 * Long.BYTES;
 
   /**
-   * An install that has begun to replace the old state.
+   * Marks an install that has begun to replace the old state.
    *
-   * @param position what the new state stands for
+   * @param position the position of the new state
    * @param staging name of the directory that holds the new state's files
    */
   record InstallMarker(Position position, String staging) {}
@@ -39,9 +39,9 @@ final class MetaRows {
   }
 
   /**
-   * Writes the format into an empty database, durably.
+   * Writes the format version into an empty database, durably.
    *
-   * @throws IOException if the database has another format
+   * @throws IOException if the database has another format version
    */
   void establishFormat() throws IOException {
     Optional<byte[]> found = database.get(Family.META, FORMAT_KEY);
@@ -71,8 +71,8 @@ final class MetaRows {
     return decodeApplied(database.get(Family.META, key('a', region)));
   }
 
-  Position applied(GroupId region, ReadOptions as) throws IOException {
-    return decodeApplied(database.get(Family.META, key('a', region), as));
+  Position applied(GroupId region, ReadOptions options) throws IOException {
+    return decodeApplied(database.get(Family.META, key('a', region), options));
   }
 
   private static Position decodeApplied(Optional<byte[]> row) throws IOException {

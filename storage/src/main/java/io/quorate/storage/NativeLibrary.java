@@ -10,13 +10,13 @@ import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.RocksDB;
 
 /**
- * Loads RocksDB's native library, which its jar unpacks to a file. Left to itself, RocksDB deletes
- * that file when the process ends in good order; each process that is killed leaves one of 17 MB.
+ * Loads RocksDB's native library, which the jar unpacks to a file. By default RocksDB deletes that
+ * file only on an orderly exit, so each killed process would leave a file of 17 MB.
  */
 final class NativeLibrary {
   private NativeLibrary() {}
 
-  /** Leaves no file behind where the system lets a loaded library be deleted. Blocks. */
+  /** Leaves no file behind where the operating system allows deleting a loaded library. Blocks. */
   static void load() {
     try {
       Path directory = Files.createTempDirectory("quorate-rocksdb");
@@ -31,9 +31,11 @@ final class NativeLibrary {
     RocksDB.loadLibrary();
   }
 
-  /** Now, or where the system does not allow that while the library is loaded, at the end. */
+  /**
+   * Deletes immediately, or at exit where the operating system forbids deleting a loaded library.
+   */
   private static void delete(Path directory) throws IOException {
-    // Deleted at the end in the reverse order.
+    // Registered first: files are deleted at exit in reverse order.
     directory.toFile().deleteOnExit();
     try (Stream<Path> files = Files.list(directory)) {
       files.map(Path::toFile).filter(file -> !file.delete()).forEach(File::deleteOnExit);

@@ -8,12 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Owns native objects and closes them, the last opened first. One thread at a time, except {@link
- * #child}.
+ * Owns native objects and closes them in reverse order of opening. One thread at a time, except
+ * {@link #child}.
  *
- * <p>A scope may have children: objects that must be closed before its own, such as the iterators
- * of a database. It refuses to close while a child is open, since closing a database under an
- * iterator ends the process.
+ * <p>A scope may have children, which must be closed before it, such as the iterators of a
+ * database. It refuses to close while a child is open, since closing a database under an iterator
+ * crashes the process.
  */
 final class NativeScope implements AutoCloseable {
   private record Owned(String kind, Runnable close) {}
@@ -24,7 +24,7 @@ final class NativeScope implements AutoCloseable {
   private final Set<NativeScope> children = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param name says in an error message what was left open
+   * @param name identifies the scope in error messages
    */
   NativeScope(String name) {
     this(name, scope -> {});
@@ -42,21 +42,21 @@ final class NativeScope implements AutoCloseable {
     return child;
   }
 
-  /** Takes charge of an object that was just made. */
+  /** Takes ownership of an object that was just created. */
   <T extends org.rocksdb.AbstractNativeReference> T own(T object) {
     return own(object, T::close);
   }
 
-  /** Takes charge of an object that is freed in a way of its own. */
+  /** Takes ownership of an object with its own way of closing. */
   <T> T own(T object, Consumer<? super T> close) {
     String kind = object.getClass().getSimpleName();
-    NativeLedger.opened(kind);
+    NativeLeakDetector.opened(kind);
     owned.push(new Owned(kind, () -> close.accept(object)));
     return object;
   }
 
   /**
-   * Frees everything owned. A second call does nothing.
+   * Frees all owned objects. A second call does nothing.
    *
    * @throws IllegalStateException if a child is open; nothing is freed then
    */
@@ -71,7 +71,7 @@ final class NativeScope implements AutoCloseable {
     while (!owned.isEmpty()) {
       Owned next = owned.pop();
       next.close().run();
-      NativeLedger.closed(next.kind());
+      NativeLeakDetector.closed(next.kind());
     }
     whenClosed.accept(this);
   }

@@ -20,64 +20,64 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Committed changes that the database may not have yet, by key and in key order. Only what is
- * committed and takes effect is ever in it (PROTOCOLS B4, B5). Bounded in changes and bytes by the
- * {@link Room} that it asks for.
+ * Committed changes that may not be in the database yet, by key and in key order. It contains only
+ * changes that are committed and take effect (B4, B5). {@link ApplyBackpressure} bounds it in
+ * changes and bytes.
  *
- * <p>Changes are added by one thread, in the order of their positions, and seen by any. They leave
- * only after the database has them. So whoever looks at the overlay first and takes a view of the
- * database afterwards has, between the two, every change: those that had left before are in the
- * view. A scan looks for longer and {@linkplain #pin pins} the overlay meanwhile.
+ * <p>One thread adds changes in the order of their positions; any thread reads them. A change is
+ * removed only after the database contains it. So a reader that reads the overlay first and then
+ * takes a database snapshot sees every change: changes that were removed earlier are in the
+ * snapshot. A scan reads the overlay for longer and {@linkplain #pin pins} it meanwhile.
  */
 final class Overlay {
-  /** What an entry of the index takes besides its key, roughly. */
+  /** Approximate size of an index entry in bytes, without its key. */
   static final int CHANGE_BYTES = 192;
 
-  /** The keys that one batch changed, once for each change. */
-  private record Added(Position at, List<Key> keys, long bytes) {}
+  /** The changed keys of one batch; a key that was changed twice occurs twice. */
+  private record AddedBatch(Position at, List<Key> keys, long bytes) {}
 
-  private final ConcurrentNavigableMap<Key, Changes> keys = new ConcurrentSkipListMap<>();
-  private final Room room;
+  private final ConcurrentNavigableMap<Key, PendingVersions> keys = new ConcurrentSkipListMap<>();
+  private final ApplyBackpressure backpressure;
 
   private volatile Position upTo = Position.NONE;
 
-  /** What is to leave, the oldest first; guarded by this. */
-  private final Deque<Added> added = new ArrayDeque<>();
+  /** Batches to be removed, the oldest first; guarded by this. */
+  private final Deque<AddedBatch> added = new ArrayDeque<>();
 
-  /** How many scans need what lies beyond a position; guarded by this. */
+  /** Number of scans that need the changes beyond a position; guarded by this. */
   private final NavigableMap<Position, Integer> pins = new TreeMap<>();
 
   /** Guarded by this. */
   private Position applied = Position.NONE;
 
   /**
-   * @param changesMost changes held before whoever adds them is asked to wait
-   * @param bytesMost the same in bytes
+   * @param changesMax number of changes at which {@link #add} applies back-pressure
+   * @param bytesMax size in bytes at which {@link #add} applies back-pressure
    */
-  Overlay(int changesMost, long bytesMost) {
-    this.room = new Room(changesMost, bytesMost);
+  Overlay(int changesMax, long bytesMax) {
+    this.backpressure = new ApplyBackpressure(changesMax, bytesMax);
   }
 
-  /** Up to where it has every change beyond what the database has. */
+  /** Position up to which the overlay contains every change that the database does not. */
   Position upTo() {
     return upTo;
   }
 
   long changes() {
-    return room.count();
+    return backpressure.count();
   }
 
   long bytes() {
-    return room.bytes();
+    return backpressure.bytes();
   }
 
   /**
-   * Adds the changes of one batch, which are seen together.
+   * Adds the changes of one batch, which become visible together.
    *
-   * @param at beyond {@link #upTo}
-   * @param changes in their order; may be empty
-   * @param commandBytes what the batch's commands take, which the changes refer to
-   * @return completes when there is room for another batch; fails when closed
+   * @param at the batch's position, beyond {@link #upTo}
+   * @param changes in order; may be empty
+   * @param commandBytes size of the batch's commands, which the changes refer to
+   * @return completes when there is capacity for another batch; fails when closed
    */
   CompletionStage<Void> add(Position at, List<Operation.OnKey> changes, long commandBytes) {
     List<Key> changed = new ArrayList<>(changes.size());
@@ -85,27 +85,28 @@ final class Overlay {
     for (Operation.OnKey change : changes) {
       keys.compute(
           change.key(),
-          (key, before) -> before == null ? Changes.first(at, change) : before.and(at, change));
+          (key, before) ->
+              before == null ? PendingVersions.first(at, change) : before.append(at, change));
       changed.add(change.key());
       bytes += CHANGE_BYTES + change.key().size();
     }
     if (!changed.isEmpty()) {
       synchronized (this) {
-        added.add(new Added(at, changed, bytes));
+        added.add(new AddedBatch(at, changed, bytes));
       }
     }
-    CompletionStage<Void> next = room.take(changed.size(), bytes);
-    // Only now does anybody look at positions up to here.
+    CompletionStage<Void> next = backpressure.acquire(changed.size(), bytes);
+    // Readers use positions up to here only after this write.
     upTo = at;
     return next;
   }
 
-  /** The changes to a key. Some may lie beyond {@link #upTo}, or be in the database by now. */
-  Optional<Changes> changes(Key key) {
+  /** The changes to a key. Some may be beyond {@link #upTo}, or already in the database. */
+  Optional<PendingVersions> changes(Key key) {
     return Optional.ofNullable(keys.get(key));
   }
 
-  /** Lets changes leave that the database has, as far as no scan needs them. */
+  /** Removes changes that the database contains, unless a scan needs them. */
   void applied(Position position) {
     synchronized (this) {
       applied = position;
@@ -114,37 +115,37 @@ final class Overlay {
   }
 
   private void trim() {
-    List<Added> gone = new ArrayList<>();
+    List<AddedBatch> removed = new ArrayList<>();
     Position limit;
     synchronized (this) {
       limit = pins.isEmpty() ? applied : pins.firstKey();
       while (!added.isEmpty() && limit.covers(added.peek().at())) {
-        gone.add(added.remove());
+        removed.add(added.remove());
       }
     }
     long changes = 0;
     long bytes = 0;
-    // Each key once, however often it was changed: cutting goes through all that is left of it.
+    // Each key once, however often it was changed: newerThan() visits all its remaining versions.
     Set<Key> changed = new HashSet<>();
-    for (Added batch : gone) {
+    for (AddedBatch batch : removed) {
       changed.addAll(batch.keys());
       changes += batch.keys().size();
       bytes += batch.bytes();
     }
     for (Key key : changed) {
-      keys.computeIfPresent(key, (same, before) -> before.beyond(limit).orElse(null));
+      keys.computeIfPresent(key, (same, before) -> before.newerThan(limit).orElse(null));
     }
-    if (!gone.isEmpty()) {
-      room.giveBack(changes, bytes);
+    if (!removed.isEmpty()) {
+      backpressure.release(changes, bytes);
     }
   }
 
-  /** Begins anew over a state, without changes. Nobody may be reading. */
+  /** Restarts without changes from a new state. No read may be running. */
   void restart(Position state) {
     long changes = 0;
     long bytes = 0;
     synchronized (this) {
-      for (Added batch : added) {
+      for (AddedBatch batch : added) {
         changes += batch.keys().size();
         bytes += batch.bytes();
       }
@@ -153,16 +154,16 @@ final class Overlay {
     }
     keys.clear();
     upTo = state;
-    room.giveBack(changes, bytes);
+    backpressure.release(changes, bytes);
   }
 
   void close() {
-    room.close();
+    backpressure.close();
   }
 
   /**
-   * Keeps every change that the database does not have at this moment, and those that come, until
-   * the pin is closed. A view of the database is to be taken after this.
+   * Keeps every change that is not in the database now, and every later one, until the pin is
+   * closed. The caller takes its database snapshot after this call.
    */
   Pin pin() {
     synchronized (this) {
@@ -171,7 +172,7 @@ final class Overlay {
     }
   }
 
-  /** What a scan sees of the overlay. One thread. */
+  /** A scan's view of the overlay. One thread. */
   final class Pin implements AutoCloseable {
     private final Position from;
     private final Position to;
@@ -181,18 +182,21 @@ final class Overlay {
       this.to = to;
     }
 
-    /** What the database has at least. */
+    /** The database contains every change up to here, and possibly later ones. */
     Position from() {
       return from;
     }
 
-    /** Up to where its changes are complete. */
+    /** Position up to which the overlay's changes are complete. */
     Position upTo() {
       return to;
     }
 
-    /** The changed keys of a range in their order; some of their changes may be too old or new. */
-    Iterator<Map.Entry<Key, Changes>> changes(KeyRange range) {
+    /**
+     * The changed keys of a range, in order. Their changes may include ones outside ({@link #from},
+     * {@link #upTo}].
+     */
+    Iterator<Map.Entry<Key, PendingVersions>> changes(KeyRange range) {
       return (range.end().isPresent()
               ? keys.subMap(range.start(), range.end().get())
               : keys.tailMap(range.start()))

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Changes that are not written yet, over what the database has. One thread. However often a key
- * changes, it is written once.
+ * Unwritten changes on top of the values in the database. A key is written once, however often it
+ * changes. One thread.
  */
-final class PendingValues implements Values {
+final class PendingValues implements ValueStore {
   private final Database database;
   private final Family family;
 
-  /** The new values; empty for a key that is to be removed. */
+  /** The new values; empty for a removed key. */
   private final Map<Key, Optional<ByteBuffer>> changes = new LinkedHashMap<>();
 
   PendingValues(Database database, Family family) {

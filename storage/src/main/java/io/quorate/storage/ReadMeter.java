@@ -1,8 +1,8 @@
 package io.quorate.storage;
 
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.Telemetry;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -10,20 +10,20 @@ import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Measures how one region is read, and what reading and applying cost. Any thread. */
+/** Measures the reads of one region, and the cost of reading and applying. Any thread. */
 final class ReadMeter {
-  private static final long POSITIONS_TOLD_APART = 65_536;
+  private static final long POSITIONS_MAX = 65_536;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final MovingAverage rowNanos = new MovingAverage();
   private final MovingAverage applyNanos = new MovingAverage();
   private final Map<ScanPlan.Way, LongAdder> scans = new EnumMap<>(ScanPlan.Way.class);
-  private final Map<ScanPlan.Way, Telemetry.Counter> counters = new EnumMap<>(ScanPlan.Way.class);
-  private final Telemetry.Distribution gaps;
+  private final Map<ScanPlan.Way, MetricsSink.Counter> counters = new EnumMap<>(ScanPlan.Way.class);
+  private final MetricsSink.Distribution gaps;
 
   private volatile long readIndex = Position.NONE.index();
 
-  ReadMeter(Telemetry telemetry, GroupId region) {
+  ReadMeter(MetricsSink telemetry, GroupId region) {
     Map<String, String> tags = Map.of("region", region.toString());
     for (ScanPlan.Way way : ScanPlan.Way.values()) {
       String name = way.name().toLowerCase(Locale.ROOT);
@@ -40,7 +40,7 @@ final class ReadMeter {
             "storage.read.gap.positions",
             "Positions not applied when a read came",
             tags,
-            POSITIONS_TOLD_APART);
+            POSITIONS_MAX);
     telemetry.gauge(
         "storage.read.index", "Position that a read waited for last", tags, () -> readIndex);
     telemetry.gauge(
@@ -59,25 +59,25 @@ final class ReadMeter {
     return nanos.orElse(Double.NaN) / NANOS_PER_SECOND;
   }
 
-  /** A read needs to see everything up to a position. */
+  /** Records the position that a read has to wait for. */
   void waitsFor(Position position, Position applied) {
-    // Not the highest: a client may name any position.
+    // Not the maximum: a client may request any position.
     readIndex = position.index();
     gaps.record(Math.max(0, position.index() - applied.index()));
   }
 
-  /** A scan has been read. */
+  /** Records a scan. */
   void scanned(ScanPlan.Way way) {
     scans.get(way).increment();
     counters.get(way).add(1);
   }
 
-  /** A scan has read rows of the database. */
+  /** Records the rows that a scan read from the database. */
   void rowsRead(long rows, long nanos) {
     rowNanos.add(rows, nanos);
   }
 
-  /** Positions have been applied. */
+  /** Records applied positions. */
   void applied(long positions, long nanos) {
     applyNanos.add(positions, nanos);
   }
@@ -96,19 +96,19 @@ final class ReadMeter {
         scans.get(ScanPlan.Way.RELAXED).sum());
   }
 
-  /** The cost of one of a kind, of which the last few dozen samples count most. */
+  /** Moving average of the cost of one item; the last few dozen samples weigh most. */
   private static final class MovingAverage {
     private static final double WEIGHT_OF_NEWEST = 1.0 / 16;
 
-    /** The bits of a double, which is not a number before the first sample. */
+    /** The bits of a double, which is NaN before the first sample. */
     private final AtomicLong bits = new AtomicLong(Double.doubleToRawLongBits(Double.NaN));
 
-    /** What several of the kind cost together; nothing if there were none. */
-    void add(long count, long together) {
+    /** Adds the total cost of several items; ignored if there were none. */
+    void add(long count, long total) {
       if (count < 1) {
         return;
       }
-      double sample = (double) together / count;
+      double sample = (double) total / count;
       bits.updateAndGet(
           before -> {
             double average = Double.longBitsToDouble(before);

@@ -3,10 +3,10 @@ package io.quorate.storage;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.DecodeException;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
-import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -21,89 +21,93 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies one region's committed batches in their order: many of them in one write, which holds
- * data, sessions and applied position.
+ * Applies one region's committed batches in order. One write contains many batches: their data,
+ * sessions and applied position.
  *
- * <p>An actor on threads that all regions share: it has at most one turn scheduled or running, and
- * takes a limited number of commands in each, so that no region keeps the others waiting.
+ * <p>An actor on threads that all regions share: at most one iteration is scheduled or running, and
+ * each applies a limited number of commands, so that no region starves the others.
  *
- * <p>If a turn fails, nothing of it has happened; the batches stay and are tried again later.
+ * <p>A failed iteration has no effect; its batches stay in the queue and are retried later.
  */
 final class RegionApplier {
-  /** Commands and bytes of one turn, and so of one write, at most; but always one whole batch. */
-  private static final int TURN_COMMANDS = 4096;
+  /** Maximum commands and bytes of one iteration, and so of one write; at least one whole batch. */
+  private static final int ITERATION_COMMANDS_MAX = 4096;
 
-  private static final long TURN_BYTES = 4 << 20;
+  private static final long ITERATION_BYTES_MAX = 4 << 20;
 
-  private static final long RETRY_MILLIS_LEAST = 100;
-  private static final long RETRY_MILLIS_MOST = 1_000;
+  private static final long RETRY_MILLIS_MIN = 100;
+  private static final long RETRY_MILLIS_MAX = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(RegionApplier.class);
 
-  /** What a turn did: the batches and the answers to their commands. */
-  private record Turn(List<CommittedBatch> batches, List<byte[][]> answers) {
-    static final Turn NOTHING = new Turn(List.of(), List.of());
+  /** What an iteration applied: the batches and the results of their commands. */
+  private record Iteration(List<CommittedBatch> batches, List<byte[][]> results) {
+    static final Iteration NOTHING = new Iteration(List.of(), List.of());
   }
 
-  private final StorageParts parts;
+  private final StorageContext context;
   private final GroupId region;
   private final Family family;
-  private final Execution execution;
+  private final OperationExecutor execution;
   private final ApplyQueue queue;
-  private final Intake intake;
+  private final CommitStage commitStage;
   private final ApplyMetrics metrics;
-  private final ReadableWaiters waiters;
-  private final ReadableWaiters scans;
+  private final AppliedWaiters waiters;
+  private final AppliedWaiters scans;
   private final ReadMeter meter;
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final DatabaseBatch.Scratch scratch = new DatabaseBatch.Scratch();
 
   /** Held while the region's rows, sessions and position change. */
-  private final ReentrantLock changing = new ReentrantLock();
+  private final ReentrantLock changeLock = new ReentrantLock();
 
   private volatile Position applied = Position.NONE;
 
-  /** The last position that was handed over; for measuring only. */
+  /** Position of the last batch delivered by the engine; for metrics only. */
   private volatile Position committed = Position.NONE;
 
   private volatile int sessionCount;
 
-  /** False until loaded, and while an install is half done; set under {@link #changing}. */
+  /** False until loaded, and while an install is incomplete; set under {@link #changeLock}. */
   private volatile boolean ready;
 
-  /** As written, unless a turn failed: then to be loaded again; guarded by {@link #changing}. */
+  /**
+   * The sessions as written; empty after a failed iteration, so that they are loaded again; guarded
+   * by {@link #changeLock}.
+   */
   private Optional<Sessions> sessions = Optional.empty();
 
-  /** Failed turns in a row; written in turns only. */
+  /** Consecutive failed iterations; written by iterations only. */
   private volatile int failures;
 
   RegionApplier(
-      StorageParts parts,
+      StorageContext context,
       GroupId region,
       Family family,
-      Execution execution,
+      OperationExecutor execution,
       Overlay overlay,
       ReadMeter meter) {
-    this.parts = parts;
+    this.context = context;
     this.region = region;
     this.family = family;
     this.execution = execution;
     this.queue =
-        new ApplyQueue(parts.options().applyQueueBatches(), parts.options().applyQueueBytes());
-    this.intake = new Intake(parts, region, execution, overlay);
-    this.waiters = new ReadableWaiters(intake.acceleratesReads() ? overlay::upTo : this::applied);
-    this.scans = new ReadableWaiters(this::applied);
+        new ApplyQueue(context.options().applyQueueBatches(), context.options().applyQueueBytes());
+    this.commitStage = new CommitStage(context, region, execution, overlay);
+    this.waiters =
+        new AppliedWaiters(commitStage.acceleratesReads() ? overlay::upTo : this::applied);
+    this.scans = new AppliedWaiters(this::applied);
     this.meter = meter;
     this.metrics =
         new ApplyMetrics(
-            parts.telemetry(), region, queue, waiters, overlay, this::gap, () -> sessionCount);
+            context.telemetry(), region, queue, waiters, overlay, this::gap, () -> sessionCount);
   }
 
   Position applied() {
     return applied;
   }
 
-  /** How many positions the applied one is behind the last that was handed over. */
+  /** Number of positions between the applied one and the last delivered one. */
   long gap() {
     return Math.max(0, committed.index() - applied.index());
   }
@@ -116,72 +120,75 @@ final class RegionApplier {
   }
 
   /**
-   * Waits until a position is applied, or applying fails. Completes on an applier's thread, which
+   * Waits until a position is applied or applying fails. Completes on an applier's thread, which
    * must not be blocked.
    */
   CompletionStage<Void> awaitApplied(Position position) {
-    return failures == 0 ? scans.await(position) : ReadableWaiters.REACHED;
+    return failures == 0 ? scans.await(position) : AppliedWaiters.REACHED;
   }
 
   int sessionCount() {
     return sessionCount;
   }
 
-  /** Takes a batch to be applied. Does not block, and is called by one thread at a time. */
+  /** Accepts a batch. Does not block; called by one thread at a time. */
   CompletionStage<Void> add(CommittedBatch batch) {
-    // In this order: what is applied has left the overlay after it came.
-    Intake.Taken taken = intake.take(batch);
-    CompletionStage<Void> room = queue.add(taken.forApplier());
+    // The overlay first: a change must enter it before the applier can apply and remove it.
+    CommitStage.AcceptedBatch accepted = commitStage.accept(batch);
+    CompletionStage<Void> capacity = queue.add(accepted.forApplier());
     committed = batch.position();
     schedule();
-    taken.answer();
-    metrics.answeredAtCommit(taken.known().cardinality());
-    if (intake.acceleratesReads()) {
+    accepted.completeKnown();
+    metrics.repliedAtCommit(accepted.knownResults().cardinality());
+    if (commitStage.acceleratesReads()) {
       waiters.advanced();
     }
-    return taken.room().toCompletableFuture().isDone()
-        ? room
-        : room.thenCombine(taken.room(), (queued, overlaid) -> null);
+    return accepted.capacity().toCompletableFuture().isDone()
+        ? capacity
+        : capacity.thenCombine(accepted.capacity(), (queued, overlaid) -> null);
   }
 
-  /** A change to the region from outside. */
+  /** A change to the region other than by applying batches. */
   interface Change {
     void run() throws IOException;
   }
 
   /**
-   * Changes the region while nothing is applied. If the change fails, nothing is applied until a
-   * later one succeeds.
+   * Changes the region while no batch is applied. If the change fails, no batch is applied until a
+   * later change succeeds.
    *
-   * @param change has to {@link #reload} when it is done
+   * @param change must call {@link #reload} at its end
    */
   void change(Change change) throws IOException {
-    changing.lock();
+    changeLock.lock();
     try {
       ready = false;
-      intake.suspend();
+      commitStage.suspend();
       change.run();
       ready = true;
     } finally {
-      changing.unlock();
+      changeLock.unlock();
     }
     waiters.advanced();
     scans.advanced();
     schedule();
   }
 
-  /** Loads what the database has. To be called within a {@link #change}, while nobody reads. */
+  /**
+   * Loads the state from the database. To be called within a {@link #change}, while no read is
+   * running.
+   */
   void reload() throws IOException {
     sessions = Optional.empty();
     sessionCount = currentSessions().count();
-    applied = parts.meta().applied(region);
-    intake.restart(applied, queue.all());
+    applied = context.meta().applied(region);
+    commitStage.restart(applied, queue.all());
   }
 
-  /** Takes no more batches, drops those that wait, and fails whoever waits. */
+  /** Accepts no more batches, drops the waiting ones, and fails all waiters. */
   void close() {
     queue.close();
-    intake.close();
+    commitStage.close();
     waiters.close();
     scans.close();
   }
@@ -194,74 +201,76 @@ final class RegionApplier {
 
   private void submit(long delayMillis) {
     try {
-      parts.appliers().schedule(this::turn, delayMillis, TimeUnit.MILLISECONDS);
+      context.appliers().schedule(this::runIteration, delayMillis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      // The storage is being closed: whoever waits is told by close().
-      LOG.debug("Region {} applies nothing more, the storage is closed", region);
+      // The storage is being closed; close() fails the waiters.
+      LOG.debug("Region {} stops applying: the storage is closed", region);
     }
   }
 
-  private void turn() {
+  private void runIteration() {
     try {
-      Turn turn = apply();
-      if (!turn.batches().isEmpty()) {
-        queue.remove(turn.batches().size());
+      Iteration iteration = apply();
+      if (!iteration.batches().isEmpty()) {
+        queue.remove(iteration.batches().size());
         StoragePoints.AFTER_WRITE.passed(region);
-        intake.applied(applied);
-        handOver(turn);
+        commitStage.applied(applied);
+        completeResults(iteration);
         StoragePoints.AFTER_ANSWERS.passed(region);
         waiters.advanced();
         scans.advanced();
         failures = 0;
-        parts.failures().succeeded(Optional.of(region));
-        metrics.applied(turn.batches());
+        context.failures().succeeded(Optional.of(region));
+        metrics.applied(iteration.batches());
       }
     } catch (IOException | RuntimeException | Error e) {
-      // Errors too: the executor would keep them to itself, and the region stand still unnoticed.
-      parts.failures().failed(Optional.of(region), e);
+      // Errors too: the executor would swallow them, and the region would stop without a report.
+      context.failures().failed(Optional.of(region), e);
       if (e instanceof DatabaseException) {
-        // Helps RocksDB to recover; its own outcome goes to the same report.
-        parts.flusher().flush();
+        // A flush helps RocksDB to recover; its outcome goes to the same report.
+        context.flusher().flush();
       }
-      submit(Math.min(RETRY_MILLIS_MOST, RETRY_MILLIS_LEAST << Math.min(failures, 10)));
+      submit(Math.min(RETRY_MILLIS_MAX, RETRY_MILLIS_MIN << Math.min(failures, 10)));
       failures = failures + 1;
-      // They wait because that seemed cheaper than reading now.
-      scans.letGo();
+      // These scans wait because waiting was estimated to be cheaper than reading immediately.
+      scans.releaseAll();
       return;
     }
     scheduled.set(false);
-    // Who added a batch, or made the region ready, while the flag was set has left it to this turn.
+    // A thread that added a batch, or made the region ready, while the flag was set did not
+    // schedule an iteration.
     if (ready) {
       schedule();
     }
   }
 
-  private Turn apply() throws IOException {
-    // A change from outside may take long, and the thread is not this region's alone. When it ends,
-    // another turn is scheduled.
-    if (!changing.tryLock()) {
-      return Turn.NOTHING;
+  private Iteration apply() throws IOException {
+    // A change may take long, and regions share this thread. An iteration is scheduled when it
+    // ends.
+    if (!changeLock.tryLock()) {
+      return Iteration.NOTHING;
     }
     try {
-      List<CommittedBatch> batches = ready ? queue.front(TURN_COMMANDS, TURN_BYTES) : List.of();
+      List<CommittedBatch> batches =
+          ready ? queue.front(ITERATION_COMMANDS_MAX, ITERATION_BYTES_MAX) : List.of();
       if (batches.isEmpty()) {
-        return Turn.NOTHING;
+        return Iteration.NOTHING;
       }
       Sessions current = currentSessions();
       // Until the write has succeeded, memory is ahead of the database.
       sessions = Optional.empty();
-      List<byte[][]> answers = applyAndWrite(batches, current);
+      List<byte[][]> results = applyAndWrite(batches, current);
       sessions = Optional.of(current);
       sessionCount = current.count();
-      return new Turn(batches, answers);
+      return new Iteration(batches, results);
     } finally {
-      changing.unlock();
+      changeLock.unlock();
     }
   }
 
   private Sessions currentSessions() throws IOException {
     if (sessions.isEmpty()) {
-      sessions = Optional.of(Sessions.load(parts.database(), region, parts.sessionWindow()));
+      sessions = Optional.of(Sessions.load(context.database(), region, context.sessionWindow()));
     }
     return sessions.get();
   }
@@ -269,62 +278,62 @@ final class RegionApplier {
   private List<byte[][]> applyAndWrite(List<CommittedBatch> batches, Sessions current)
       throws IOException {
     long started = System.nanoTime();
-    PendingValues values = new PendingValues(parts.database(), family);
-    List<byte[][]> answers = new ArrayList<>(batches.size());
+    PendingValues values = new PendingValues(context.database(), family);
+    List<byte[][]> results = new ArrayList<>(batches.size());
     Position position = applied;
     for (CommittedBatch batch : batches) {
       if (position.covers(batch.position())) {
-        answers.add(answerAgain(batch, current));
+        results.add(resultsOfApplied(batch, current));
       } else {
-        answers.add(apply(batch, values, current));
+        results.add(apply(batch, values, current));
         position = batch.position();
       }
     }
     if (!position.equals(applied)) {
-      try (DatabaseBatch write = parts.database().batch(scratch)) {
+      try (DatabaseBatch write = context.database().batch(scratch)) {
         values.addTo(write);
         current.addChanges(write);
-        parts.meta().putApplied(write, region, position);
+        context.meta().putApplied(write, region, position);
         StoragePoints.BEFORE_WRITE.reached(region);
-        parts.database().write(write);
+        context.database().write(write);
       }
       current.written();
       meter.applied(position.index() - applied.index(), System.nanoTime() - started);
       applied = position;
     }
-    return answers;
+    return results;
   }
 
   private byte[][] apply(CommittedBatch batch, PendingValues values, Sessions current)
       throws IOException {
     List<ByteBuffer> commands = batch.commands();
-    byte[][] answers = new byte[commands.size()][];
-    for (int i = 0; i < answers.length; i++) {
-      answers[i] = apply(commands.get(i), batch.position(), values, current);
+    byte[][] results = new byte[commands.size()][];
+    for (int i = 0; i < results.length; i++) {
+      results[i] = apply(commands.get(i), batch.position(), values, current);
     }
-    return answers;
+    return results;
   }
 
   private byte[] apply(
       ByteBuffer command, Position position, PendingValues values, Sessions current)
       throws IOException {
-    TaggedOperation request;
+    ClientCommand request;
     try {
-      request = TaggedOperation.decode(command);
-    } catch (MalformedException e) {
-      // Every replica has the same bytes, and so the same answer.
-      return Answers.of(new Result.Refused(e.getMessage()));
+      request = ClientCommand.decode(command);
+    } catch (DecodeException e) {
+      // Every replica has the same bytes and computes the same result.
+      return EncodedResults.of(new Result.Refused(e.getMessage()));
     }
     if (!request.tag().isTracked()) {
-      return Answers.of(execute(request.operation(), values, current));
+      return EncodedResults.of(execute(request.operation(), values, current));
     }
     Optional<byte[]> known = current.arrived(request.tag(), position);
     if (known.isPresent()) {
       return known.get();
     }
-    byte[] answer = Answers.of(execute(request.operation(), values, current));
-    current.remember(request.tag(), answer);
-    return answer;
+    byte[] result = EncodedResults.of(execute(request.operation(), values, current));
+    current.remember(request.tag(), result);
+    return result;
   }
 
   private Result execute(Operation operation, PendingValues values, Sessions current)
@@ -339,41 +348,42 @@ final class RegionApplier {
   }
 
   /**
-   * Answers a batch that the state contains already, without changing it: by the kept answers, and
-   * with "forgotten", which promises least, where there is none. Saying nothing would leave whoever
-   * asked waiting for ever.
+   * Results for a batch that the state already contains, without changing the state: the stored
+   * results, or "forgotten", the weakest result, where none is stored. Without a result the caller
+   * would wait forever.
    */
-  private static byte[][] answerAgain(CommittedBatch batch, Sessions current) throws IOException {
+  private static byte[][] resultsOfApplied(CommittedBatch batch, Sessions current)
+      throws IOException {
     List<ByteBuffer> commands = batch.commands();
-    byte[][] answers = new byte[commands.size()][];
-    for (int i = 0; i < answers.length; i++) {
-      answers[i] = answerAgain(commands.get(i), current);
+    byte[][] results = new byte[commands.size()][];
+    for (int i = 0; i < results.length; i++) {
+      results[i] = resultsOfApplied(commands.get(i), current);
     }
-    return answers;
+    return results;
   }
 
-  private static byte[] answerAgain(ByteBuffer command, Sessions current) throws IOException {
-    TaggedOperation request;
+  private static byte[] resultsOfApplied(ByteBuffer command, Sessions current) throws IOException {
+    ClientCommand request;
     try {
-      request = TaggedOperation.decode(command);
-    } catch (MalformedException e) {
-      return Answers.of(new Result.Refused(e.getMessage()));
+      request = ClientCommand.decode(command);
+    } catch (DecodeException e) {
+      return EncodedResults.of(new Result.Refused(e.getMessage()));
     }
     Optional<byte[]> kept =
-        request.tag().isTracked() ? current.answered(request.tag()) : Optional.empty();
-    return kept.isPresent() ? kept.get() : Answers.of(Result.FORGOTTEN);
+        request.tag().isTracked() ? current.keptResult(request.tag()) : Optional.empty();
+    return kept.isPresent() ? kept.get() : EncodedResults.of(Result.FORGOTTEN);
   }
 
-  private void handOver(Turn turn) {
-    for (int b = 0; b < turn.batches().size(); b++) {
-      CommittedBatch.Results results = turn.batches().get(b).results();
-      byte[][] answers = turn.answers().get(b);
-      for (int i = 0; i < answers.length; i++) {
+  private void completeResults(Iteration iteration) {
+    for (int b = 0; b < iteration.batches().size(); b++) {
+      CommittedBatch.Results receiver = iteration.batches().get(b).results();
+      byte[][] results = iteration.results().get(b);
+      for (int i = 0; i < results.length; i++) {
         try {
-          results.complete(i, ByteBuffer.wrap(answers[i]));
+          receiver.complete(i, ByteBuffer.wrap(results[i]));
         } catch (RuntimeException e) {
-          // A broken receiver must not keep the answers of the others.
-          LOG.error("An answer of region {} could not be handed over", region, e);
+          // A receiver that throws must not withhold the results of other commands.
+          LOG.error("A result of region {} could not be delivered", region, e);
         }
       }
     }

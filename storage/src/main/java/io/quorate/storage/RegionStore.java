@@ -7,9 +7,9 @@ import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.DecodeException;
 import io.quorate.operation.ScanPage;
-import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -21,70 +21,74 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * One region's state: its rows, its applied position and its client sessions. Commands are encoded
- * {@link io.quorate.operation.TaggedOperation}s, answers encoded {@link
+ * The state of one region: its rows, its applied position and its client sessions. Commands are
+ * encoded {@link io.quorate.operation.ClientCommand}s, results encoded {@link
  * io.quorate.operation.Result}s.
  *
- * <p>Commands are answered when they are applied, on an applier's thread, in the order of their
- * positions. Where replies leave at commit, those whose answer is known then are answered within
- * {@link #committed} instead, on the engine's thread; see {@link Admission}. A command that cannot
- * be decoded is answered as refused, on every replica alike. A batch at or below the applied
- * position changes nothing; its commands are answered by what is remembered of them, and as
- * forgotten where nothing is.
+ * <p>Results are completed when commands are applied, on an applier's thread, in the order of
+ * positions. With replies at commit, results that are known by then are completed within {@link
+ * #committed} instead, on the engine's thread; see {@link EarlyReply}. A command that cannot be
+ * decoded is refused, on every replica alike. A batch at or below the applied position changes
+ * nothing; its commands get their stored results, or "forgotten" where none is stored.
  *
- * <p>When a write fails, for want of space for example, the region keeps what was committed, goes
- * on being read, and tries again by itself; {@link StorageListener} is told. Batches then wait
- * without an answer, and {@link #committed} asks for a pause once the queue is full.
+ * <p>When a write fails, for example because the disk is full, the region keeps the committed
+ * batches, continues to serve reads and retries by itself; {@link StorageListener} is notified.
+ * Batches then wait without results, and {@link #committed} applies back-pressure once the queue is
+ * full.
  *
- * <p>May be {@link #open opened} again, when an engine in the same process has closed its group and
- * opens it once more. Reads of a region that is not open fail.
+ * <p>May be {@linkplain #open opened} again, when an engine in the same process has closed its
+ * group and reopens it. Reads of a region that is not open fail.
  */
 public final class RegionStore implements ReplicatedStateMachine {
-  private final StorageParts parts;
+  private final StorageContext context;
   private final GroupId group;
   private final KeyRange range;
   private final Keyspace keyspace;
-  private final boolean plansScans;
+  private final boolean usesCostModel;
   private final RegionApplier applier;
-  private final RowReader reader;
+  private final RegionReader reader;
   private final ReadMeter meter;
   private final SnapshotExport snapshotExport;
   private final SnapshotInstall snapshotInstall;
 
-  /** Replaced by flushes and installs; compared by identity so that neither undoes the other. */
+  /**
+   * Set by flushes and installs. A flush compares by identity, so that it does not overwrite the
+   * position of a concurrent install.
+   */
   private final AtomicReference<Position> durable = new AtomicReference<>(Position.NONE);
 
-  /** Held while opening, exporting or installing. */
-  private final ReentrantLock administering = new ReentrantLock();
+  /** Held during open, export and install. */
+  private final ReentrantLock adminLock = new ReentrantLock();
 
-  /** Shared by reads, which never wait for it; exclusive while an install has two states' rows. */
-  private final StampedLock rows = new StampedLock();
+  /** Shared by reads, which never wait for it; exclusive while an install replaces the rows. */
+  private final StampedLock rowsLock = new StampedLock();
 
-  /** Why reads are refused; becomes empty under {@link #rows} only. */
+  /** Why reads are refused; empty if they are not. Becomes empty under {@link #rowsLock} only. */
   private volatile Optional<String> unreadable = Optional.of("The region is not open.");
 
-  /** Guarded by {@link #administering}. */
-  private boolean wasOpen;
+  /** Guarded by {@link #adminLock}. */
+  private boolean opened;
 
-  /** Whether {@link #durable} may be about another state; guarded by {@link #administering}. */
+  /** Whether {@link #durable} may refer to another state; guarded by {@link #adminLock}. */
   private boolean installFailed;
 
-  RegionStore(StorageParts parts, GroupId group, KeyRange range, Keyspace keyspace) {
-    this.parts = parts;
+  RegionStore(StorageContext context, GroupId group, KeyRange range, Keyspace keyspace) {
+    this.context = context;
     this.group = group;
     this.range = range;
     this.keyspace = keyspace;
-    this.plansScans =
-        parts.options().readAcceleration()
-            && parts.options().scans() == StorageOptions.Scans.COST_MODEL;
+    this.usesCostModel =
+        context.options().readAcceleration()
+            && context.options().scans() == StorageOptions.Scans.COST_MODEL;
     Family family = Family.of(keyspace);
-    Execution execution = new Execution(range);
-    Overlay overlay = new Overlay(parts.options().overlayChanges(), parts.options().overlayBytes());
-    this.meter = new ReadMeter(parts.telemetry(), group);
-    this.applier = new RegionApplier(parts, group, family, execution, overlay, meter);
-    this.reader = new RowReader(parts, group, family, execution, overlay, meter);
-    this.snapshotExport = new SnapshotExport(parts, group, range, family);
-    this.snapshotInstall = new SnapshotInstall(parts, group, range, family);
+    OperationExecutor execution = new OperationExecutor(range);
+    Overlay overlay =
+        new Overlay(context.options().overlayChanges(), context.options().overlayBytes());
+    this.meter = new ReadMeter(context.telemetry(), group);
+    this.applier = new RegionApplier(context, group, family, execution, overlay, meter);
+    this.reader = new RegionReader(context, group, family, execution, overlay, meter);
+    this.snapshotExport = new SnapshotExport(context, group, range, family);
+    this.snapshotInstall = new SnapshotInstall(context, group, range, family);
   }
 
   public GroupId group() {
@@ -102,39 +106,39 @@ public final class RegionStore implements ReplicatedStateMachine {
   /**
    * {@inheritDoc}
    *
-   * <p>Ends an install that a crash cut off. Opening again does not undo what was applied since the
-   * durable position: those batches are ignored when they come again.
+   * <p>Completes an install that a crash interrupted. Opening again does not undo what was applied
+   * since the durable position: those batches are ignored when they are delivered again.
    *
    * @throws IllegalStateException if the storage is closed
    */
   @Override
   public Position open() throws IOException {
-    parts.gate().enter();
-    administering.lock();
+    context.closeGuard().enter();
+    adminLock.lock();
     try {
       exclusively(snapshotInstall::resume);
       if (installFailed) {
         snapshotInstall.flush();
       }
-      if (!wasOpen || installFailed) {
-        // Whatever a newly opened database contains has survived already.
+      if (!opened || installFailed) {
+        // Everything in a newly opened database is durable.
         durable.set(applier.applied());
       }
-      wasOpen = true;
+      opened = true;
       installFailed = false;
       return durable.get();
     } finally {
-      administering.unlock();
-      parts.gate().leave();
+      adminLock.unlock();
+      context.closeGuard().leave();
     }
   }
 
   @Override
-  public KeyScope footprint(ByteBuffer command) {
+  public KeyScope writeSet(ByteBuffer command) {
     try {
-      return TaggedOperation.decode(command).operation().footprint();
-    } catch (MalformedException e) {
-      // Nothing comes of it; saying too much is always safe.
+      return ClientCommand.decode(command).operation().writeSet();
+    } catch (DecodeException e) {
+      // A malformed command has no effect, and a larger write set is always safe.
       return KeyScope.range(range);
     }
   }
@@ -149,20 +153,20 @@ public final class RegionStore implements ReplicatedStateMachine {
     return applier.applied();
   }
 
-  /** How many positions are committed here and not applied. Any thread; does not block. */
+  /** Number of positions that are committed here and not applied. Any thread; does not block. */
   public long unapplied() {
     return applier.gap();
   }
 
   /**
-   * Waits until reads see everything up to a position: until it is applied, or, where reads are
-   * accelerated, until it is committed here. Any thread; does not block.
+   * Waits until reads see everything up to a position: until it is applied, or, with read
+   * acceleration, until it is committed here. Any thread; does not block.
    *
-   * @return completes at once, or on an applier's or the engine's thread, which must not be
-   *     blocked. Fails as {@link io.quorate.consensus.ConsensusException.Unavailable} when the
-   *     storage is closed, and as {@link io.quorate.consensus.ConsensusException.Overloaded} when
-   *     65,536 callers wait. Does not end by itself while writes fail: the caller bounds its
-   *     patience, and frees the place by completing the stage's future.
+   * @return completes immediately, or on an applier's or the engine's thread, which must not be
+   *     blocked. Fails with {@link io.quorate.consensus.ConsensusException.Unavailable} when the
+   *     storage is closed, and with {@link io.quorate.consensus.ConsensusException.Overloaded}
+   *     while 65,536 callers wait. Does not time out while writes fail: the caller bounds the wait,
+   *     and frees its place by completing the stage's future.
    */
   public CompletionStage<Void> awaitReadable(Position position) {
     return applier.awaitReadable(position);
@@ -175,20 +179,20 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   @Override
   public CompletionStage<Position> flush() {
-    return parts.flusher().flush().thenApply(flushed -> durable.get());
+    return context.flusher().flush().thenApply(flushed -> durable.get());
   }
 
-  /** Client sessions that are remembered. Any thread; does not block. */
+  /** Number of client sessions. Any thread; does not block. */
   public int sessionCount() {
     return applier.sessionCount();
   }
 
   /**
-   * The value of a key, as of the newest position that is readable. Any thread; may read the disk.
-   * Keys outside the region's range have none.
+   * The value of a key, as of the newest readable position; empty for keys outside the region's
+   * range. Any thread; may read the disk.
    *
-   * @throws UncheckedIOException if it could not be read, the region is not open, or a snapshot is
-   *     being installed
+   * @throws UncheckedIOException if the read fails, the region is not open, or a snapshot is being
+   *     installed
    * @throws IllegalStateException if the storage is closed
    */
   public Optional<byte[]> get(Key key) {
@@ -196,133 +200,134 @@ public final class RegionStore implements ReplicatedStateMachine {
   }
 
   /**
-   * Decides how the first rows of a range are best read, as {@link StorageOptions#scans} says. To
-   * be asked when everything that the scan must see is readable. Any thread; does not read the
-   * disk, but goes through the pending changes of the range, of which there are {@link
-   * StorageOptions#overlayChanges} at most.
+   * Plans how to read the first rows of a range, according to {@link StorageOptions#scans}. To be
+   * called when everything that the scan must see is readable. Any thread; does not read the disk,
+   * but iterates over the pending changes of the range, whose number {@link
+   * StorageOptions#overlayChanges} bounds.
    *
-   * @param wanted the keys asked for
-   * @param rowsMax most rows, at least 1
-   * @return how to {@link #scan}, after {@link #awaitScan}
+   * @param requested the requested keys
+   * @param rowsMax maximum number of rows, at least 1
+   * @return the plan to {@link #scan} with, after {@link #awaitScan}
    * @throws UncheckedIOException if the region is not open, or a snapshot is being installed
    * @throws IllegalStateException if the storage is closed
    */
-  public ScanPlan planScan(KeyRange wanted, int rowsMax) {
+  public ScanPlan planScan(KeyRange requested, int rowsMax) {
     requireRows(rowsMax);
-    KeyRange present = range.intersect(wanted);
-    if (!plansScans || present.isEmpty()) {
+    KeyRange local = range.intersect(requested);
+    if (!usesCostModel || local.isEmpty()) {
       return ScanPlan.MERGE;
     }
-    return reading(() -> reader.plan(present, rowsMax));
+    return reading(() -> reader.plan(local, rowsMax));
   }
 
   /**
-   * Waits as a plan says: until what it names is applied, or applying is found to fail, since it
-   * may then take for ever. The scan may be read in either case. Any thread; does not block.
+   * Waits as a plan requires: until its position is applied, or until applying fails, since the
+   * wait may then never end. The scan may be read in either case. Any thread; does not block.
    *
-   * @return completes at once, or on an applier's thread, which must not be blocked; fails as
-   *     {@link #awaitReadable} does. Whoever gives up frees the place by completing its future.
+   * @return completes immediately, or on an applier's thread, which must not be blocked; fails like
+   *     {@link #awaitReadable}. A caller that gives up frees its place by completing the stage's
+   *     future.
    */
   public CompletionStage<Void> awaitScan(ScanPlan plan) {
     return applier.awaitApplied(plan.after());
   }
 
-  /** As {@link #scan(KeyRange, int, int, ScanPlan)} with {@link ScanPlan#MERGE}. */
-  public ScanPage scan(KeyRange wanted, int rowsMax, int bytesMax) {
-    return scan(wanted, rowsMax, bytesMax, ScanPlan.MERGE);
+  /** Like {@link #scan(KeyRange, int, int, ScanPlan)} with {@link ScanPlan#MERGE}. */
+  public ScanPage scan(KeyRange requested, int rowsMax, int bytesMax) {
+    return scan(requested, rowsMax, bytesMax, ScanPlan.MERGE);
   }
 
   /**
-   * The first rows of a range, as of the newest position that is readable. Any thread; may read the
-   * disk.
+   * The first rows of a range, as of the newest readable position. Any thread; may read the disk.
    *
-   * @param wanted the keys asked for; those outside the region's range are left out
-   * @param rowsMax most rows, at least 1
-   * @param bytesMax most bytes of keys and values; the first row is returned however long it is
-   * @param plan decides how the rows are read; the answer is the same by any
-   * @throws UncheckedIOException if it could not be read, the region is not open, or a snapshot is
-   *     being installed
+   * @param requested the requested keys; those outside the region's range are ignored
+   * @param rowsMax maximum number of rows, at least 1
+   * @param bytesMax maximum bytes of keys and values; the first row is returned whatever its size
+   * @param plan how the rows are read; does not affect the result
+   * @throws UncheckedIOException if the read fails, the region is not open, or a snapshot is being
+   *     installed
    * @throws IllegalStateException if the storage is closed
    */
-  public ScanPage scan(KeyRange wanted, int rowsMax, int bytesMax, ScanPlan plan) {
-    return cut(wanted, rowsMax, bytesMax, plan).page();
+  public ScanPage scan(KeyRange requested, int rowsMax, int bytesMax, ScanPlan plan) {
+    return cut(requested, rowsMax, bytesMax, plan).page();
   }
 
   /**
-   * What a region held at one position.
+   * A consistent page of a region at one position.
    *
-   * @param position the page shows every change up to it, and none beyond
+   * @param position the page contains every change up to it, and none beyond
    */
   public record Cut(ScanPage page, Position position) {}
 
-  /** As {@link #scan(KeyRange, int, int, ScanPlan)}, with the position that the page shows. */
-  public Cut cut(KeyRange wanted, int rowsMax, int bytesMax, ScanPlan plan) {
+  /** Like {@link #scan(KeyRange, int, int, ScanPlan)}, with the position of the page. */
+  public Cut cut(KeyRange requested, int rowsMax, int bytesMax, ScanPlan plan) {
     requireRows(rowsMax);
-    KeyRange present = range.intersect(wanted);
-    return present.isEmpty()
+    KeyRange local = range.intersect(requested);
+    return local.isEmpty()
         ? reader.scanOfNothing(applied())
-        : reading(() -> reader.scan(present, rowsMax, bytesMax, plan));
+        : reading(() -> reader.scan(local, rowsMax, bytesMax, plan));
   }
 
   private static void requireRows(int rowsMax) {
     if (rowsMax < 1) {
-      throw new IllegalArgumentException("A scan asks for at least 1 row, not " + rowsMax + ".");
+      throw new IllegalArgumentException(
+          "A scan must request at least 1 row, not " + rowsMax + ".");
     }
   }
 
-  /** Something that looks at the rows, which are not replaced meanwhile. */
+  /** Reads the rows, which are not replaced meanwhile. */
   private interface Reading<T> {
     T read() throws IOException;
   }
 
   private <T> T reading(Reading<T> reading) {
-    parts.gate().enter();
+    context.closeGuard().enter();
     try {
-      return readNow(reading);
+      return readLocked(reading);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      parts.gate().leave();
+      context.closeGuard().leave();
     }
   }
 
-  /** Whoever waited here for an install would keep a thread from the reads of other regions. */
-  private <T> T readNow(Reading<T> reading) throws IOException {
+  /** Does not wait for an install: that would block a thread that serves other regions as well. */
+  private <T> T readLocked(Reading<T> reading) throws IOException {
     requireReadable();
-    long stamp = rows.tryReadLock();
+    long stamp = rowsLock.tryReadLock();
     if (stamp == 0) {
-      throw new IOException(betweenTwoStates());
+      throw new IOException(betweenStatesMessage());
     }
     try {
       requireReadable();
       return reading.read();
     } finally {
-      rows.unlockRead(stamp);
+      rowsLock.unlockRead(stamp);
     }
   }
 
-  /** What decides between plans, for tests that choose what things cost. */
+  /** The input of the cost model, for tests that set the costs. */
   ReadMeter meter() {
     return meter;
   }
 
-  /** How the region is read, and what that costs. Any thread; does not block. */
+  /** Read statistics of the region. Any thread; does not block. */
   public ReadStatistics reads() {
     return meter.statistics();
   }
 
   private void requireReadable() throws IOException {
-    Optional<String> why = unreadable;
-    if (why.isPresent()) {
-      throw new IOException(why.get());
+    Optional<String> reason = unreadable;
+    if (reason.isPresent()) {
+      throw new IOException(reason.get());
     }
   }
 
-  private String betweenTwoStates() {
+  private String betweenStatesMessage() {
     return "Region "
         + group
-        + " is between two states: a snapshot is being installed, or could not be; if so, open it"
-        + " or install again.";
+        + " is between two states: a snapshot install is running or has failed; after a failure,"
+        + " open the region or install again.";
   }
 
   /**
@@ -332,80 +337,81 @@ public final class RegionStore implements ReplicatedStateMachine {
    */
   @Override
   public Position exportSnapshot(Path directory) throws IOException {
-    parts.gate().enter();
-    administering.lock();
+    context.closeGuard().enter();
+    adminLock.lock();
     try {
-      if (!wasOpen) {
+      if (!opened) {
         throw new IOException("Region " + group + " is not open.");
       }
       return snapshotExport.export(directory);
     } finally {
-      administering.unlock();
-      parts.gate().leave();
+      adminLock.unlock();
+      context.closeGuard().leave();
     }
   }
 
   /**
    * {@inheritDoc}
    *
-   * <p>If it fails after the old state has begun to go, which takes a failing disk, the region can
-   * be neither read nor applied until {@link #open} or another install succeeds.
+   * <p>If it fails after it began to replace the old state, which takes a failing disk, the region
+   * can neither be read nor applied until {@link #open} or another install succeeds.
    *
    * @throws IllegalStateException if the storage is closed
    */
   @Override
   public void install(Path directory, Position position) throws IOException {
-    parts.gate().enter();
-    administering.lock();
+    context.closeGuard().enter();
+    adminLock.lock();
     try {
       MetaRows.InstallMarker staged = snapshotInstall.stage(directory, position);
       installFailed = true;
       exclusively(() -> snapshotInstall.replace(staged));
       durable.set(applier.applied());
-      wasOpen = true;
+      opened = true;
       installFailed = false;
     } finally {
-      administering.unlock();
-      parts.gate().leave();
+      adminLock.unlock();
+      context.closeGuard().leave();
     }
   }
 
-  /** Changes the state while it is neither applied nor read, and leaves it closed on failure. */
+  /** Changes the state while it is neither applied nor read; a failure leaves it unreadable. */
   private void exclusively(RegionApplier.Change replacement) throws IOException {
     applier.change(
         () -> {
-          // First, so that no new reads keep the lock from being free.
-          unreadable = Optional.of(betweenTwoStates());
-          long stamp = rows.writeLock();
+          // First, so that no new read holds up the write lock.
+          unreadable = Optional.of(betweenStatesMessage());
+          long stamp = rowsLock.writeLock();
           try {
             replacement.run();
             applier.reload();
             unreadable = Optional.empty();
           } finally {
-            rows.unlockWrite(stamp);
+            rowsLock.unlockWrite(stamp);
           }
         });
   }
 
-  /** Its part in a flush of the whole database. */
+  /** The region's part in a flush of the whole database. */
   Flusher.Flushable flushable() {
     return new Flusher.Flushable() {
       @Override
-      public boolean isAhead() {
+      public boolean hasUnflushed() {
         return !applier.applied().equals(durable.get());
       }
 
       @Override
-      public Runnable noteApplied() {
+      public Runnable captureApplied() {
         Position before = durable.get();
         Position applied = applier.applied();
-        // An install meanwhile has replaced the state that this position is about.
+        // Fails if an install has replaced the state meanwhile, to which this position does not
+        // apply.
         return () -> durable.compareAndSet(before, applied);
       }
     };
   }
 
-  /** Stops applying and fails whoever waits. */
+  /** Stops applying and fails all waiters. */
   void close() {
     applier.close();
   }

@@ -3,27 +3,27 @@ package io.quorate.storage;
 import io.quorate.consensus.Position;
 
 /**
- * How a scan of a number of rows is read while changes wait to be applied (PROTOCOLS B8). A plan
- * decides what a scan costs, and never what it answers: whichever it is, and however late it is
- * carried out, the page is the state at one position that is readable when it is read.
+ * How a scan with a row limit is read while changes wait to be applied (rule B8). A plan affects
+ * the cost of a scan, never its result: whatever the plan, and however late it is executed, the
+ * page is the state at one position that is readable at the time of the read.
  *
- * @param way what is done
- * @param after what is to be applied before, see {@link RegionStore#awaitScan}; {@link
- *     Position#NONE} unless the way is {@link Way#RELAXED}
- * @param stateRows how many rows the database is asked for at once; 0 where they are read as they
- *     are needed
+ * @param way the mode
+ * @param after the position to be applied before the read, see {@link RegionStore#awaitScan};
+ *     {@link Position#NONE} unless the mode is {@link Way#RELAXED}
+ * @param stateRows number of rows that are read from the database in one block; 0 to read rows on
+ *     demand
  */
 public record ScanPlan(Way way, Position after, int stateRows) {
-  /** Reads at once, and from the database what is needed and no more. */
+  /** Reads immediately, and only the rows that are needed. */
   public static final ScanPlan MERGE = new ScanPlan(Way.MERGE, Position.NONE, 0);
 
-  /** What is done. */
+  /** The mode of a scan. */
   public enum Way {
-    /** Steps through the database's rows and the changes side by side. */
+    /** Merges the database's rows and the changes with two cursors. */
     MERGE,
-    /** Asks for so many rows that enough are left without those whose removal is pending. */
+    /** Reads enough rows to fill the page without those whose removal is pending. */
     IMMEDIATE,
-    /** Waits until those removals are applied, and then asks for the rows that are wanted. */
+    /** Waits until those removals are applied and then reads the requested number of rows. */
     RELAXED
   }
 

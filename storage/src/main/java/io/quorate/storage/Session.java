@@ -8,14 +8,14 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What one region remembers of one client: the answers it may still ask for again. One thread at a
- * time.
+ * One client's session in one region: the results of requests that the client may retry. One thread
+ * at a time.
  */
 final class Session {
-  /** Stands for an answer that is kept elsewhere, in a row of its own. No answer is empty. */
+  /** Placeholder for a result that is stored in a row of its own. No encoded result is empty. */
   static final byte[] IN_OWN_ROW = new byte[0];
 
-  private final TreeMap<Long, byte[]> answers = new TreeMap<>();
+  private final TreeMap<Long, byte[]> results = new TreeMap<>();
   private long floor;
   private Position lastActive;
 
@@ -24,7 +24,7 @@ final class Session {
     this.lastActive = lastActive;
   }
 
-  /** The lowest sequence whose answer would still be known. */
+  /** The lowest sequence whose result would still be stored. */
   long floor() {
     return floor;
   }
@@ -37,37 +37,37 @@ final class Session {
     lastActive = position;
   }
 
-  /** The answers kept, by sequence; {@link #IN_OWN_ROW} itself for those kept elsewhere. */
-  NavigableMap<Long, byte[]> answers() {
-    return answers;
+  /** The stored results by sequence; {@link #IN_OWN_ROW} itself for those in rows of their own. */
+  NavigableMap<Long, byte[]> results() {
+    return results;
   }
 
   /**
-   * Raises the floor, never lowers it, and forgets the answers below.
+   * Raises the floor, never lowers it, and drops the results below it.
    *
-   * @return sequences whose answers have rows of their own, which are needed no more
+   * @return sequences of dropped results with rows of their own
    */
   List<Long> raiseFloor(long to) {
     if (to <= floor) {
       return List.of();
     }
     floor = to;
-    NavigableMap<Long, byte[]> below = answers.headMap(to, false);
+    NavigableMap<Long, byte[]> below = results.headMap(to, false);
     List<Long> ownRows = ownRows(below);
     below.clear();
     return ownRows;
   }
 
-  /** The sequences whose answers have rows of their own. */
+  /** The sequences of results with rows of their own. */
   List<Long> ownRows() {
-    return ownRows(answers);
+    return ownRows(results);
   }
 
-  private static List<Long> ownRows(Map<Long, byte[]> answers) {
+  private static List<Long> ownRows(Map<Long, byte[]> results) {
     List<Long> sequences = new ArrayList<>(0);
-    answers.forEach(
-        (sequence, answer) -> {
-          if (answer == IN_OWN_ROW) {
+    results.forEach(
+        (sequence, result) -> {
+          if (result == IN_OWN_ROW) {
             sequences.add(sequence);
           }
         });

@@ -14,44 +14,44 @@ import java.util.Map;
  *
  * <pre>
  * region(i32) 0 client(16)                version(u8) epoch(i64) index(i64) floor(i64)
- *                                         count(varint) answer*
- * region(i32) 1 client(16) sequence(i64)  the bytes of a long answer
+ *                                         count(varint) result*
+ * region(i32) 1 client(16) sequence(i64)  the bytes of a long result
  *
- * answer := sequence(varint, above the one before, the first above the floor)
+ * result := sequence(varint, above the one before, the first above the floor)
  *           length(varint, 0 for one in a row of its own) bytes
  * </pre>
  */
 final class SessionRows {
   private static final byte SESSION = 0;
-  private static final byte ANSWER = 1;
+  private static final byte RESULT = 1;
   private static final byte VERSION = 1;
   private static final int CLIENT_AT = Integer.BYTES + 1;
   private static final int HEAD_BYTES = 1 + 3 * Long.BYTES;
-  private static final int VARINT_BYTES_MOST = 10;
+  private static final int VARINT_BYTES_MAX = 10;
 
   private SessionRows() {}
 
-  /** Lowest key of a region's rows, and exclusive end of the region's before. */
+  /** Lowest key of a region's rows, and exclusive end of the previous region's rows. */
   static byte[] regionStart(GroupId region) {
     return ByteBuffer.allocate(Integer.BYTES).putInt(region.value()).array();
   }
 
   static byte[] regionEnd(GroupId region) {
-    // Group numbers are never negative, so that one more has an unsigned place above.
+    // Group numbers are not negative, so that the next number is above as an unsigned integer.
     return ByteBuffer.allocate(Integer.BYTES).putInt(region.value() + 1).array();
   }
 
-  /** Exclusive end of a region's sessions; the rows of its long answers follow. */
+  /** Exclusive end of a region's session rows; the rows of long results follow. */
   static byte[] sessionsEnd(GroupId region) {
-    return ByteBuffer.allocate(CLIENT_AT).putInt(region.value()).put(ANSWER).array();
+    return ByteBuffer.allocate(CLIENT_AT).putInt(region.value()).put(RESULT).array();
   }
 
   static byte[] sessionKey(GroupId region, ClientId client) {
     return key(region, SESSION, client, 0).array();
   }
 
-  static byte[] answerKey(GroupId region, ClientId client, long sequence) {
-    return key(region, ANSWER, client, Long.BYTES).putLong(sequence).array();
+  static byte[] resultKey(GroupId region, ClientId client, long sequence) {
+    return key(region, RESULT, client, Long.BYTES).putLong(sequence).array();
   }
 
   private static ByteBuffer key(GroupId region, byte kind, ClientId client, int extraBytes) {
@@ -71,21 +71,21 @@ final class SessionRows {
   }
 
   static ByteBuffer encode(Session session) {
-    int size = HEAD_BYTES + VARINT_BYTES_MOST;
-    for (byte[] answer : session.answers().values()) {
-      size += 2 * VARINT_BYTES_MOST + answer.length;
+    int size = HEAD_BYTES + VARINT_BYTES_MAX;
+    for (byte[] result : session.results().values()) {
+      size += 2 * VARINT_BYTES_MAX + result.length;
     }
     ByteBuffer to = ByteBuffer.allocate(size);
     to.put(VERSION);
     to.putLong(session.lastActive().epoch()).putLong(session.lastActive().index());
     to.putLong(session.floor());
-    putVarint(to, session.answers().size());
+    putVarint(to, session.results().size());
     long before = session.floor();
-    for (Map.Entry<Long, byte[]> answer : session.answers().entrySet()) {
-      putVarint(to, answer.getKey() - before);
-      putVarint(to, answer.getValue().length);
-      to.put(answer.getValue());
-      before = answer.getKey();
+    for (Map.Entry<Long, byte[]> result : session.results().entrySet()) {
+      putVarint(to, result.getKey() - before);
+      putVarint(to, result.getValue().length);
+      to.put(result.getValue());
+      before = result.getKey();
     }
     return to.flip();
   }
@@ -102,7 +102,7 @@ final class SessionRows {
       Session session = new Session(sequence, lastActive);
       for (long left = getVarint(from); left > 0; left--) {
         sequence += getVarint(from);
-        session.answers().put(sequence, answer(from));
+        session.results().put(sequence, decodeResult(from));
       }
       return session;
     } catch (BufferUnderflowException e) {
@@ -110,7 +110,7 @@ final class SessionRows {
     }
   }
 
-  private static byte[] answer(ByteBuffer from) {
+  private static byte[] decodeResult(ByteBuffer from) {
     long length = getVarint(from);
     if (length == 0) {
       return Session.IN_OWN_ROW;
@@ -120,7 +120,7 @@ final class SessionRows {
     }
     byte[] bytes = new byte[(int) length];
     from.get(bytes);
-    return Answers.shared(bytes);
+    return EncodedResults.shared(bytes);
   }
 
   private static void putVarint(ByteBuffer to, long value) {

@@ -2,7 +2,7 @@ package io.quorate.storage;
 
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientId;
-import io.quorate.operation.RequestTag;
+import io.quorate.operation.RequestId;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -10,41 +10,40 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The rule by which a request takes effect once however often it is committed, over the sessions in
- * memory. What it decides depends on the committed commands and the window's size alone, so that
- * every replica decides alike, and so does whoever looks ahead of the applier. One thread at a
- * time.
+ * Deduplicates requests: each takes effect once, however often it is committed. Decisions depend
+ * only on the committed commands and the window's size, so that every replica, and a stage ahead of
+ * the applier, decides alike. In memory; one thread at a time.
  */
 final class SessionTable {
 
-  /** What becomes of a request. */
+  /** Outcome of the session check for a request. */
   enum Arrival {
-    /** It takes effect now, and its answer is to be {@link #remember}ed. */
+    /** It takes effect now, and its result is to be {@linkplain #remember stored}. */
     TAKES_EFFECT,
-    /** It took effect before, and the answer of then is kept. */
+    /** It took effect before, and its result is stored. */
     REPEATED,
-    /** Whether it took effect before is not known any more; it does not now. */
+    /** Whether it took effect before is no longer known; it does not take effect now. */
     FORGOTTEN,
-    /** Its client has more requests open than are kept; it does not take effect. */
+    /** Its client already has the maximum number of stored results; it does not take effect. */
     BEYOND_WINDOW,
     /**
-     * The region remembers as many clients, or answers, as it may. It does not take effect; a copy
-     * of it that comes when there is room may.
+     * The region stores the maximum number of clients or results. The request does not take effect;
+     * a later copy of it may, if there is capacity then.
      */
     FULL
   }
 
   /**
-   * Most clients and answers that a region remembers, of at most {@link
-   * Sessions#INLINE_ANSWER_BYTES} each in memory. Not settings: every replica has to decide alike.
-   * A client that was forgotten to make room could have a request executed twice, so a request
-   * takes no effect instead.
+   * Maximum numbers of clients and of results that a region stores; each result takes at most
+   * {@link Sessions#INLINE_RESULT_BYTES_MAX} bytes in memory. Not settings: every replica has to
+   * decide alike. Evicting a client instead could let one of its requests execute twice, so a
+   * request beyond them takes no effect.
    */
-  static final int CLIENTS_MOST = 1 << 20;
+  static final int CLIENTS_MAX = 1 << 20;
 
-  static final int ANSWERS_MOST = 1 << 22;
+  static final int RESULTS_MAX = 1 << 22;
 
-  /** Told of answers with rows of their own that are needed no more. */
+  /** Receives results with rows of their own that are no longer needed. */
   @FunctionalInterface
   interface OwnRows {
     OwnRows UNWRITTEN = (client, sequence) -> {};
@@ -53,29 +52,29 @@ final class SessionTable {
   }
 
   private final int window;
-  private final int clientsMost;
-  private final int answersMost;
+  private final int clientsMax;
+  private final int resultsMax;
   private final OwnRows ownRows;
   private final Map<ClientId, Session> sessions = new HashMap<>();
 
-  /** Answers of all sessions. */
-  private int answers;
+  /** Number of results of all sessions. */
+  private int results;
 
   SessionTable(int window, OwnRows ownRows) {
-    this(window, CLIENTS_MOST, ANSWERS_MOST, ownRows);
+    this(window, CLIENTS_MAX, RESULTS_MAX, ownRows);
   }
 
-  /** With bounds of its own, for tests. */
-  SessionTable(int window, int clientsMost, int answersMost, OwnRows ownRows) {
+  /** With other bounds, for tests. */
+  SessionTable(int window, int clientsMax, int resultsMax, OwnRows ownRows) {
     this.window = window;
-    this.clientsMost = clientsMost;
-    this.answersMost = answersMost;
+    this.clientsMax = clientsMax;
+    this.resultsMax = resultsMax;
     this.ownRows = ownRows;
   }
 
   void add(ClientId client, Session session) {
     sessions.put(client, session);
-    answers += session.answers().size();
+    results += session.results().size();
   }
 
   int count() {
@@ -86,9 +85,9 @@ final class SessionTable {
     return Optional.ofNullable(sessions.get(client));
   }
 
-  /** Takes note of a request. */
-  Arrival arrived(RequestTag tag, Position position) {
-    if (sessions.size() >= clientsMost && !sessions.containsKey(tag.client())) {
+  /** Checks a committed request and updates its client's session. */
+  Arrival arrived(RequestId tag, Position position) {
+    if (sessions.size() >= clientsMax && !sessions.containsKey(tag.client())) {
       return Arrival.FULL;
     }
     Session session =
@@ -97,49 +96,49 @@ final class SessionTable {
     if (tag.sequence() < session.floor()) {
       return Arrival.FORGOTTEN;
     }
-    int before = session.answers().size();
+    int before = session.results().size();
     for (long sequence : session.raiseFloor(tag.floor())) {
       ownRows.dropped(tag.client(), sequence);
     }
-    answers -= before - session.answers().size();
-    if (session.answers().containsKey(tag.sequence())) {
+    results -= before - session.results().size();
+    if (session.results().containsKey(tag.sequence())) {
       return Arrival.REPEATED;
     }
-    if (answers >= answersMost) {
+    if (results >= resultsMax) {
       return Arrival.FULL;
     }
-    return session.answers().size() >= window ? Arrival.BEYOND_WINDOW : Arrival.TAKES_EFFECT;
+    return session.results().size() >= window ? Arrival.BEYOND_WINDOW : Arrival.TAKES_EFFECT;
   }
 
   /**
-   * Keeps the answer to a request that has just taken effect.
+   * Stores the result of a request that has just taken effect.
    *
-   * @param answer {@link Session#IN_OWN_ROW} for one that is kept elsewhere
-   * @return whether it is kept: not if the request was one that expired its own session
+   * @param result {@link Session#IN_OWN_ROW} for one that is stored elsewhere
+   * @return whether it was stored: false if the request expired its own session
    */
-  boolean remember(RequestTag tag, byte[] answer) {
+  boolean remember(RequestId tag, byte[] result) {
     Session session = sessions.get(tag.client());
     if (session == null) {
       return false;
     }
-    if (session.answers().put(tag.sequence(), answer) == null) {
-      answers++;
+    if (session.results().put(tag.sequence(), result) == null) {
+      results++;
     }
     return true;
   }
 
   /**
-   * The answer that a request had, if it is known; {@link Session#IN_OWN_ROW} itself for one that
-   * is kept elsewhere. Changes nothing.
+   * The stored result of a request, if there is one; {@link Session#IN_OWN_ROW} itself for one that
+   * is stored elsewhere. Changes nothing.
    */
-  Optional<byte[]> answered(RequestTag tag) {
-    return session(tag.client()).map(session -> session.answers().get(tag.sequence()));
+  Optional<byte[]> keptResult(RequestId tag) {
+    return session(tag.client()).map(session -> session.results().get(tag.sequence()));
   }
 
   /**
-   * Forgets every session that was last active before a position.
+   * Removes every session that was last active before a position.
    *
-   * @param expired told of each
+   * @param expired receives each removed client
    */
   void expire(Position before, Consumer<ClientId> expired) {
     Iterator<Map.Entry<ClientId, Session>> each = sessions.entrySet().iterator();
@@ -149,7 +148,7 @@ final class SessionTable {
         for (long sequence : entry.getValue().ownRows()) {
           ownRows.dropped(entry.getKey(), sequence);
         }
-        answers -= entry.getValue().answers().size();
+        results -= entry.getValue().results().size();
         expired.accept(entry.getKey());
         each.remove();
       }

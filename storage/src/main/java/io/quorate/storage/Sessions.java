@@ -3,7 +3,7 @@ package io.quorate.storage;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientId;
-import io.quorate.operation.RequestTag;
+import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The client sessions of one region as they are written: held in memory, except long answers; what
- * changed since the last write goes into the same batch as the data. One thread at a time. What
- * becomes of a request is {@link SessionTable}'s to decide.
+ * The client sessions of one region with their rows: in memory, except long results. Changes since
+ * the last write go into the same batch as the data. One thread at a time. {@link SessionTable}
+ * decides the outcome of a request.
  */
 final class Sessions {
   private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
 
-  /** An answer longer than this is not rewritten with its session's row but has one of its own. */
-  static final int INLINE_ANSWER_BYTES = 64;
+  /** A longer result has a row of its own instead of being rewritten with its session's row. */
+  static final int INLINE_RESULT_BYTES_MAX = 64;
 
-  private record AnswerId(ClientId client, long sequence) {}
+  private record ResultId(ClientId client, long sequence) {}
 
   private final Database database;
   private final GroupId region;
@@ -34,11 +34,11 @@ final class Sessions {
   private final SessionTable table;
   private final Set<ClientId> changed = new HashSet<>();
 
-  /** Rows of long answers to be written, or, where the array is missing, to be removed. */
-  private final Map<AnswerId, Optional<byte[]>> changedAnswers = new LinkedHashMap<>();
+  /** Rows of long results to be written; an empty value removes the row. */
+  private final Map<ResultId, Optional<byte[]>> changedResults = new LinkedHashMap<>();
 
-  /** Whether it was logged since sessions expired last. */
-  private boolean isFull;
+  /** Whether the warning was logged since sessions last expired. */
+  private boolean fullLogged;
 
   private Sessions(Database database, GroupId region, int window) {
     this.database = database;
@@ -48,17 +48,17 @@ final class Sessions {
         new SessionTable(
             window,
             (client, sequence) ->
-                changedAnswers.put(new AnswerId(client, sequence), Optional.empty()));
+                changedResults.put(new ResultId(client, sequence), Optional.empty()));
   }
 
-  /** The sessions as they were last written. */
+  /** Loads the sessions as last written. */
   static Sessions load(Database database, GroupId region, int window) throws IOException {
     Sessions loaded = new Sessions(database, region, window);
     fill(loaded.table, database, region);
     return loaded;
   }
 
-  /** Adds the sessions as they were last written to a table. */
+  /** Adds the sessions as last written to a table. */
   static void fill(SessionTable table, Database database, GroupId region) throws IOException {
     try (NativeScope scope = database.child("sessions")) {
       Database.Cursor cursor =
@@ -79,69 +79,70 @@ final class Sessions {
   }
 
   /**
-   * Takes note of a request.
+   * Checks a committed request and updates its client's session.
    *
-   * @return the answer, if the request must not take effect: the one it had before, or why it has
-   *     none. Empty if it is to take effect now and its answer to be {@link #remember}ed.
+   * @return the result, if the request must not take effect: the stored one, or the reason why
+   *     there is none. Empty if it takes effect now and its result is to be {@linkplain #remember
+   *     stored}.
    */
-  Optional<byte[]> arrived(RequestTag tag, Position position) throws IOException {
+  Optional<byte[]> arrived(RequestId tag, Position position) throws IOException {
     changed.add(tag.client());
     return switch (table.arrived(tag, position)) {
       case TAKES_EFFECT -> Optional.empty();
-      case REPEATED -> answered(tag);
-      case FORGOTTEN -> Optional.of(Answers.of(Result.FORGOTTEN));
+      case REPEATED -> keptResult(tag);
+      case FORGOTTEN -> Optional.of(EncodedResults.of(Result.FORGOTTEN));
       case BEYOND_WINDOW ->
           Optional.of(
-              Answers.of(
+              EncodedResults.of(
                   new Result.Refused(
                       "A client has at most "
                           + window
                           + " requests whose answers are kept; raise the floor to send more.")));
       case FULL -> {
         warnOnce();
-        // Not a refusal: nothing remembers it, so that a copy of the request may yet take effect.
-        yield Optional.of(Answers.of(Result.FORGOTTEN));
+        // Not a refusal: no session stores the request, so a copy of it may still take effect.
+        yield Optional.of(EncodedResults.of(Result.FORGOTTEN));
       }
     };
   }
 
   private void warnOnce() {
-    if (!isFull) {
-      isFull = true;
+    if (!fullLogged) {
+      fullLogged = true;
       LOG.warn(
-          "Region {} remembers {} clients, of {} at most, and as many of their answers as it can;"
-              + " requests end as indeterminate until sessions expire",
+          "The session table of region {} is full: it has {} of at most {} clients, or the maximum"
+              + " number of results; requests end as indeterminate until sessions expire",
           region,
           table.count(),
-          SessionTable.CLIENTS_MOST);
+          SessionTable.CLIENTS_MAX);
     }
   }
 
-  /** Keeps the answer to a request that has just taken effect. */
-  void remember(RequestTag tag, byte[] answer) {
-    if (answer.length <= INLINE_ANSWER_BYTES) {
-      table.remember(tag, Answers.shared(answer));
+  /** Stores the result of a request that has just taken effect. */
+  void remember(RequestId tag, byte[] result) {
+    if (result.length <= INLINE_RESULT_BYTES_MAX) {
+      table.remember(tag, EncodedResults.shared(result));
     } else if (table.remember(tag, Session.IN_OWN_ROW)) {
-      changedAnswers.put(new AnswerId(tag.client(), tag.sequence()), Optional.of(answer));
+      changedResults.put(new ResultId(tag.client(), tag.sequence()), Optional.of(result));
     }
   }
 
-  /** The answer that a request had, if it is known; changes nothing. */
-  Optional<byte[]> answered(RequestTag tag) throws IOException {
-    Optional<byte[]> kept = table.answered(tag);
+  /** The stored result of a request, if there is one; changes nothing. */
+  Optional<byte[]> keptResult(RequestId tag) throws IOException {
+    Optional<byte[]> kept = table.keptResult(tag);
     if (kept.isEmpty() || kept.get() != Session.IN_OWN_ROW) {
       return kept;
     }
     Optional<byte[]> unwritten =
-        changedAnswers.getOrDefault(new AnswerId(tag.client(), tag.sequence()), Optional.empty());
+        changedResults.getOrDefault(new ResultId(tag.client(), tag.sequence()), Optional.empty());
     if (unwritten.isPresent()) {
       return unwritten;
     }
-    byte[] key = SessionRows.answerKey(region, tag.client(), tag.sequence());
+    byte[] key = SessionRows.resultKey(region, tag.client(), tag.sequence());
     Optional<byte[]> row = database.get(Family.SESSIONS, key);
     if (row.isEmpty()) {
       throw new IOException(
-          "The kept answer to request "
+          "The stored result of request "
               + tag.sequence()
               + " of client "
               + tag.client()
@@ -150,13 +151,13 @@ final class Sessions {
     return row;
   }
 
-  /** Forgets every session that was last active before a position. */
+  /** Removes every session that was last active before a position. */
   void expire(Position before) {
     table.expire(before, changed::add);
-    isFull = false;
+    fullLogged = false;
   }
 
-  /** Adds what changed to a batch. It stays noted as changed until {@link #written}. */
+  /** Adds the changes to a batch. They stay pending until {@link #written}. */
   void addChanges(DatabaseBatch batch) throws IOException {
     for (ClientId client : changed) {
       byte[] key = SessionRows.sessionKey(region, client);
@@ -167,9 +168,9 @@ final class Sessions {
         batch.delete(Family.SESSIONS, key);
       }
     }
-    for (Map.Entry<AnswerId, Optional<byte[]>> each : changedAnswers.entrySet()) {
-      AnswerId id = each.getKey();
-      byte[] key = SessionRows.answerKey(region, id.client(), id.sequence());
+    for (Map.Entry<ResultId, Optional<byte[]>> each : changedResults.entrySet()) {
+      ResultId id = each.getKey();
+      byte[] key = SessionRows.resultKey(region, id.client(), id.sequence());
       if (each.getValue().isPresent()) {
         batch.put(Family.SESSIONS, key, ByteBuffer.wrap(each.getValue().get()));
       } else {
@@ -178,9 +179,9 @@ final class Sessions {
     }
   }
 
-  /** The batch has been written. */
+  /** Called when the batch has been written. */
   void written() {
     changed.clear();
-    changedAnswers.clear();
+    changedResults.clear();
   }
 }

@@ -16,37 +16,38 @@ import org.rocksdb.Snapshot;
 import org.rocksdb.SstFileWriter;
 
 /**
- * Writes the state of one region as table files, as of one position. Blocks; the region goes on
- * being applied and read meanwhile.
+ * Writes the state of one region at one position as table files. Blocks; the region continues to be
+ * applied and read meanwhile.
  */
 final class SnapshotExport {
-  /** Size at which the next file is begun. */
+  /** Size at which a new file is started. */
   private static final long TABLE_BYTES = 64 << 20;
 
-  private final StorageParts parts;
+  private final StorageContext context;
   private final GroupId region;
   private final KeyRange range;
   private final Family family;
 
-  SnapshotExport(StorageParts parts, GroupId region, KeyRange range, Family family) {
-    this.parts = parts;
+  SnapshotExport(StorageContext context, GroupId region, KeyRange range, Family family) {
+    this.context = context;
     this.region = region;
     this.range = range;
     this.family = family;
   }
 
   /**
-   * @param directory exists and is empty
-   * @return the position that the files stand for
+   * @param directory an existing empty directory
+   * @return the position of the exported state
    */
   Position export(Path directory) throws IOException {
-    try (NativeScope scope = parts.database().child("snapshot export")) {
-      Snapshot cut = parts.database().snapshot(scope);
-      // Position, rows and sessions are written together, so that one cut has all three.
-      Position position = parts.meta().applied(region, parts.database().readOptions(scope, cut));
+    try (NativeScope scope = context.database().child("snapshot export")) {
+      Snapshot snapshot = context.database().snapshot(scope);
+      // Position, rows and sessions are written atomically, so one snapshot has all three.
+      Position position =
+          context.meta().applied(region, context.database().readOptions(scope, snapshot));
       List<SnapshotManifest.Table> tables = new ArrayList<>();
       try (Tables rows = new Tables(directory, SnapshotManifest.Content.ROWS, "rows")) {
-        rows.copy(family, range.start().bytes(), range.end().map(Key::bytes), cut);
+        rows.copy(family, range.start().bytes(), range.end().map(Key::bytes), snapshot);
         tables.addAll(rows.finished);
       }
       try (Tables sessions = new Tables(directory, SnapshotManifest.Content.SESSIONS, "sessions")) {
@@ -54,7 +55,7 @@ final class SnapshotExport {
             Family.SESSIONS,
             SessionRows.regionStart(region),
             Optional.of(SessionRows.regionEnd(region)),
-            cut);
+            snapshot);
         tables.addAll(sessions.finished);
       }
       StoragePoints.EXPORT_TABLES.reached(region);
@@ -65,13 +66,13 @@ final class SnapshotExport {
     }
   }
 
-  /** Table files with one content, one after the other. No rows, no file. */
+  /** Consecutive table files with one content; none if there are no rows. */
   private final class Tables implements AutoCloseable {
     private final Path directory;
     private final SnapshotManifest.Content content;
     private final String prefix;
     private final List<SnapshotManifest.Table> finished = new ArrayList<>();
-    private final NativeScope scope = parts.database().child("exported tables");
+    private final NativeScope scope = context.database().child("exported tables");
 
     Tables(Path directory, SnapshotManifest.Content content, String prefix) {
       this.directory = directory;
@@ -79,8 +80,9 @@ final class SnapshotExport {
       this.prefix = prefix;
     }
 
-    void copy(Family from, byte[] start, Optional<byte[]> end, Snapshot cut) throws IOException {
-      Database.Cursor cursor = parts.database().copyCursor(scope, from, start, end, cut);
+    void copy(Family from, byte[] start, Optional<byte[]> end, Snapshot snapshot)
+        throws IOException {
+      Database.Cursor cursor = context.database().copyCursor(scope, from, start, end, snapshot);
       while (cursor.isAtRow()) {
         writeTable(cursor);
       }
@@ -90,7 +92,7 @@ final class SnapshotExport {
       String name = String.format("%s-%06d.sst", prefix, finished.size() + 1);
       Path file = directory.resolve(name);
       try (NativeScope table = scope.child(name)) {
-        SstFileWriter writer = parts.database().tableWriter(table, file);
+        SstFileWriter writer = context.database().tableWriter(table, file);
         do {
           writer.put(cursor.key(), cursor.value());
           cursor.next();

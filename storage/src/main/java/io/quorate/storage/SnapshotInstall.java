@@ -14,32 +14,32 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
 /**
- * Replaces the state of one region by an exported one. Blocks, and must not run while the region is
- * applied or read, except {@link #stage}.
+ * Replaces the state of one region by an exported snapshot. Blocks, and must not run while the
+ * region is applied or read, except {@link #stage}.
  *
- * <p>Deleting the old rows and taking over the new ones cannot be one atomic write. So the files
- * are first made durable in a staging directory, then a marker that names it is; from there on
- * every step can be done again from the staging directory until the marker is removed, in one write
- * with the new position.
+ * <p>Deleting the old rows and ingesting the new ones cannot be one atomic write. So the files are
+ * first made durable in a staging directory, and then a marker with its name is made durable. From
+ * then on every step is idempotent and can be repeated from the staging directory, until the marker
+ * is removed in one write with the new position.
  */
 final class SnapshotInstall {
-  private final StorageParts parts;
+  private final StorageContext context;
   private final GroupId region;
   private final KeyRange range;
   private final Family family;
 
-  SnapshotInstall(StorageParts parts, GroupId region, KeyRange range, Family family) {
-    this.parts = parts;
+  SnapshotInstall(StorageContext context, GroupId region, KeyRange range, Family family) {
+    this.context = context;
     this.region = region;
     this.range = range;
     this.family = family;
   }
 
   /**
-   * Checks an exported snapshot and makes it durable in a new staging directory, moving its files
-   * away. Changes nothing that is read.
+   * Verifies an exported snapshot and moves its files, durably, to a new staging directory. Does
+   * not change the state.
    *
-   * @throws IOException if it is not whole, or is of something else
+   * @throws IOException if it is incomplete, or of another region, range or position
    */
   MetaRows.InstallMarker stage(Path directory, Position position) throws IOException {
     SnapshotManifest manifest = SnapshotManifest.read(directory);
@@ -53,17 +53,17 @@ final class SnapshotInstall {
     moveDurably(
         directory.resolve(SnapshotManifest.FILE_NAME), staging.resolve(SnapshotManifest.FILE_NAME));
     DurableFiles.syncDirectory(staging);
-    DurableFiles.syncDirectory(parts.staging());
+    DurableFiles.syncDirectory(context.staging());
     reached(InstallStep.STAGED);
     return new MetaRows.InstallMarker(position, staging.getFileName().toString());
   }
 
   private Path newStaging() throws IOException {
     int number = 1;
-    while (Files.exists(parts.staging().resolve(stagingPrefix() + number))) {
+    while (Files.exists(context.staging().resolve(stagingPrefix() + number))) {
       number++;
     }
-    return Files.createDirectory(parts.staging().resolve(stagingPrefix() + number));
+    return Files.createDirectory(context.staging().resolve(stagingPrefix() + number));
   }
 
   private String stagingPrefix() {
@@ -75,28 +75,31 @@ final class SnapshotInstall {
     DurableFiles.sync(to);
   }
 
-  /** Replaces the state by a staged one, durably. */
+  /** Replaces the state by a staged snapshot, durably. */
   void replace(MetaRows.InstallMarker marker) throws IOException {
-    try (DatabaseBatch batch = parts.database().batch(new DatabaseBatch.Scratch())) {
-      parts.meta().putInstallMarker(batch, region, marker);
-      parts.database().write(batch);
+    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+      context.meta().putInstallMarker(batch, region, marker);
+      context.database().write(batch);
     }
     flush();
     reached(InstallStep.MARKED);
-    takeOver(marker);
+    installStaged(marker);
   }
 
-  /** Ends an install that was cut off, durably, if there is one, and removes what others left. */
+  /**
+   * Completes an interrupted install, if there is one, durably, and removes leftover staging
+   * directories.
+   */
   void resume() throws IOException {
-    Optional<MetaRows.InstallMarker> marker = parts.meta().installMarker(region);
+    Optional<MetaRows.InstallMarker> marker = context.meta().installMarker(region);
     if (marker.isPresent()) {
-      takeOver(marker.get());
+      installStaged(marker.get());
     }
     dropStaging();
   }
 
-  private void takeOver(MetaRows.InstallMarker marker) throws IOException {
-    Path staging = parts.staging().resolve(marker.staging());
+  private void installStaged(MetaRows.InstallMarker marker) throws IOException {
+    Path staging = context.staging().resolve(marker.staging());
     SnapshotManifest manifest = SnapshotManifest.read(staging);
     manifest.verifyFiles(staging);
     clear();
@@ -105,10 +108,10 @@ final class SnapshotInstall {
     reached(InstallStep.ROWS_TAKEN);
     ingest(Family.SESSIONS, manifest.files(staging, SnapshotManifest.Content.SESSIONS));
     reached(InstallStep.SESSIONS_TAKEN);
-    try (DatabaseBatch batch = parts.database().batch(new DatabaseBatch.Scratch())) {
-      parts.meta().putApplied(batch, region, marker.position());
-      parts.meta().deleteInstallMarker(batch, region);
-      parts.database().write(batch);
+    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+      context.meta().putApplied(batch, region, marker.position());
+      context.meta().deleteInstallMarker(batch, region);
+      context.database().write(batch);
     }
     reached(InstallStep.POSITIONED);
     flush();
@@ -122,38 +125,39 @@ final class SnapshotInstall {
     Optional<byte[]> end =
         range.end().isPresent()
             ? range.end().map(Key::bytes)
-            : parts.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
-    try (DatabaseBatch batch = parts.database().batch(new DatabaseBatch.Scratch())) {
+            : context.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
+    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
       if (end.isPresent()) {
         batch.deleteRange(family, start, end.get());
       }
       batch.deleteRange(
           Family.SESSIONS, SessionRows.regionStart(region), SessionRows.regionEnd(region));
-      parts.database().write(batch);
+      context.database().write(batch);
     }
   }
 
   private void ingest(Family into, List<Path> files) throws IOException {
     if (!files.isEmpty()) {
-      parts.database().ingest(into, files);
+      context.database().ingest(into, files);
     }
   }
 
   /** Makes everything written durable. */
   void flush() throws IOException {
     try {
-      parts.flusher().flush().toCompletableFuture().join();
+      context.flusher().flush().toCompletableFuture().join();
     } catch (CompletionException e) {
       throw new IOException(e.getCause().getMessage(), e.getCause());
     }
   }
 
   private void dropStaging() throws IOException {
-    List<Path> left;
-    try (Stream<Path> all = Files.list(parts.staging())) {
-      left = all.filter(path -> path.getFileName().toString().startsWith(stagingPrefix())).toList();
+    List<Path> leftover;
+    try (Stream<Path> all = Files.list(context.staging())) {
+      leftover =
+          all.filter(path -> path.getFileName().toString().startsWith(stagingPrefix())).toList();
     }
-    for (Path path : left) {
+    for (Path path : leftover) {
       DurableFiles.deleteTree(path);
     }
   }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * What an exported snapshot consists of. Integers are big-endian.
+ * The contents of an exported snapshot. Integers are big-endian.
  *
  * <pre>
  * manifest := magic(4 bytes "QSNP") version(u16) region(i32) epoch(i64) index(i64)
@@ -28,26 +28,26 @@ import java.util.zip.CRC32C;
  * table    := content(u8) length(i32) name bytes(i64) checksum(i32, CRC32C of the file)
  * </pre>
  *
- * @param region whose state it is
- * @param position what the state stands for
- * @param range the keys that the region had
- * @param tables the files, each sorted, those of one content in key order
+ * @param region the exported region
+ * @param position the position of the exported state
+ * @param range the key range of the region
+ * @param tables the files; each is sorted, and files with the same content are in key order
  */
 record SnapshotManifest(GroupId region, Position position, KeyRange range, List<Table> tables) {
   static final String FILE_NAME = "MANIFEST";
 
   private static final int MAGIC = 0x51534e50;
   private static final short VERSION = 1;
-  private static final long BYTES_MOST = 64 << 20;
+  private static final long BYTES_MAX = 64 << 20;
   private static final Pattern TABLE_NAME = Pattern.compile("[a-z]{1,16}-[0-9]{6,10}\\.sst");
 
-  /** What the rows of a table are. */
+  /** Kind of the rows in a table. */
   enum Content {
     ROWS,
     SESSIONS
   }
 
-  /** One table file; its name has no directory. */
+  /** One table file; the name is without directory. */
   record Table(Content content, String name, long bytes, int checksum) {}
 
   SnapshotManifest {
@@ -62,7 +62,7 @@ record SnapshotManifest(GroupId region, Position position, KeyRange range, List<
         .toList();
   }
 
-  /** Writes the manifest and syncs it; the directory is the caller's to sync. */
+  /** Writes and syncs the manifest; the caller syncs the directory. */
   void write(Path directory) throws IOException {
     DurableFiles.write(directory.resolve(FILE_NAME), encoded());
   }
@@ -94,16 +94,16 @@ record SnapshotManifest(GroupId region, Position position, KeyRange range, List<
   /**
    * Reads the manifest of an exported snapshot.
    *
-   * @throws IOException if there is none, or it is not whole
+   * @throws IOException if it is missing, damaged or malformed
    */
   static SnapshotManifest read(Path directory) throws IOException {
     Path file = directory.resolve(FILE_NAME);
     if (!Files.exists(file)) {
       throw new NoSuchFileException(file.toString(), null, "The snapshot has no manifest.");
     }
-    if (Files.size(file) > BYTES_MOST) {
+    if (Files.size(file) > BYTES_MAX) {
       throw new IOException(
-          "The manifest " + file + " is longer than " + BYTES_MOST + " bytes; send it again.");
+          "The manifest " + file + " is longer than " + BYTES_MAX + " bytes; send it again.");
     }
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
     int content = bytes.limit() - Integer.BYTES;
@@ -148,34 +148,35 @@ record SnapshotManifest(GroupId region, Position position, KeyRange range, List<
             from.getLong(),
             from.getInt());
     if (!TABLE_NAME.matcher(table.name()).matches()) {
-      // The name came from another node and must not lead out of the directory.
+      // The name came from another node and must not be a path out of the directory.
       throw new IllegalArgumentException("Not a table name: " + table.name());
     }
     return table;
   }
 
   /**
-   * Refuses a snapshot of something else.
+   * Rejects a snapshot of another region, range or position index.
    *
-   * @throws IOException if the region, its range or the position are not these
+   * @throws IOException if one of them differs
    */
-  void requireFor(GroupId wantedRegion, KeyRange wantedRange, Position wanted) throws IOException {
-    if (!region.equals(wantedRegion) || !range.equals(wantedRange)) {
+  void requireFor(GroupId expectedRegion, KeyRange expectedRange, Position expectedPosition)
+      throws IOException {
+    if (!region.equals(expectedRegion) || !range.equals(expectedRange)) {
       throw new IOException(
           String.format(
               "The snapshot is of region %s with keys %s, not of region %s with keys %s.",
-              region, range, wantedRegion, wantedRange));
+              region, range, expectedRegion, expectedRange));
     }
-    if (position.index() != wanted.index()) {
+    if (position.index() != expectedPosition.index()) {
       throw new IOException(
-          "The snapshot stands for position " + position + ", not for " + wanted + ".");
+          "The snapshot is at position " + position + ", not at " + expectedPosition + ".");
     }
   }
 
   /**
-   * Reads every file in full.
+   * Verifies the checksum of every file.
    *
-   * @throws IOException if one is missing or is not what was exported
+   * @throws IOException if a file is missing or differs from what was exported
    */
   void verifyFiles(Path directory) throws IOException {
     for (Table table : tables) {

@@ -2,8 +2,8 @@ package io.quorate.storage;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Telemetry;
-import io.quorate.operation.RequestTag;
+import io.quorate.consensus.MetricsSink;
+import io.quorate.operation.RequestId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The database of one node: the state of its replicas of any number of regions. Any thread.
+ * The database of one node, with the state of its replicas of any number of regions. Any thread.
  *
- * <p>Below its directory it keeps {@code db} (RocksDB) and {@code install} (snapshots while they
- * are taken over).
+ * <p>Its directory contains {@code db} (RocksDB) and {@code install} (snapshots that are being
+ * installed).
  */
 public final class Storage implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
 
-  private final StorageParts parts;
+  private final StorageContext context;
   private final ScheduledThreadPoolExecutor appliers;
   private final Map<GroupId, RegionStore> regions = new ConcurrentHashMap<>();
   private boolean closed;
@@ -33,7 +33,7 @@ public final class Storage implements AutoCloseable {
       Path directory,
       Database database,
       StorageOptions options,
-      Telemetry telemetry,
+      MetricsSink telemetry,
       StorageListener listener,
       int sessionWindow) {
     FailureReport failures = new FailureReport(listener);
@@ -46,11 +46,11 @@ public final class Storage implements AutoCloseable {
             () -> regions.values().stream().map(RegionStore::flushable).toList(),
             failures,
             telemetry);
-    parts =
-        new StorageParts(
+    context =
+        new StorageContext(
             database,
             new MetaRows(database),
-            new UseGate(),
+            new CloseGuard(),
             appliers,
             flusher,
             failures,
@@ -60,31 +60,31 @@ public final class Storage implements AutoCloseable {
             sessionWindow);
   }
 
-  /** Opens with failures going to the log only. */
-  public static Storage open(Path directory, StorageOptions options, Telemetry telemetry)
+  /** Opens without a listener; failures are only logged. */
+  public static Storage open(Path directory, StorageOptions options, MetricsSink telemetry)
       throws IOException {
     return open(directory, options, telemetry, StorageListener.NONE);
   }
 
   /**
-   * Opens the database in a directory, or makes one. Blocks. Regions are opened one by one, by
+   * Opens or creates the database in a directory. Blocks. Each region is opened separately, by
    * {@link RegionStore#open}.
    *
-   * @param listener told when the state cannot be written any more, and when it can again
+   * @param listener notified when the state can no longer be written, and when it can again
    * @throws IOException if the files cannot be read, are in use by another process or have another
    *     format; nothing is left open
    */
   public static Storage open(
-      Path directory, StorageOptions options, Telemetry telemetry, StorageListener listener)
+      Path directory, StorageOptions options, MetricsSink telemetry, StorageListener listener)
       throws IOException {
-    return open(directory, options, telemetry, listener, RequestTag.WINDOW);
+    return open(directory, options, telemetry, listener, RequestId.WINDOW);
   }
 
-  /** For tests, to which the window of the protocol is too wide to fill it. */
+  /** For tests with a session window that is small enough to fill. */
   static Storage open(
       Path directory,
       StorageOptions options,
-      Telemetry telemetry,
+      MetricsSink telemetry,
       StorageListener listener,
       int sessionWindow)
       throws IOException {
@@ -102,11 +102,11 @@ public final class Storage implements AutoCloseable {
   }
 
   private void prepare() throws IOException {
-    Files.createDirectories(parts.staging());
-    parts.meta().establishFormat();
-    if (parts.options().wal()) {
-      // What RocksDB's own log has brought back counts as durable from now on.
-      parts.database().flush();
+    Files.createDirectories(context.staging());
+    context.meta().establishFormat();
+    if (context.options().wal()) {
+      // What was recovered from RocksDB's own log counts as durable from now on.
+      context.database().flush();
     }
     gauge(
         "storage.rocksdb.memtable.bytes",
@@ -124,68 +124,70 @@ public final class Storage implements AutoCloseable {
         "storage.rocksdb.compaction.pending.bytes",
         "Bytes that compaction has yet to rewrite",
         "rocksdb.estimate-pending-compaction-bytes");
-    whileOpen(
+    gaugeWhileOpen(
         "storage.rocksdb.cache.bytes",
         "Use of the block cache",
-        () -> parts.database().cache().getUsage());
-    parts
+        () -> context.database().cache().getUsage());
+    context
         .telemetry()
         .gauge(
             "storage.failures",
             "What RocksDB refuses to write now",
             Map.of(),
             () -> failures().size());
-    parts.flusher().start(parts.options().flushInterval());
+    context.flusher().start(context.options().flushInterval());
   }
 
   private void gauge(String name, String help, String property) {
-    whileOpen(
+    gaugeWhileOpen(
         name,
         help,
         () -> {
           try {
-            return parts.database().property(property);
+            return context.database().property(property);
           } catch (DatabaseException e) {
-            LOG.debug("The measurement {} is missing", name, e);
+            LOG.debug("The gauge {} could not be read", name, e);
             return Double.NaN;
           }
         });
   }
 
-  /** Measures native memory, which is gone when the storage is closed; the gauge may outlive it. */
-  private void whileOpen(String name, String help, DoubleSupplier value) {
-    UseGate gate = parts.gate();
-    parts
+  /**
+   * A gauge of native memory, which is freed when the storage is closed; the gauge may outlive it.
+   */
+  private void gaugeWhileOpen(String name, String help, DoubleSupplier value) {
+    CloseGuard closeGuard = context.closeGuard();
+    context
         .telemetry()
         .gauge(
             name,
             help,
             Map.of(),
             () -> {
-              if (!gate.tryEnter()) {
+              if (!closeGuard.tryEnter()) {
                 return Double.NaN;
               }
               try {
                 return value.getAsDouble();
               } finally {
-                gate.leave();
+                closeGuard.leave();
               }
             });
   }
 
   /**
-   * This node's state of a region; the same object each time. Does not read the disk.
+   * This node's state of a region; the same object for each call. Does not read the disk.
    *
-   * @param range the keys that the region has. Ranges of regions in one keyspace must not overlap.
-   * @throws IllegalStateException if the region was asked for before with another range or
-   *     keyspace, or the storage is closed
+   * @param range the region's keys. Ranges of regions in one keyspace must not overlap.
+   * @throws IllegalStateException if the region exists with another range or keyspace, or the
+   *     storage is closed
    */
   public synchronized RegionStore region(GroupId group, KeyRange range, Keyspace keyspace) {
     if (closed) {
       throw new IllegalStateException("The storage is closed.");
     }
     RegionStore region =
-        regions.computeIfAbsent(group, id -> new RegionStore(parts, id, range, keyspace));
+        regions.computeIfAbsent(group, id -> new RegionStore(context, id, range, keyspace));
     if (!region.range().equals(range) || region.keyspace() != keyspace) {
       throw new IllegalStateException(
           "Region " + group + " has the keys " + region.range() + " in " + region.keyspace() + ".");
@@ -193,21 +195,21 @@ public final class Storage implements AutoCloseable {
     return region;
   }
 
-  /** What fails to be written now; empty while all is well. Does not block. */
+  /** Current write failures; empty if there are none. Does not block. */
   public List<StorageFailure> failures() {
-    return parts.failures().present();
+    return context.failures().current();
   }
 
   /** The database behind this storage, for tests. */
   Database database() {
-    return parts.database();
+    return context.database();
   }
 
   /**
-   * Stops applying, flushes what was applied, and frees everything. Blocks until every call that
-   * reads has returned. Batches that were not applied are left to be handed over again at the next
-   * start; nobody gets an answer to them. If the flush fails, so is what was applied since the last
-   * one. A second call does nothing.
+   * Stops applying, flushes what was applied, and frees all resources. Blocks until all running
+   * reads have returned. Batches that were not applied are delivered again at the next start; their
+   * commands get no result from this process. If the flush fails, the batches applied since the
+   * previous flush are delivered again as well. A second call does nothing.
    */
   @Override
   public synchronized void close() {
@@ -217,14 +219,14 @@ public final class Storage implements AutoCloseable {
       regions.values().forEach(RegionStore::close);
       Threads.awaitEnd(appliers);
       flushLast();
-      parts.flusher().close();
-      parts.gate().close();
+      context.flusher().close();
+      context.closeGuard().close();
     }
-    parts.database().close();
+    context.database().close();
   }
 
   private void flushLast() {
-    parts
+    context
         .flusher()
         .flush()
         .whenComplete(

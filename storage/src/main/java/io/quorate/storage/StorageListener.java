@@ -4,22 +4,22 @@ import io.quorate.consensus.GroupId;
 import java.util.Optional;
 
 /**
- * Told when the state can no longer be written and when it can again. Called on storage threads;
- * must not block and must not throw.
+ * Notified when the state can no longer be written and when it can again. Called on storage
+ * threads; must not block and must not throw.
  */
 public interface StorageListener {
 
-  /** The first of a row of failures. Further attempts that fail alike are not told. */
+  /** A write failed. Called for the first of consecutive failures of the same kind. */
   void failed(StorageFailure failure);
 
   /**
-   * An attempt has succeeded again.
+   * A write has succeeded again.
    *
-   * @param region the region, as in the failure that this ends
+   * @param region the region of the failure that has ended
    */
   void recovered(Optional<GroupId> region);
 
-  /** Listens to nothing; failures are logged all the same. */
+  /** Ignores all notifications; failures are still logged. */
   StorageListener NONE =
       new StorageListener() {
         @Override

@@ -4,29 +4,29 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How a {@link Storage} uses memory, disk and threads. Nothing here may decide what a command does:
- * nodes may differ in each of these (decision 0021).
+ * Use of memory, disk and threads by a {@link Storage}. No option may affect the outcome of a
+ * command: nodes may differ in each of these (decision 0021).
  *
- * @param wal whether RocksDB writes its own log too. It is not synced write by write: the consensus
- *     log is what is durable.
+ * @param wal whether RocksDB writes its own log as well. It is not synced for each write:
+ *     durability comes from the consensus log.
  * @param writeBufferBytes size at which one column family's memtable is flushed; all memtables
  *     together are flushed at twice this
- * @param blockCacheBytes size of the block cache that all column families share; index and filter
- *     blocks live in it
- * @param openFiles most table files kept open
- * @param flushInterval how long applied commands wait at most to become durable
- * @param applyThreads threads that apply committed batches, shared by all regions
- * @param applyQueueBatches batches a region may have waiting before {@link RegionStore#committed}
- *     asks for a pause
- * @param applyQueueBytes the same in bytes of commands
- * @param replyAtCommit whether commands whose answer does not depend on the state are answered when
- *     they are committed, before they are applied
+ * @param blockCacheBytes size of the block cache that all column families share; it includes index
+ *     and filter blocks
+ * @param openFiles maximum number of open table files
+ * @param flushInterval maximum time until applied commands become durable
+ * @param applyThreads number of threads that apply committed batches, shared by all regions
+ * @param applyQueueBatches number of waiting batches of a region at which {@link
+ *     RegionStore#committed} applies back-pressure
+ * @param applyQueueBytes size of the commands of these batches at which it does so
+ * @param replyAtCommit whether commands whose result does not depend on the state are completed
+ *     when they are committed, before they are applied
  * @param readAcceleration whether reads see commands that are committed and not yet applied
- * @param overlayChanges changes of a region that are held for such reads before {@link
- *     RegionStore#committed} asks for a pause
- * @param overlayBytes the same in bytes of commands and of the index over them
- * @param scans how scans are read where changes wait to be applied; without meaning where reads do
- *     not see those
+ * @param overlayChanges number of changes of a region held for such reads at which {@link
+ *     RegionStore#committed} applies back-pressure
+ * @param overlayBytes size of their commands and of the index over them at which it does so
+ * @param scans how scans are read while changes wait to be applied; unused without read
+ *     acceleration
  */
 public record StorageOptions(
     boolean wal,
@@ -42,11 +42,11 @@ public record StorageOptions(
     int overlayChanges,
     long overlayBytes,
     Scans scans) {
-  /** How scans are read where changes wait to be applied; the answers are the same. */
+  /** How scans are read while changes wait to be applied; the results are the same. */
   public enum Scans {
-    /** By a cursor over rows and changes side by side, which reads exactly what is needed. */
+    /** With a cursor that merges rows and changes and reads exactly the rows that are needed. */
     MERGE,
-    /** By the estimate of what is cheaper: to read past pending removals, or to wait for them. */
+    /** By estimated cost: either read past pending removals or wait for them. */
     COST_MODEL
   }
 
@@ -80,19 +80,19 @@ public record StorageOptions(
     requireAtLeast("overlayBytes", overlayBytes, 1);
   }
 
-  private static void requireAtLeast(String name, long value, long least) {
-    if (value < least) {
+  private static void requireAtLeast(String name, long value, long min) {
+    if (value < min) {
       throw new IllegalArgumentException(
-          "Storage option " + name + " is at least " + least + ", not " + value + ".");
+          "Storage option " + name + " is at least " + min + ", not " + value + ".");
     }
   }
 
-  /** These options, to be changed one by one. */
+  /** A builder with these options as its initial values. */
   public Builder toBuilder() {
     return new Builder(this);
   }
 
-  /** Collects changes to options. Not for use by several threads. */
+  /** Builds changed options. Not thread-safe. */
   public static final class Builder {
     private boolean wal;
     private long writeBufferBytes;

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads of this module: named, and never abandoned inside the database. */
+/** Creates the named threads of this module and waits for their end. */
 final class Threads {
   private Threads() {}
 
@@ -19,8 +19,8 @@ final class Threads {
   }
 
   /**
-   * Waits until an executor that was shut down has ended, however long that takes: freeing the
-   * database under a thread that is in it would end the process.
+   * Waits until an executor that was shut down has terminated, however long that takes: freeing the
+   * database while a thread is in it would crash the process.
    */
   static void awaitEnd(ExecutorService executor) {
     boolean interrupted = false;

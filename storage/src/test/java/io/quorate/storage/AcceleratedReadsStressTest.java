@@ -6,7 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
-import io.quorate.operation.TaggedOperation;
+import io.quorate.operation.ClientCommand;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,7 +72,7 @@ class AcceleratedReadsStressTest {
     List<Map<String, String>> states = new ArrayList<>();
     Model model = history.newModel();
     for (int i = 0; i < BATCHES; i++) {
-      for (TaggedOperation request : history.batches.get(i)) {
+      for (ClientCommand request : history.batches.get(i)) {
         model.apply(request, TestRegion.at(i));
       }
       states.add(new HashMap<>(model.rows));

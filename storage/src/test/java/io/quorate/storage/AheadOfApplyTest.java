@@ -13,11 +13,11 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.failpoint.Failpoint;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import io.quorate.operation.ScanPage;
-import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -95,7 +95,7 @@ class AheadOfApplyTest {
     return found;
   }
 
-  private static CompletableFuture<Result> commit(TestRegion region, TaggedOperation request) {
+  private static CompletableFuture<Result> commit(TestRegion region, ClientCommand request) {
     return region.commit(List.of(request)).get(0);
   }
 

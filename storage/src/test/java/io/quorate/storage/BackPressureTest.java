@@ -156,9 +156,9 @@ class BackPressureTest {
 
   @Test
   void waitersAreBoundedAndWhoGaveUpMakesRoom() {
-    ReadableWaiters waiters = new ReadableWaiters(() -> TestRegion.at(0));
+    AppliedWaiters waiters = new AppliedWaiters(() -> TestRegion.at(0));
     CompletableFuture<Void> first = waiters.await(TestRegion.at(1)).toCompletableFuture();
-    for (int i = 1; i < ReadableWaiters.WAITERS_MOST; i++) {
+    for (int i = 1; i < AppliedWaiters.WAITERS_MAX; i++) {
       waiters.await(TestRegion.at(1));
     }
     assertThatThrownBy(waiters.await(TestRegion.at(1)).toCompletableFuture()::join)

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is counted, and which way is taken (PROTOCOLS B8). */
 class CostModelTest {
-  private static final Execution EXECUTION = new Execution(KeyRange.ALL);
+  private static final OperationExecutor EXECUTION = new OperationExecutor(KeyRange.ALL);
 
   private final Overlay overlay = new Overlay(1 << 20, 1L << 30);
   private long last = -1;

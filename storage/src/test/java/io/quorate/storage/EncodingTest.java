@@ -15,22 +15,22 @@ class EncodingTest {
   @Test
   void sessionIsReadAsItWasWritten() throws IOException {
     Session session = new Session(5, new Position(2, 9));
-    session.answers().put(5L, new byte[] {0});
-    session.answers().put(300L, Session.IN_OWN_ROW);
-    session.answers().put(1L << 40, new byte[64]);
+    session.results().put(5L, new byte[] {0});
+    session.results().put(300L, Session.IN_OWN_ROW);
+    session.results().put(1L << 40, new byte[64]);
     Session read = SessionRows.decode(Bytes.of(SessionRows.encode(session)));
     assertThat(read.floor()).isEqualTo(5);
     assertThat(read.lastActive()).isEqualTo(new Position(2, 9));
-    assertThat(read.answers()).containsOnlyKeys(5L, 300L, 1L << 40);
-    assertThat(read.answers().get(300L)).isSameAs(Session.IN_OWN_ROW);
-    assertThat(read.answers().get(1L << 40)).hasSize(64);
+    assertThat(read.results()).containsOnlyKeys(5L, 300L, 1L << 40);
+    assertThat(read.results().get(300L)).isSameAs(Session.IN_OWN_ROW);
+    assertThat(read.results().get(1L << 40)).hasSize(64);
     assertThat(read.ownRows()).containsExactly(300L);
   }
 
   @Test
   void damagedSessionIsAnError() {
     Session session = new Session(0, Position.NONE);
-    session.answers().put(1L, new byte[40]);
+    session.results().put(1L, new byte[40]);
     byte[] row = Bytes.of(SessionRows.encode(session));
     for (int length = 0; length < row.length; length++) {
       byte[] cut = Arrays.copyOf(row, length);
@@ -43,11 +43,11 @@ class EncodingTest {
   @Test
   void raisingTheFloorForgetsWhatIsBelow() {
     Session session = new Session(1, Position.NONE);
-    session.answers().put(1L, Session.IN_OWN_ROW);
-    session.answers().put(2L, new byte[] {0});
-    session.answers().put(3L, Session.IN_OWN_ROW);
+    session.results().put(1L, Session.IN_OWN_ROW);
+    session.results().put(2L, new byte[] {0});
+    session.results().put(3L, Session.IN_OWN_ROW);
     assertThat(session.raiseFloor(3)).containsExactly(1L);
-    assertThat(session.answers()).containsOnlyKeys(3L);
+    assertThat(session.results()).containsOnlyKeys(3L);
     assertThat(session.raiseFloor(2)).isEmpty();
     assertThat(session.floor()).isEqualTo(3);
   }
@@ -57,7 +57,7 @@ class EncodingTest {
     GroupId region = new GroupId(Integer.MAX_VALUE);
     ClientId client = new ClientId(-1, -1);
     byte[] session = SessionRows.sessionKey(region, client);
-    byte[] answer = SessionRows.answerKey(region, client, -1);
+    byte[] answer = SessionRows.resultKey(region, client, -1);
     assertThat(SessionRows.client(session)).isEqualTo(client);
     assertThat(Arrays.compareUnsigned(SessionRows.regionStart(region), session)).isNegative();
     assertThat(Arrays.compareUnsigned(session, SessionRows.sessionsEnd(region))).isNegative();

@@ -11,9 +11,9 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Result;
-import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -80,7 +80,7 @@ class FailureTest {
       region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)));
       disk.full = true;
       String large = "x".repeat(200);
-      List<TaggedOperation> requests =
+      List<ClientCommand> requests =
           List.of(
               by(ANN, 2, 1, incrementAndGet("n", 1)),
               by(ANN, 1, 1, incrementAndGet("n", 1)),

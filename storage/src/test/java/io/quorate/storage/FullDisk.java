@@ -4,8 +4,8 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.Telemetry;
 import io.quorate.operation.Operation;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -55,7 +55,7 @@ final class FullDisk {
         };
     Path home = disk.resolve("storage");
     long last;
-    try (Storage storage = Storage.open(home, options, Telemetry.NONE, listener)) {
+    try (Storage storage = Storage.open(home, options, MetricsSink.NONE, listener)) {
       RegionStore region = storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
       region.open();
       Files.write(ballast, new byte[Integer.parseInt(arguments[1])]);
@@ -84,7 +84,7 @@ final class FullDisk {
       Position durable = flushed(region);
       require(durable.index() == last, "flushes everything: " + durable);
     }
-    try (Storage storage = Storage.open(home, options, Telemetry.NONE)) {
+    try (Storage storage = Storage.open(home, options, MetricsSink.NONE)) {
       RegionStore region = storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
       require(region.open().index() == last, "reopens at " + last);
     }

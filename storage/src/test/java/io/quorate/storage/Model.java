@@ -1,10 +1,10 @@
 package io.quorate.storage;
 
 import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
-import io.quorate.operation.TaggedOperation;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -32,9 +32,9 @@ final class Model {
     return clients.size();
   }
 
-  Result apply(TaggedOperation request, Position at) {
+  Result apply(ClientCommand request, Position at) {
     ClientId id = request.tag().client();
-    if (id.equals(ClientId.NOBODY)) {
+    if (id.equals(ClientId.ANONYMOUS)) {
       return apply(request.operation());
     }
     Client client = clients.computeIfAbsent(id, any -> new Client());
@@ -73,7 +73,7 @@ final class Model {
       return Result.DONE;
     } else if (operation instanceof Operation.Append append) {
       String after = before.orElse("") + TestRegion.text(append.suffix());
-      if (after.length() <= append.valueBytesMost()) {
+      if (after.length() <= append.valueBytesMax()) {
         rows.put(key, after);
       }
       return Result.DONE;

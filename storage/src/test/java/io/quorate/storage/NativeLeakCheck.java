@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class NativeLeakCheck implements AfterAllCallback {
   @Override
   public void afterAll(ExtensionContext context) {
-    assertThat(NativeLedger.open())
+    assertThat(NativeLeakDetector.open())
         .as("native objects left open by %s", context.getDisplayName())
         .isEmpty();
   }

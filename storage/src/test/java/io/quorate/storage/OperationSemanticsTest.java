@@ -14,10 +14,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Limits;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
-import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -224,13 +224,13 @@ class OperationSemanticsTest {
             (i, answer) -> {
               throw new IllegalStateException("broken");
             }));
-    List<TaggedOperation> next = List.of(TestRegion.untagged(getAndPut("k", "w")));
+    List<ClientCommand> next = List.of(TestRegion.untagged(getAndPut("k", "w")));
     assertThat(TestRegion.answers(region.commitAt(1, next))).containsExactly(value("v"));
   }
 
   @Test
   void longKeysAndValuesAreKeptWhole() throws IOException {
-    String key = "k".repeat(Limits.KEY_BYTES_MOST);
+    String key = "k".repeat(Limits.KEY_BYTES_MAX);
     String large = "v".repeat(3 << 20);
     region.apply(put(key, large), put("small", "s"));
     assertThat(region.get(key)).contains(large);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
-import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -29,10 +29,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class OverlayTest {
   private static final int BATCHES = 60;
-  private static final Execution EXECUTION = new Execution(KeyRange.ALL);
+  private static final OperationExecutor EXECUTION = new OperationExecutor(KeyRange.ALL);
 
   /** A state as plain as can be. */
-  private static final class PlainRows implements Rows {
+  private static final class PlainRows implements RowIterator {
     private final Iterator<Map.Entry<String, String>> left;
     private Optional<Map.Entry<String, String>> here;
     private int seen;
@@ -82,13 +82,13 @@ class OverlayTest {
   /** The overlay over the whole history, behind the same check as the applier's. */
   private static Overlay overlayOf(RandomHistory history) {
     Overlay overlay = overlay();
-    Admission admission =
-        new Admission(
+    EarlyReply earlyReply =
+        new EarlyReply(
             new SessionTable(RandomHistory.WINDOW, SessionTable.OwnRows.UNWRITTEN), EXECUTION);
     for (int i = 0; i < history.batches.size(); i++) {
       List<Operation.OnKey> effects = new ArrayList<>();
-      for (TaggedOperation request : history.batches.get(i)) {
-        effects.addAll(admission.admit(request.encoded(), at(i)).effects());
+      for (ClientCommand request : history.batches.get(i)) {
+        effects.addAll(earlyReply.admit(request.encoded(), at(i)).effects());
       }
       overlay.add(at(i), effects, 0);
     }
@@ -101,7 +101,7 @@ class OverlayTest {
     Model model = history.newModel();
     states.add(new TreeMap<>());
     for (int i = 0; i < history.batches.size(); i++) {
-      for (TaggedOperation request : history.batches.get(i)) {
+      for (ClientCommand request : history.batches.get(i)) {
         model.apply(request, at(i));
       }
       states.add(new TreeMap<>(model.rows));
@@ -109,7 +109,7 @@ class OverlayTest {
     return states;
   }
 
-  private static Map<String, String> scan(Rows rows, int most) throws IOException {
+  private static Map<String, String> scan(RowIterator rows, int most) throws IOException {
     Map<String, String> found = new LinkedHashMap<>();
     for (; rows.isAtRow() && found.size() < most; rows.next()) {
       found.put(
@@ -123,7 +123,7 @@ class OverlayTest {
       throws IOException {
     try (Overlay.Pin pin = overlay.pin()) {
       return scan(
-          new MergedRows(new PlainRows(state), pin.changes(KeyRange.ALL), from, to, EXECUTION),
+          new MergingIterator(new PlainRows(state), pin.changes(KeyRange.ALL), from, to, EXECUTION),
           Integer.MAX_VALUE);
     }
   }
@@ -132,11 +132,11 @@ class OverlayTest {
       Overlay overlay, Map<String, String> state, String key, Position from, Position to)
       throws IOException {
     Optional<String> before = Optional.ofNullable(state.get(key));
-    Optional<Fold> fold =
+    Optional<MergeChain> chain =
         overlay.changes(Key.utf8(key)).flatMap(changes -> changes.between(from, to));
-    return fold.isEmpty()
+    return chain.isEmpty()
         ? before
-        : fold.get().over(before.map(TestRegion::bytes), EXECUTION).map(TestRegion::text);
+        : chain.get().applyTo(before.map(TestRegion::bytes), EXECUTION).map(TestRegion::text);
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -222,9 +222,9 @@ class OverlayTest {
       throws IOException {
     PlainRows state = new PlainRows(states.get((int) from.index() + 1));
     try (Overlay.Pin pin = overlay.pin()) {
-      Rows merged =
-          new MergedRows(
-              block > 0 ? new RowBlock(state, block, Long.MAX_VALUE) : state,
+      RowIterator merged =
+          new MergingIterator(
+              block > 0 ? new PrefetchingIterator(state, block, Long.MAX_VALUE) : state,
               pin.changes(KeyRange.ALL),
               from,
               to,
@@ -309,8 +309,8 @@ class OverlayTest {
       overlay.add(at(2), List.of(TestRegion.put("y", "2")), 10);
       assertThat(overlay.changes()).isEqualTo(2);
       assertThat(pin.upTo()).isEqualTo(at(1));
-      Rows merged =
-          new MergedRows(
+      RowIterator merged =
+          new MergingIterator(
               new PlainRows(new TreeMap<>()),
               pin.changes(KeyRange.ALL),
               at(0),
@@ -356,8 +356,8 @@ class OverlayTest {
         0);
     PlainRows rows = new PlainRows(state);
     try (Overlay.Pin pin = overlay.pin()) {
-      Rows merged =
-          new MergedRows(rows, pin.changes(KeyRange.ALL), Position.NONE, at(0), EXECUTION);
+      RowIterator merged =
+          new MergingIterator(rows, pin.changes(KeyRange.ALL), Position.NONE, at(0), EXECUTION);
       assertThat(scan(merged, 3).keySet()).containsExactly("a", "c", "d");
     }
     // a, b, c, d, and the one at which the cursor stands.

@@ -9,10 +9,10 @@ import static io.quorate.storage.TestRegion.put;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
-import io.quorate.operation.RequestTag;
-import io.quorate.operation.TaggedOperation;
+import io.quorate.operation.RequestId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,14 +25,14 @@ final class RandomHistory {
   private static final int KEYS = 12;
   private static final int CLIENTS = 4;
 
-  final List<List<TaggedOperation>> batches = new ArrayList<>();
+  final List<List<ClientCommand>> batches = new ArrayList<>();
   private final Random random;
   private final long[] lastSequences = new long[CLIENTS];
 
   RandomHistory(long seed, int size) {
     this.random = new Random(seed);
     for (int i = 0; i < size; i++) {
-      List<TaggedOperation> batch = new ArrayList<>();
+      List<ClientCommand> batch = new ArrayList<>();
       for (int left = random.nextInt(5); left > 0; left--) {
         batch.add(request(i));
       }
@@ -48,14 +48,14 @@ final class RandomHistory {
   Model modelAt(long index) {
     Model model = newModel();
     for (int i = 0; i <= index; i++) {
-      for (TaggedOperation request : batches.get(i)) {
+      for (ClientCommand request : batches.get(i)) {
         model.apply(request, TestRegion.at(i));
       }
     }
     return model;
   }
 
-  private TaggedOperation request(int index) {
+  private ClientCommand request(int index) {
     if (random.nextInt(5) == 0) {
       return TestRegion.untagged(operation(index));
     }
@@ -65,8 +65,8 @@ final class RandomHistory {
     long sequence = repeats ? Math.max(1, last - random.nextInt(6)) : last + 1;
     lastSequences[client] = Math.max(last, sequence);
     long floor = Math.max(0, sequence - random.nextInt(12));
-    return new TaggedOperation(
-        new RequestTag(new ClientId(7, client), sequence, floor), operation(index));
+    return new ClientCommand(
+        new RequestId(new ClientId(7, client), sequence, floor), operation(index));
   }
 
   private Operation operation(int index) {

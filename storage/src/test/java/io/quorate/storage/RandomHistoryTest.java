@@ -3,8 +3,8 @@ package io.quorate.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Result;
-import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +68,7 @@ class RandomHistoryTest {
       for (int i = 0; i < BATCHES; i++) {
         List<Result> given = TestRegion.answers(answers.get(i));
         for (int c = 0; c < given.size(); c++) {
-          TaggedOperation request = history.batches.get(i).get(c);
+          ClientCommand request = history.batches.get(i).get(c);
           Result expected = model.apply(request, TestRegion.at(i));
           assertThat(given.get(c))
               .as("seed %d, batch %d, command %d: %s", seed, i, c, request)

@@ -5,9 +5,9 @@ import static io.quorate.storage.TestRegion.incrementAndGet;
 import static io.quorate.storage.TestRegion.number;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Result;
-import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ class SessionOrderTest {
   private final TreeSet<Long> outstanding = new TreeSet<>();
 
   /** What replicas have been asked for and not yet proposed. */
-  private final List<TaggedOperation> underWay = new ArrayList<>();
+  private final List<ClientCommand> underWay = new ArrayList<>();
 
   private final Set<Long> answered = new HashSet<>();
   private long last;
@@ -102,7 +102,7 @@ class SessionOrderTest {
 
   private void execute(TestRegion region, Random random) {
     int reach = random.nextInt(10) == 0 ? underWay.size() : Math.min(4, underWay.size());
-    TaggedOperation request = underWay.remove(random.nextInt(reach));
+    ClientCommand request = underWay.remove(random.nextInt(reach));
     long sequence = request.tag().sequence();
     Result result = region.apply(request);
     if (outstanding.contains(sequence)) {

@@ -4,7 +4,7 @@ import static io.quorate.storage.TestRegion.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.operation.ClientId;
-import io.quorate.operation.RequestTag;
+import io.quorate.operation.RequestId;
 import io.quorate.storage.SessionTable.Arrival;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,15 +15,15 @@ class SessionTableTest {
 
   private final SessionTable sessions = new SessionTable(10, 2, 4, (client, sequence) -> {});
 
-  private static RequestTag tag(long client, long sequence) {
+  private static RequestId tag(long client, long sequence) {
     return tag(client, sequence, 1);
   }
 
-  private static RequestTag tag(long client, long sequence, long floor) {
-    return new RequestTag(new ClientId(1, client), sequence, floor);
+  private static RequestId tag(long client, long sequence, long floor) {
+    return new RequestId(new ClientId(1, client), sequence, floor);
   }
 
-  private void executed(RequestTag tag, long index) {
+  private void executed(RequestId tag, long index) {
     assertThat(sessions.arrived(tag, at(index))).isEqualTo(Arrival.TAKES_EFFECT);
     sessions.remember(tag, ANSWER);
   }
@@ -76,7 +76,7 @@ class SessionTableTest {
   void sessionsThatWereLoadedCount() {
     Session loaded = new Session(1, at(1));
     for (long sequence = 1; sequence <= 4; sequence++) {
-      loaded.answers().put(sequence, ANSWER);
+      loaded.results().put(sequence, ANSWER);
     }
     sessions.add(new ClientId(1, 1), loaded);
     assertThat(sessions.arrived(tag(2, 1), at(2))).isEqualTo(Arrival.FULL);

@@ -9,10 +9,10 @@ import static io.quorate.storage.TestRegion.untagged;
 import static io.quorate.storage.TestRegion.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
-import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +29,7 @@ class SessionsTest {
   @Test
   void requestTakesEffectOnceHoweverOftenItIsCommitted() throws IOException {
     try (TestRegion region = TestRegion.open(directory)) {
-      TaggedOperation request = by(ANN, 1, 1, incrementAndGet("n", 1));
+      ClientCommand request = by(ANN, 1, 1, incrementAndGet("n", 1));
       assertThat(region.apply(request)).isEqualTo(number(1));
       assertThat(region.apply(request)).isEqualTo(number(1));
       assertThat(TestRegion.answers(region.commit(List.of(request, request))))
@@ -45,8 +45,8 @@ class SessionsTest {
     try (TestRegion region = TestRegion.open(directory)) {
       String large = "x".repeat(5_000);
       region.apply(put("k", large));
-      TaggedOperation small = by(ANN, 1, 0, incrementAndGet("n", 1));
-      TaggedOperation swap = by(ANN, 2, 0, getAndPut("k", "y"));
+      ClientCommand small = by(ANN, 1, 0, incrementAndGet("n", 1));
+      ClientCommand swap = by(ANN, 2, 0, getAndPut("k", "y"));
       assertThat(TestRegion.answers(region.commit(List.of(small, swap, swap, small))))
           .containsExactly(number(1), value(large), value(large), number(1));
     }
@@ -86,7 +86,7 @@ class SessionsTest {
   @Test
   void clientWithoutNameIsNotTracked() throws IOException {
     try (TestRegion region = TestRegion.open(directory)) {
-      TaggedOperation request = untagged(incrementAndGet("n", 1));
+      ClientCommand request = untagged(incrementAndGet("n", 1));
       assertThat(region.apply(request)).isEqualTo(number(1));
       assertThat(region.apply(request)).isEqualTo(number(2));
       assertThat(region.store.sessionCount()).isZero();
@@ -181,7 +181,7 @@ class SessionsTest {
   @Test
   void batchHandedOverAgainIsAnsweredAsBefore() throws IOException {
     try (TestRegion region = TestRegion.open(directory)) {
-      List<TaggedOperation> requests =
+      List<ClientCommand> requests =
           List.of(by(ANN, 1, 1, incrementAndGet("n", 1)), untagged(put("k", "v")));
       assertThat(TestRegion.answers(region.commitAt(3, requests)))
           .containsExactly(number(1), Result.DONE);
@@ -195,7 +195,7 @@ class SessionsTest {
   void refusedRequestIsRememberedLikeAnyOther() throws IOException {
     try (TestRegion region = TestRegion.open(directory)) {
       region.apply(put("n", "text"));
-      TaggedOperation request = by(ANN, 1, 1, incrementAndGet("n", 1));
+      ClientCommand request = by(ANN, 1, 1, incrementAndGet("n", 1));
       Result refused = region.apply(request);
       assertThat(refused).isInstanceOf(Result.Refused.class);
       region.apply(put("n", "1"));

@@ -9,8 +9,8 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.Telemetry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -203,10 +203,10 @@ class StorageTest {
     assertThatThrownBy(region::close)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("forgotten scan");
-    assertThat(NativeLedger.open()).containsKeys("RocksIterator", "RocksDB");
+    assertThat(NativeLeakDetector.open()).containsKeys("RocksIterator", "RocksDB");
     scan.close();
     region.close();
-    assertThat(NativeLedger.open()).isEmpty();
+    assertThat(NativeLeakDetector.open()).isEmpty();
   }
 
   @Test
@@ -218,7 +218,7 @@ class StorageTest {
   }
 
   /** Keeps what is measured. */
-  private static final class Measurements implements Telemetry {
+  private static final class Measurements implements MetricsSink {
     private final Map<String, AtomicLong> values = new ConcurrentHashMap<>();
     private final Map<String, DoubleSupplier> gauges = new ConcurrentHashMap<>();
 

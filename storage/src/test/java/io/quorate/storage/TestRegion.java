@@ -6,14 +6,14 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.Telemetry;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
-import io.quorate.operation.RequestTag;
+import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
 import io.quorate.operation.ScanPage;
-import io.quorate.operation.TaggedOperation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +72,7 @@ final class TestRegion implements AutoCloseable {
   static TestRegion open(
       Path directory, StorageOptions options, StorageListener listener, KeyRange range)
       throws IOException {
-    return open(directory, options, listener, range, RequestTag.WINDOW);
+    return open(directory, options, listener, range, RequestId.WINDOW);
   }
 
   /** With a session window that a test can fill. */
@@ -88,7 +88,7 @@ final class TestRegion implements AutoCloseable {
       KeyRange range,
       int sessionWindow)
       throws IOException {
-    Storage storage = Storage.open(directory, options, Telemetry.NONE, listener, sessionWindow);
+    Storage storage = Storage.open(directory, options, MetricsSink.NONE, listener, sessionWindow);
     try {
       return new TestRegion(storage, range);
     } catch (IOException | RuntimeException e) {
@@ -121,8 +121,8 @@ final class TestRegion implements AutoCloseable {
     return new Operation.Append(Key.utf8(key), bytes(suffix));
   }
 
-  static Operation.Append append(String key, String suffix, int valueBytesMost) {
-    return new Operation.Append(Key.utf8(key), bytes(suffix), valueBytesMost);
+  static Operation.Append append(String key, String suffix, int valueBytesMax) {
+    return new Operation.Append(Key.utf8(key), bytes(suffix), valueBytesMax);
   }
 
   static Operation.Increment increment(String key, long delta) {
@@ -145,12 +145,12 @@ final class TestRegion implements AutoCloseable {
     return new Result.Number(value);
   }
 
-  static TaggedOperation by(ClientId client, long sequence, long floor, Operation operation) {
-    return new TaggedOperation(new RequestTag(client, sequence, floor), operation);
+  static ClientCommand by(ClientId client, long sequence, long floor, Operation operation) {
+    return new ClientCommand(new RequestId(client, sequence, floor), operation);
   }
 
-  static TaggedOperation untagged(Operation operation) {
-    return new TaggedOperation(RequestTag.NONE, operation);
+  static ClientCommand untagged(Operation operation) {
+    return new ClientCommand(RequestId.NONE, operation);
   }
 
   /** Commits operations as one batch at the next position and waits for the answers. */
@@ -163,26 +163,26 @@ final class TestRegion implements AutoCloseable {
   }
 
   /** Commits one request at the next position and waits for the answer. */
-  Result apply(TaggedOperation request) {
+  Result apply(ClientCommand request) {
     return answers(commit(List.of(request))).get(0);
   }
 
   /** Commits requests as one batch at the next position. */
-  List<CompletableFuture<Result>> commit(List<TaggedOperation> requests) {
+  List<CompletableFuture<Result>> commit(List<ClientCommand> requests) {
     return commitAt(++index, requests);
   }
 
   /** Commits requests to which nobody needs the answers; completes when there is room for more. */
-  CompletionStage<Void> committed(long at, List<TaggedOperation> requests) {
+  CompletionStage<Void> committed(long at, List<ClientCommand> requests) {
     return store.committed(
         new CommittedBatch(
             at(at),
-            requests.stream().map(TaggedOperation::encoded).toList(),
+            requests.stream().map(ClientCommand::encoded).toList(),
             CommittedBatch.Results.UNWANTED));
   }
 
-  List<CompletableFuture<Result>> commitAt(long at, List<TaggedOperation> requests) {
-    return commitBytes(at, requests.stream().map(TaggedOperation::encoded).toList());
+  List<CompletableFuture<Result>> commitAt(long at, List<ClientCommand> requests) {
+    return commitBytes(at, requests.stream().map(ClientCommand::encoded).toList());
   }
 
   List<CompletableFuture<Result>> commitBytes(long at, List<ByteBuffer> commands) {

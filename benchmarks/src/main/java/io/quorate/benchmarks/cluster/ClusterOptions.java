@@ -1,8 +1,8 @@
 package io.quorate.benchmarks.cluster;
 
-import io.quorate.server.dev.ClusterPlan.Shape;
-import io.quorate.server.dev.Launch;
-import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.server.localcluster.Launch;
+import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -11,9 +11,9 @@ import java.util.function.UnaryOperator;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of every measurement that starts a cluster for itself. */
+/** The options of every measurement that starts its own cluster. */
 public final class ClusterOptions {
-  /** How long a cluster may take from its start until it serves. */
+  /** Maximum time from the start of a cluster until it serves. */
   public static final Duration SERVING_PATIENCE = Duration.ofSeconds(90);
 
   @Option(
@@ -50,10 +50,10 @@ public final class ClusterOptions {
   }
 
   /**
-   * Starts the cluster and waits until it serves. Closing it removes all that it left.
+   * Starts the cluster and waits until it serves. Closing it deletes all its files.
    *
-   * @throws io.quorate.server.dev.ClusterException if there can be no such cluster or it does not
-   *     serve; nothing is left then
+   * @throws io.quorate.server.localcluster.ClusterException if there can be no such cluster or it
+   *     does not serve; it is stopped and deleted then
    */
   public ProcessCluster start() throws IOException {
     ProcessCluster cluster =

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The option that says where clusters that are started keep their data. */
+/** The option for the data directory of started clusters. */
 public final class DataDirectory {
   @Option(
       names = "--data",
@@ -15,7 +15,7 @@ public final class DataDirectory {
               + " measured (default: the system's temporary directory).")
   private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
 
-  /** The directory; it is made if there is none. */
+  /** Returns the directory; creates it if it does not exist. */
   public Path make() throws IOException {
     Files.createDirectories(parent);
     return parent;

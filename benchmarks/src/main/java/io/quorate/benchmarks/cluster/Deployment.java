@@ -1,9 +1,9 @@
 package io.quorate.benchmarks.cluster;
 
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.ClusterPlan.Shape;
-import io.quorate.server.dev.Launch;
-import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.server.localcluster.Launch;
+import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * How the nodes of a cluster are set up.
+ * The configuration of the nodes of a cluster.
  *
- * @param preset how replicas agree
- * @param settings keys of the configuration that differ from the preset's and the defaults
+ * @param preset name of the preset
+ * @param settings configuration keys that differ from the preset and the defaults
  */
 public record Deployment(String preset, Map<String, String> settings) {
   public Deployment {
@@ -26,12 +26,12 @@ public record Deployment(String preset, Map<String, String> settings) {
   }
 
   /**
-   * Starts the processes of a cluster of one region with a replica on each node, and does not wait
-   * for it to serve. Closing it removes all that it left.
+   * Starts the processes of a cluster of one region with a replica on each node. Does not wait
+   * until it serves. Closing it deletes all its files.
    *
-   * @param parent an existing directory, in which the data is while it runs
-   * @param change of the plan before it is used
-   * @throws io.quorate.server.dev.ClusterException if there can be no such cluster
+   * @param parent an existing directory, which contains the data while the cluster runs
+   * @param change applied to the plan before its use
+   * @throws io.quorate.server.localcluster.ClusterException if there can be no such cluster
    */
   public ProcessCluster start(Path parent, int replicas, UnaryOperator<ClusterPlan> change)
       throws IOException {

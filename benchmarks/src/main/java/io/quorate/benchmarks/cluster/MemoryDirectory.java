@@ -6,17 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A directory whose files are in memory, where the system has one. */
+/** A directory whose files are in memory, if the system has one. */
 public final class MemoryDirectory {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
-  /** Less would fill up during a measurement. */
-  private static final long FREE_BYTES_LEAST = 8L << 30;
+  /** Minimum free space; less would fill up during a measurement. */
+  private static final long FREE_BYTES_MIN = 8L << 30;
 
   private MemoryDirectory() {}
 
   /**
-   * The directory.
+   * Returns the directory.
    *
    * @throws IOException if there is none
    */
@@ -28,7 +28,7 @@ public final class MemoryDirectory {
     return SHARED_MEMORY;
   }
 
-  /** Why there is no such directory here; empty if there is. */
+  /** The reason why there is no such directory on this system; empty if there is one. */
   public static Optional<String> obstacle() throws IOException {
     if (!Files.isDirectory(SHARED_MEMORY) || !Files.isWritable(SHARED_MEMORY)) {
       return Optional.of("it needs " + SHARED_MEMORY + " to be a directory that can be written");
@@ -38,8 +38,8 @@ public final class MemoryDirectory {
       return Optional.of(
           "it needs " + SHARED_MEMORY + " to be in memory, and it is " + store.type());
     }
-    return store.getUsableSpace() < FREE_BYTES_LEAST
-        ? Optional.of("it needs " + (FREE_BYTES_LEAST >> 30) + " GiB free in " + SHARED_MEMORY)
+    return store.getUsableSpace() < FREE_BYTES_MIN
+        ? Optional.of("it needs " + (FREE_BYTES_MIN >> 30) + " GiB free in " + SHARED_MEMORY)
         : Optional.empty();
   }
 }

@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.cluster;
 
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,12 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Bounds what processes take of the processors, each by a control group of its own, as if each had
- * a machine of its own that is as slow. Processes keep their bounds until these are changed or the
- * shares are closed. For use by one thread.
+ * Limits the CPU time of processes with one control group each, as if each process had its own,
+ * slower machine. A limit holds until it is changed or this object is closed. Not thread-safe.
  */
 public final class ProcessorShares implements AutoCloseable {
-  /** Of a process that has no bound. */
+  /** The value for a process without a limit. */
   public static final int UNBOUNDED = 0;
 
   private static final Path GROUPS = Path.of("/sys/fs/cgroup/cpu");
@@ -25,14 +24,14 @@ public final class ProcessorShares implements AutoCloseable {
   private static final String PROCESSES = "cgroup.procs";
   private static final String NO_QUOTA = "-1";
 
-  /** So short that a process which has used up its part waits for milliseconds only. */
+  /** So short that a process that has used its quota waits only for milliseconds. */
   private static final int PERIOD_MICROS = 10_000;
 
   private static final int PERCENT = 100;
 
   private final Map<Long, Path> groups = new LinkedHashMap<>();
 
-  /** Why processes cannot be bounded here; empty if they can. */
+  /** The reason why processes cannot be limited on this system; empty if they can. */
   public static Optional<String> obstacle() {
     return Files.isWritable(GROUPS.resolve(PROCESSES)) && Files.exists(GROUPS.resolve(QUOTA))
         ? Optional.empty()
@@ -40,10 +39,10 @@ public final class ProcessorShares implements AutoCloseable {
   }
 
   /**
-   * Bounds one process from now on.
+   * Limits one process from now on.
    *
-   * @param percent of one core, from 10 on, or {@link #UNBOUNDED}
-   * @throws IOException if it does not run or the system refuses
+   * @param percent limit in percent of one core, from 10 on, or {@link #UNBOUNDED}
+   * @throws IOException if the process does not run or the system rejects the limit
    */
   public void bound(NodeProcess node, int percent) throws IOException {
     long pid =
@@ -68,7 +67,7 @@ public final class ProcessorShares implements AutoCloseable {
             : Integer.toString(Math.multiplyExact(PERIOD_MICROS, percent) / PERCENT));
   }
 
-  /** Removes the groups; processes that still run are unbounded then. */
+  /** Removes the control groups; processes that still run have no limit then. */
   @Override
   public void close() {
     for (Path group : groups.values()) {
@@ -78,7 +77,7 @@ public final class ProcessorShares implements AutoCloseable {
         }
         Files.delete(group);
       } catch (NoSuchFileException e) {
-        // Somebody removed it, which is what was to be done.
+        // The group is already removed.
         continue;
       } catch (IOException e) {
         throw new UncheckedIOException(e);

@@ -1,8 +1,8 @@
 package io.quorate.benchmarks.cluster;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.ProcessCluster;
 import io.quorate.server.verification.network.Link;
 import io.quorate.server.verification.network.Network;
 import java.io.IOException;
@@ -10,38 +10,38 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Every node on a site of its own, and all clients on that of the first: what travels between two
- * sites is held for a while by relays in this process. They keep the order and have no bound on
- * bandwidth.
+ * Simulates a wide area network: every node is on its own site, and all clients are on the site of
+ * the first node. Relays in this process delay messages between two sites. They preserve the order
+ * and do not limit the bandwidth.
  */
 public final class WideArea {
-  private static final NodeId CLIENTS_ARE_WITH = new NodeId("n1");
+  private static final NodeId CLIENT_SITE = new NodeId("n1");
 
   private volatile Duration oneWay = Duration.ZERO;
 
-  /** Why there can be no such thing here; empty if there can. */
+  /** The reason why this system cannot run such a network; empty if it can. */
   public static Optional<String> obstacle() {
     return Network.obstacle();
   }
 
-  /** The node on the site of the clients. */
+  /** Returns the node on the site of the clients. */
   public static NodeId nearestNode() {
-    return CLIENTS_ARE_WITH;
+    return CLIENT_SITE;
   }
 
-  /** Changes the delay between any two sites, in each direction, from now on. */
+  /** Sets the delay between any two sites, in each direction, from now on. */
   public void delay(Duration each) {
     oneWay = each;
   }
 
-  /** The same cluster, whose nodes look for each other where relays will be. */
+  /** Returns a copy of the plan in which the nodes connect to each other through relays. */
   public ClusterPlan spread(ClusterPlan plan) {
     return Network.relayed(plan);
   }
 
   /**
-   * Begins to pass on what the nodes of a cluster that was {@link #spread} send each other. The
-   * caller closes it after the cluster.
+   * Starts the relays between the nodes of a cluster whose plan is from {@link #spread}. The caller
+   * closes them after the cluster.
    */
   public Network connect(ProcessCluster cluster) throws IOException {
     return Network.of(cluster, this::delayOf);
@@ -52,6 +52,6 @@ public final class WideArea {
   }
 
   private static NodeId site(NodeId at) {
-    return at.equals(Link.CLIENTS) ? CLIENTS_ARE_WITH : at;
+    return at.equals(Link.CLIENTS) ? CLIENT_SITE : at;
   }
 }

@@ -8,8 +8,8 @@ import io.quorate.benchmarks.report.Row;
 import io.quorate.benchmarks.report.TextTable;
 import io.quorate.client.cli.ExitCode;
 import io.quorate.client.cli.ProgressLine;
-import io.quorate.server.dev.NodeProcess;
-import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench idle}: memory and processor time of nodes that have nothing to do. */
+/** {@code bench idle}: measures the memory and CPU time of idle nodes. */
 @Command(
     name = "idle",
     mixinStandardHelpOptions = true,
@@ -60,10 +60,10 @@ public final class IdleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (!ProcessUse.isTold()) {
+    if (!ProcessUse.isSupported()) {
       spec.commandLine()
           .getErr()
-          .println("This system has no /proc, which tells what a process uses; run it on Linux.");
+          .println("This system has no /proc, which reports what a process uses; run it on Linux.");
       return ExitCode.UNAVAILABLE.code();
     }
     try (ProcessCluster running = cluster.start()) {
@@ -72,7 +72,7 @@ public final class IdleCommand implements Callable<Integer> {
       long from = System.nanoTime();
       watch(running, "watching", seconds);
       Duration elapsed = Duration.ofNanos(System.nanoTime() - from);
-      tell(before, use(running), elapsed);
+      report(before, use(running), elapsed);
     }
     return 0;
   }
@@ -85,7 +85,7 @@ public final class IdleCommand implements Callable<Integer> {
     return use;
   }
 
-  /** Lets time pass; a node that ends meanwhile spoils the measurement. */
+  /** Waits for a time; fails if a node ends meanwhile, which would invalidate the measurement. */
   private static void watch(ProcessCluster cluster, String what, int seconds)
       throws InterruptedException, IOException {
     CompletableFuture<?> end =
@@ -115,7 +115,7 @@ public final class IdleCommand implements Callable<Integer> {
     }
   }
 
-  private void tell(
+  private void report(
       Map<NodeProcess, ProcessUse> before, Map<NodeProcess, ProcessUse> after, Duration elapsed)
       throws IOException {
     TextTable table = new TextTable("node", "RSS MiB", "CPU % of a core");

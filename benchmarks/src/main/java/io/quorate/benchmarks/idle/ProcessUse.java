@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a process has used of the machine, as Linux tells under {@code /proc}.
+ * The resources that a process has used, as reported by Linux under {@code /proc}.
  *
- * @param residentBytes memory that is in RAM now
- * @param processorTime on all cores since it started
+ * @param residentBytes memory that is currently in RAM
+ * @param processorTime CPU time on all cores since the start of the process
  */
 record ProcessUse(long residentBytes, Duration processorTime) {
   private static final Path PROC = Path.of("/proc");
@@ -18,11 +18,11 @@ record ProcessUse(long residentBytes, Duration processorTime) {
   private static final int FIELD_USER_TICKS = 14;
   private static final int FIELD_SYSTEM_TICKS = 15;
 
-  /** Linux shows times to programs in this unit on every platform. */
+  /** Linux reports times to programs in this unit on every platform. */
   private static final long NANOS_PER_TICK = 10_000_000;
 
-  /** Whether this system tells. */
-  static boolean isTold() {
+  /** Whether this system has {@code /proc}. */
+  static boolean isSupported() {
     return Files.isReadable(PROC.resolve("self").resolve("stat"));
   }
 
@@ -35,15 +35,15 @@ record ProcessUse(long residentBytes, Duration processorTime) {
         Files.readAllLines(process.resolve("status")), Files.readString(process.resolve("stat")));
   }
 
-  /** From the texts of {@code status} and {@code stat}. */
+  /** Parses the contents of {@code status} and {@code stat}. */
   static ProcessUse parse(List<String> status, String stat) throws IOException {
     String resident =
         status.stream()
             .filter(line -> line.startsWith(RESIDENT))
             .map(line -> line.substring(RESIDENT.length()).replace("kB", "").strip())
             .findFirst()
-            .orElseThrow(() -> new IOException("The process tells no resident memory."));
-    // The second field is the program's name in parentheses, and may hold anything.
+            .orElseThrow(() -> new IOException("The process reports no resident memory."));
+    // The second field is the program's name in parentheses, which may contain any character.
     String[] afterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     int firstAfterName = 3;
     long ticks =

@@ -1,16 +1,16 @@
 package io.quorate.benchmarks.kv;
 
-/** What one call of a client does. */
+/** The kinds of client calls. */
 public enum CallKind {
   GET("get"),
-  /** Writes a key that may be there already. */
+  /** Writes a key that may exist. */
   PUT("put"),
-  /** Writes a key that never was. */
+  /** Writes a key that has never existed. */
   INSERT("insert"),
   DELETE("delete"),
-  /** Reads some rows from a key on. */
+  /** Reads some rows, starting at a key. */
   SCAN("scan"),
-  /** A get and then a put of the same key, which count as one call. */
+  /** A get followed by a put of the same key, which count as one call. */
   READ_MODIFY_WRITE("read-modify-write");
 
   private final String text;
@@ -19,7 +19,7 @@ public enum CallKind {
     this.text = text;
   }
 
-  /** As reports name it. */
+  /** The name in reports. */
   @Override
   public String toString() {
     return text;

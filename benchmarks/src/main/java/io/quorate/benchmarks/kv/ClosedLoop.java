@@ -12,11 +12,14 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Clients that each send a call, wait for the answer, and send the next. They have no threads of
- * their own: an answer sends the next call on the thread that brought it.
+ * A closed loop of clients: each sends a call, waits for its result, and sends the next one. The
+ * clients have no threads of their own: the thread that completes a call sends the next one.
  */
 final class ClosedLoop {
-  /** A call that failed at once is not followed by the next in the same moment. */
+  /**
+   * Delays the next call after a failed one, so that calls that fail immediately do not form a busy
+   * loop.
+   */
   private static final Executor AFTER_FAILURE =
       CompletableFuture.delayedExecutor(10, TimeUnit.MILLISECONDS);
 
@@ -27,8 +30,8 @@ final class ClosedLoop {
 
   /**
    * @param connections shared evenly by the clients
-   * @param nanoClock as {@link System#nanoTime}
-   * @param seed of the choice of keys and values
+   * @param nanoClock like {@link System#nanoTime}
+   * @param seed for the random choice of keys and values
    */
   ClosedLoop(List<KeyValueCalls> connections, Population keys, LongSupplier nanoClock, long seed) {
     this.connections = List.copyOf(connections);
@@ -38,26 +41,27 @@ final class ClosedLoop {
   }
 
   /**
-   * Puts the workload on for a while and counts what is answered after the ramp.
+   * Runs the workload and counts the calls that complete after the ramp-up.
    *
-   * @param rampNanos at the start, when answers are not counted
-   * @param nanos how long calls are sent after the ramp
-   * @return completes when the last client has its last answer
+   * @param rampNanos duration of the ramp-up, in which calls are not counted
+   * @param nanos duration after the ramp-up in which calls are sent
+   * @return completes with the last call of the last client
    */
-  CompletableFuture<Void> run(Workload workload, long rampNanos, long nanos, Tally tally) {
-    return run(workload, rampNanos, nanos, elapsed -> tally).thenRun(() -> tally.measured(nanos));
+  CompletableFuture<Void> run(Workload workload, long rampNanos, long nanos, WorkloadStats stats) {
+    return run(workload, rampNanos, nanos, elapsed -> stats).thenRun(() -> stats.measured(nanos));
   }
 
   /**
-   * As {@link #run(Workload, long, long, Tally)}.
+   * Like {@link #run(Workload, long, long, WorkloadStats)}.
    *
-   * @param tallies by the nanoseconds since the ramp; called by many threads
+   * @param statsAt the statistics for a time in nanoseconds since the ramp-up; called by many
+   *     threads
    */
   CompletableFuture<Void> run(
-      Workload workload, long rampNanos, long nanos, LongFunction<Tally> tallies) {
+      Workload workload, long rampNanos, long nanos, LongFunction<WorkloadStats> statsAt) {
     Values values = new Values(workload.valueBytes());
     long countFrom = nanoClock.getAsLong() + rampNanos;
-    Slice slice = new Slice(workload, values, countFrom, nanos, tallies);
+    Slice slice = new Slice(workload, values, countFrom, nanos, statsAt);
     CompletableFuture<?>[] clients = new CompletableFuture<?>[workload.clients()];
     SplittableRandom seeds = new SplittableRandom(seed);
     for (int i = 0; i < clients.length; i++) {
@@ -69,9 +73,13 @@ final class ClosedLoop {
   }
 
   private record Slice(
-      Workload workload, Values values, long countFrom, long nanos, LongFunction<Tally> tallies) {
-    Tally tally(long now) {
-      return tallies.apply(now - countFrom);
+      Workload workload,
+      Values values,
+      long countFrom,
+      long nanos,
+      LongFunction<WorkloadStats> statsAt) {
+    WorkloadStats stats(long now) {
+      return statsAt.apply(now - countFrom);
     }
 
     boolean isOver(long now) {
@@ -88,9 +96,9 @@ final class ClosedLoop {
     private final Slice slice;
     private final KeyValueCalls calls;
     private final RandomGenerator random;
-    // Of the call in flight.
+    // State of the call in flight.
     private CallKind kind = CallKind.GET;
-    private long readAnswered;
+    private long readDoneNanos;
 
     Client(Slice slice, KeyValueCalls calls, RandomGenerator random) {
       this.slice = slice;
@@ -98,7 +106,7 @@ final class ClosedLoop {
       this.random = random;
     }
 
-    /** Sends calls until one is not answered at once; its answer comes back here. */
+    /** Sends calls until one does not complete immediately; its completion continues here. */
     @Override
     public void run() {
       while (true) {
@@ -109,7 +117,7 @@ final class ClosedLoop {
         }
         CompletableFuture<?> call = send().toCompletableFuture();
         if (!call.isDone() || call.isCompletedExceptionally()) {
-          call.whenComplete((answer, failure) -> resume(sent, failure));
+          call.whenComplete((result, failure) -> resume(sent, failure));
           return;
         }
         count(sent);
@@ -127,14 +135,14 @@ final class ClosedLoop {
       return switch (kind) {
         case GET -> calls.get(key);
         case DELETE -> calls.delete(key);
-        case SCAN -> calls.scan(key, 1 + random.nextInt(Workload.SCAN_ROWS_MOST));
+        case SCAN -> calls.scan(key, 1 + random.nextInt(Workload.SCAN_ROWS_MAX));
         case READ_MODIFY_WRITE -> calls.get(key).thenCompose(read -> putAfterRead(key));
         case PUT, INSERT -> calls.put(key, value());
       };
     }
 
     private CompletionStage<?> putAfterRead(byte[] key) {
-      readAnswered = nanoClock.getAsLong();
+      readDoneNanos = nanoClock.getAsLong();
       return calls.put(key, value());
     }
 
@@ -147,7 +155,7 @@ final class ClosedLoop {
         count(sent);
         run();
       } else {
-        slice.tally(nanoClock.getAsLong()).failed(Failures.unwrap(failure));
+        slice.stats(nanoClock.getAsLong()).failed(Failures.unwrap(failure));
         AFTER_FAILURE.execute(this);
       }
     }
@@ -155,12 +163,12 @@ final class ClosedLoop {
     private void count(long sent) {
       long now = nanoClock.getAsLong();
       if (slice.counts(now)) {
-        Tally tally = slice.tally(now);
+        WorkloadStats stats = slice.stats(now);
         switch (kind) {
-          case GET -> tally.read(now - sent);
-          case SCAN -> tally.scanned(now - sent);
-          case READ_MODIFY_WRITE -> tally.readAndWrote(readAnswered - sent, now - readAnswered);
-          case PUT, INSERT, DELETE -> tally.wrote(now - sent);
+          case GET -> stats.read(now - sent);
+          case SCAN -> stats.scanned(now - sent);
+          case READ_MODIFY_WRITE -> stats.readAndWrote(readDoneNanos - sent, now - readDoneNanos);
+          case PUT, INSERT, DELETE -> stats.wrote(now - sent);
         }
       }
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
-/** A few clients of one cluster, which all simulated clients share. */
+/** A few clients of one cluster, shared by all simulated clients. */
 public final class Connections implements AutoCloseable {
   /** Each client has one thread; two keep a few cores busy without taking them from the cluster. */
   private static final int COUNT = 2;
@@ -20,7 +20,8 @@ public final class Connections implements AutoCloseable {
   private static final String CLIENT_NAME = "bench";
 
   /**
-   * A node that is slow for a while is a part of what is measured, and nothing to be broken off.
+   * Long, because a node that is slow for a while is a part of the measurement and must not abort
+   * it.
    */
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
@@ -33,19 +34,22 @@ public final class Connections implements AutoCloseable {
   }
 
   /**
-   * Connects, and blocks until it has.
+   * Connects to a cluster. Blocks until it is connected.
    *
    * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
    */
   static Connections to(String addresses) {
     ClientOptions options =
-        ClientOptions.builder(addresses).clientName(CLIENT_NAME).weakerReads(true).build();
+        ClientOptions.builder(addresses)
+            .clientName(CLIENT_NAME)
+            .allowNonLinearizableReads(true)
+            .build();
     return open(Stream.generate(() -> options).limit(COUNT));
   }
 
   /**
-   * The same, with one client for each of these nodes, which is the nearest to it: the load of a
-   * cluster without leaders is then even.
+   * Connects to a cluster with one client per given node, which is its nearest node: this spreads
+   * the load evenly over a cluster without leaders. Blocks until it is connected.
    *
    * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
    */
@@ -60,7 +64,7 @@ public final class Connections implements AutoCloseable {
                         .deadline(DEADLINE)
                         .attemptTimeout(ATTEMPT_TIMEOUT)
                         .quorumReads(quorumReads)
-                        .weakerReads(true)
+                        .allowNonLinearizableReads(true)
                         .nearestNode(node)
                         .build()));
   }
@@ -76,12 +80,12 @@ public final class Connections implements AutoCloseable {
     }
   }
 
-  /** What the nodes say about themselves; never fails because of a node. */
+  /** The status that the nodes report; never fails because of a node. */
   public CompletableFuture<ClusterStatus> status() {
     return clients.get(0).status();
   }
 
-  /** The preset of the cluster, as its nodes tell it. */
+  /** The preset of the cluster, as reported by its nodes. */
   String preset() {
     return status().join().nodes().stream()
         .flatMap(node -> node.state().stream())

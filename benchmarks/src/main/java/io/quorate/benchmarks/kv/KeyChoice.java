@@ -1,11 +1,11 @@
 package io.quorate.benchmarks.kv;
 
-/** Which of the keys that are there a call is for. */
+/** The distribution of calls over the existing keys. */
 public enum KeyChoice {
-  /** All equally likely. */
+  /** All keys are equally likely. */
   UNIFORM,
-  /** A few are hot, as YCSB has it: the skew is 0.99. */
+  /** A few keys are hot, as in YCSB: the skew is 0.99. */
   ZIPFIAN,
-  /** The same, and the hottest are those that were inserted last. */
+  /** Like {@link #ZIPFIAN}, with the keys inserted last as the hottest. */
   LATEST
 }

@@ -3,13 +3,12 @@ package io.quorate.benchmarks.kv;
 import java.nio.ByteBuffer;
 
 /**
- * Keys that are there before a measurement begins. Those of the space 0 have 16 bytes and are
- * spread evenly over all first bytes, so that every region gets its share. Those of another space
- * lie together, as if they were a table of their own: 4 bytes that all of them begin with come
- * first.
+ * The keys that exist before a measurement begins. Keys of space 0 have 16 bytes and are spread
+ * evenly over all first bytes, so that every region has an equal part. Keys of another space are
+ * adjacent, like a table of their own: they begin with a common prefix of 4 bytes.
  *
- * @param space which one, 0 or more
- * @param count how many keys there are
+ * @param space number of the space, 0 or more
+ * @param count number of keys
  */
 public record KeySpace(int space, int count) {
   private static final int KEY_BYTES = 2 * Long.BYTES;
@@ -23,12 +22,15 @@ public record KeySpace(int space, int count) {
     }
   }
 
-  /** The space 0 with so many keys. */
+  /** Creates space 0 with this number of keys. */
   public KeySpace(int count) {
     this(0, count);
   }
 
-  /** The key with this number, 0 or more; those from {@code count} on are there once inserted. */
+  /**
+   * The key with this number, 0 or more; keys from {@code count} on exist only after they are
+   * inserted.
+   */
   byte[] key(int number) {
     ByteBuffer key =
         space == 0
@@ -37,7 +39,7 @@ public record KeySpace(int space, int count) {
     return key.putLong(mixed(number)).putLong(number).array();
   }
 
-  /** Steele's mix: a bijection whose results look random. */
+  /** Steele's mixing function: a bijection whose results look random. */
   private static long mixed(long number) {
     long z = (number + 1) * 0x9e3779b97f4a7c15L;
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

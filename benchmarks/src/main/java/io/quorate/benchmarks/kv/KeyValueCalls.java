@@ -2,7 +2,7 @@ package io.quorate.benchmarks.kv;
 
 import java.util.concurrent.CompletionStage;
 
-/** The calls that are measured. None blocks; all may complete on any thread. */
+/** The calls that are measured. No call blocks; each may complete on any thread. */
 public interface KeyValueCalls {
   CompletionStage<?> put(byte[] key, byte[] value);
 
@@ -10,6 +10,6 @@ public interface KeyValueCalls {
 
   CompletionStage<?> delete(byte[] key);
 
-  /** Reads the first rows from the key on. */
+  /** Reads rows, starting at the key. */
   CompletionStage<?> scan(byte[] start, int rows);
 }

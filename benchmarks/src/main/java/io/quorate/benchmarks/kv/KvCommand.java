@@ -6,7 +6,7 @@ import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.client.cli.ProgressLine;
-import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code bench kv}: throughput and latency of single reads and writes. */
+/** {@code bench kv}: measures the throughput and latency of single reads and writes. */
 @Command(
     name = "kv",
     mixinStandardHelpOptions = true,
@@ -34,9 +34,9 @@ import picocli.CommandLine.Spec;
     })
 public final class KvCommand implements Callable<Integer> {
   private static final String EXPERIMENT = "kv";
-  private static final int CLIENTS_MOST = 100_000;
-  private static final int VALUE_BYTES_MOST = 64 << 20;
-  private static final int SECONDS_MOST = 24 * 3600;
+  private static final int CLIENTS_MAX = 100_000;
+  private static final int VALUE_BYTES_MAX = 64 << 20;
+  private static final int SECONDS_MAX = 24 * 3600;
 
   @Spec private CommandSpec spec;
 
@@ -110,12 +110,12 @@ public final class KvCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    requireFrom("--value", valueBytes, 0, VALUE_BYTES_MOST);
-    requireFrom("--seconds", seconds, 1, SECONDS_MOST);
-    requireFrom("--warmup", warmupSeconds, 0, SECONDS_MOST);
+    requireFrom("--value", valueBytes, 0, VALUE_BYTES_MAX);
+    requireFrom("--seconds", seconds, 1, SECONDS_MAX);
+    requireFrom("--warmup", warmupSeconds, 0, SECONDS_MAX);
     requireFrom("--keys", keys, 1, Integer.MAX_VALUE);
-    clients.forEach(count -> requireFrom("--clients", count, 1, CLIENTS_MOST));
-    readRatio.ifPresent(this::requireShare);
+    clients.forEach(count -> requireFrom("--clients", count, 1, CLIENTS_MAX));
+    readRatio.ifPresent(this::requireFraction);
     if (series) {
       measureSeries();
       return 0;
@@ -147,20 +147,20 @@ public final class KvCommand implements Callable<Integer> {
   }
 
   /**
-   * @param ready how long the cluster took to serve, if it was started for this
+   * @param ready time until the cluster served, if it was started for this measurement
    */
   private List<Row> series(String addresses, Workload workload, Optional<Duration> ready)
       throws IOException, InterruptedException {
     try (Connections connections = Connections.to(addresses)) {
-      List<Tally> tallies = series(connections, workload);
+      List<WorkloadStats> statsBySecond = series(connections, workload);
       PrintWriter out = spec.commandLine().getOut();
-      out.print(KvReport.seriesTable(workload, ready, tallies, Machine.now()));
+      out.print(KvReport.seriesTable(workload, ready, statsBySecond, Machine.now()));
       out.flush();
-      return KvReport.seriesRows(connections.preset(), workload, ready, tallies);
+      return KvReport.seriesRows(connections.preset(), workload, ready, statsBySecond);
     }
   }
 
-  private List<Tally> series(Connections connections, Workload workload)
+  private List<WorkloadStats> series(Connections connections, Workload workload)
       throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       KvRun run = run(connections, progress);
@@ -179,11 +179,11 @@ public final class KvCommand implements Callable<Integer> {
   private void measure(String addresses) throws IOException, InterruptedException {
     try (Connections connections = Connections.to(addresses)) {
       String preset = connections.preset();
-      tell(preset, run(connections));
+      report(preset, run(connections));
     }
   }
 
-  private Map<Workload, Tally> run(Connections connections)
+  private Map<Workload, WorkloadStats> run(Connections connections)
       throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       KvRun run = run(connections, progress);
@@ -193,18 +193,20 @@ public final class KvCommand implements Callable<Integer> {
     }
   }
 
-  private void tell(String preset, Map<Workload, Tally> tallies) throws IOException {
+  private void report(String preset, Map<Workload, WorkloadStats> statsByWorkload)
+      throws IOException {
     Machine machine = Machine.now();
     PrintWriter out = spec.commandLine().getOut();
-    out.print(KvReport.table(tallies, machine));
-    tallies.forEach(
-        (workload, tally) ->
-            tally
+    out.print(KvReport.table(statsByWorkload, machine));
+    statsByWorkload.forEach(
+        (workload, stats) ->
+            stats
                 .firstError()
                 .ifPresent(
                     error -> out.printf("%s failed first with: %s%n", workload.name(), error)));
     out.flush();
-    output.write(new Report(command(), machine, KvReport.rows(preset, tallies)), EXPERIMENT);
+    output.write(
+        new Report(command(), machine, KvReport.rows(preset, statsByWorkload)), EXPERIMENT);
   }
 
   private String command() {
@@ -221,18 +223,17 @@ public final class KvCommand implements Callable<Integer> {
     return workloads.stream().distinct().toList();
   }
 
-  private void requireShare(double value) {
+  private void requireFraction(double value) {
     if (!(value >= 0 && value <= 1)) {
       throw new ParameterException(
           spec.commandLine(), "--read-ratio is from 0 to 1, not " + value + ".");
     }
   }
 
-  private void requireFrom(String option, int value, int least, int most) {
-    if (value < least || value > most) {
+  private void requireFrom(String option, int value, int min, int max) {
+    if (value < min || value > max) {
       throw new ParameterException(
-          spec.commandLine(),
-          option + " is from " + least + " to " + most + ", not " + value + ".");
+          spec.commandLine(), option + " is from " + min + " to " + max + ", not " + value + ".");
     }
   }
 }

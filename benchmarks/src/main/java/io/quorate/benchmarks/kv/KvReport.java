@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What {@code bench kv} saw: the first workload is the baseline of all others. */
+/** The report of {@code bench kv}: the first workload is the baseline of all others. */
 final class KvReport {
   private static final String EXPERIMENT = "kv";
   private static final double P50 = 50;
@@ -20,13 +20,13 @@ final class KvReport {
   private KvReport() {}
 
   /**
-   * @param tallies by workload, in the order to tell them in
+   * @param statsByWorkload in the order of the report
    */
-  static List<Row> rows(String preset, Map<Workload, Tally> tallies) {
+  static List<Row> rows(String preset, Map<Workload, WorkloadStats> statsByWorkload) {
     List<Row> rows = new ArrayList<>();
     List<Row> first = List.of();
     String baseline = "";
-    for (Map.Entry<Workload, Tally> entry : tallies.entrySet()) {
+    for (Map.Entry<Workload, WorkloadStats> entry : statsByWorkload.entrySet()) {
       List<Row> own = rowsOf(entry.getKey().name(), preset, entry.getValue());
       if (first.isEmpty()) {
         first = own;
@@ -41,41 +41,42 @@ final class KvReport {
     return rows;
   }
 
-  private static List<Row> rowsOf(String workload, String preset, Tally tally) {
+  private static List<Row> rowsOf(String workload, String preset, WorkloadStats stats) {
     return List.of(
-        new Row(EXPERIMENT, workload, preset, "throughput", tally.throughput(), "ops/s"),
-        new Row(EXPERIMENT, workload, preset, "p50", tally.all().millis(P50), "ms"),
-        new Row(EXPERIMENT, workload, preset, "p99", tally.all().millis(P99), "ms"),
-        new Row(EXPERIMENT, workload, preset, "p999", tally.all().millis(P999), "ms"),
-        new Row(EXPERIMENT, workload, preset, "errors", tally.errors(), "calls"));
+        new Row(EXPERIMENT, workload, preset, "throughput", stats.throughput(), "ops/s"),
+        new Row(EXPERIMENT, workload, preset, "p50", stats.all().millis(P50), "ms"),
+        new Row(EXPERIMENT, workload, preset, "p99", stats.all().millis(P99), "ms"),
+        new Row(EXPERIMENT, workload, preset, "p999", stats.all().millis(P999), "ms"),
+        new Row(EXPERIMENT, workload, preset, "errors", stats.errors(), "calls"));
   }
 
-  /** The same for people; ratios are of throughput. */
-  static String table(Map<Workload, Tally> tallies, Machine machine) {
+  /** The same figures as a text table; ratios are of throughput. */
+  static String table(Map<Workload, WorkloadStats> statsByWorkload, Machine machine) {
     TextTable table =
         new TextTable("workload", "ops/s", "ratio", "p50 ms", "p99 ms", "p999 ms", "errors");
-    double baseline = tallies.values().iterator().next().throughput();
-    tallies.forEach(
-        (workload, tally) ->
+    double baseline = statsByWorkload.values().iterator().next().throughput();
+    statsByWorkload.forEach(
+        (workload, stats) ->
             table.add(
                 workload.name(),
-                format("%.0f", tally.throughput()),
-                baseline == 0 ? "-" : format("%.2f", tally.throughput() / baseline),
-                format("%.2f", tally.all().millis(P50)),
-                format("%.2f", tally.all().millis(P99)),
-                format("%.2f", tally.all().millis(P999)),
-                Long.toString(tally.errors())));
+                format("%.0f", stats.throughput()),
+                baseline == 0 ? "-" : format("%.2f", stats.throughput() / baseline),
+                format("%.2f", stats.all().millis(P50)),
+                format("%.2f", stats.all().millis(P99)),
+                format("%.2f", stats.all().millis(P999)),
+                Long.toString(stats.errors())));
     return table.render()
         + format("%d cores, load average %.2f%n", machine.cores(), machine.load());
   }
 
   /**
-   * The same for each second of a workload, which is named after its number, from 1.
+   * The same figures for each second of a workload, whose row has the number of the second in its
+   * name, from 1.
    *
-   * @param ready how long the cluster took to serve, if it was started for this
+   * @param ready time until the cluster served, if it was started for this measurement
    */
   static List<Row> seriesRows(
-      String preset, Workload workload, Optional<Duration> ready, List<Tally> seconds) {
+      String preset, Workload workload, Optional<Duration> ready, List<WorkloadStats> seconds) {
     List<Row> rows = new ArrayList<>();
     ready.ifPresent(
         time ->
@@ -86,19 +87,19 @@ final class KvReport {
     return rows;
   }
 
-  /** The same for people. */
+  /** The figures of each second as a text table. */
   static String seriesTable(
-      Workload workload, Optional<Duration> ready, List<Tally> seconds, Machine machine) {
+      Workload workload, Optional<Duration> ready, List<WorkloadStats> seconds, Machine machine) {
     TextTable table = new TextTable("second", "ops/s", "p50 ms", "p99 ms", "p999 ms", "errors");
     for (int i = 0; i < seconds.size(); i++) {
-      Tally tally = seconds.get(i);
+      WorkloadStats stats = seconds.get(i);
       table.add(
           Integer.toString(i + 1),
-          format("%.0f", tally.throughput()),
-          format("%.2f", tally.all().millis(P50)),
-          format("%.2f", tally.all().millis(P99)),
-          format("%.2f", tally.all().millis(P999)),
-          Long.toString(tally.errors()));
+          format("%.0f", stats.throughput()),
+          format("%.2f", stats.all().millis(P50)),
+          format("%.2f", stats.all().millis(P99)),
+          format("%.2f", stats.all().millis(P999)),
+          Long.toString(stats.errors()));
     }
     return workload.name()
         + ready.map(time -> format("; ready after %d ms", time.toMillis())).orElse("")

@@ -16,7 +16,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * One run over connections that are there: writes the keys, then puts on the workloads in turns.
+ * One run over existing connections: writes the keys, then runs the workloads in interleaved
+ * slices.
  */
 public final class KvRun {
   private static final long PROGRESS_MILLIS = 250;
@@ -30,8 +31,8 @@ public final class KvRun {
   private final ClosedLoop loop;
 
   /**
-   * @param keys of the cluster that is connected; they become more where some are inserted
-   * @param nanoClock as {@link System#nanoTime}
+   * @param keys the keys of the connected cluster, which grow if some are inserted
+   * @param nanoClock like {@link System#nanoTime}
    */
   public KvRun(
       List<KeyValueCalls> connections,
@@ -45,62 +46,68 @@ public final class KvRun {
     this.loop = new ClosedLoop(connections, keys, nanoClock, RUN_SEED);
   }
 
-  /** Writes every key that was there from the beginning. Blocks. */
+  /** Writes every initial key. Blocks. */
   public void preload(int valueBytes) throws IOException, InterruptedException {
     Preload preload = new Preload(connections, keys, new Values(valueBytes));
     await(preload.run(), () -> "writing keys: " + preload.sent() + " of " + keys.count());
   }
 
-  /** Blocks until every workload has had its time; the result keeps their order. */
-  public Map<Workload, Tally> measure(List<Workload> workloads, Duration warmup, Duration measured)
+  /** Measures all workloads. Blocks until all are complete; the result has their order. */
+  public Map<Workload, WorkloadStats> measure(
+      List<Workload> workloads, Duration warmup, Duration measured)
       throws IOException, InterruptedException {
-    Map<Workload, Tally> tallies = new LinkedHashMap<>();
-    workloads.forEach(workload -> tallies.put(workload, new Tally()));
+    Map<Workload, WorkloadStats> statsByWorkload = new LinkedHashMap<>();
+    workloads.forEach(workload -> statsByWorkload.put(workload, new WorkloadStats()));
     if (!warmup.isZero()) {
       for (Workload workload : workloads) {
-        turn("warming up: ", workload, 0, warmup.toNanos(), new Tally());
+        turn("warming up: ", workload, 0, warmup.toNanos(), new WorkloadStats());
       }
     }
     Schedule schedule = Schedule.of(measured, workloads.size());
     for (int round = 1; round <= schedule.rounds(); round++) {
       String label = "round " + round + " of " + schedule.rounds() + ": ";
       for (Workload workload : workloads) {
-        turn(label, workload, schedule.rampNanos(), schedule.sliceNanos(), tallies.get(workload));
+        turn(
+            label,
+            workload,
+            schedule.rampNanos(),
+            schedule.sliceNanos(),
+            statsByWorkload.get(workload));
       }
     }
-    return tallies;
+    return statsByWorkload;
   }
 
   /**
-   * Puts one workload on once. Blocks until the last client has its answer.
+   * Runs one workload once. Blocks until the last call of the last client completes.
    *
-   * @param label before the state that the progress line shows
-   * @param rampNanos at the start, when answers are not counted
-   * @param nanos how long calls are sent after the ramp
+   * @param label precedes the state in the progress line
+   * @param rampNanos duration of the ramp-up, in which calls are not counted
+   * @param nanos duration after the ramp-up in which calls are sent
    */
-  public Tally turn(String label, Workload workload, long rampNanos, long nanos)
+  public WorkloadStats turn(String label, Workload workload, long rampNanos, long nanos)
       throws IOException, InterruptedException {
-    Tally tally = new Tally();
-    turn(label, workload, rampNanos, nanos, tally);
-    return tally;
+    WorkloadStats stats = new WorkloadStats();
+    turn(label, workload, rampNanos, nanos, stats);
+    return stats;
   }
 
   /**
-   * Puts one workload on at once, without warming anything up. Blocks until the last client has its
-   * answer.
+   * Runs one workload immediately, without a warm-up. Blocks until the last call of the last client
+   * completes.
    *
-   * @return a tally for each second from the start
+   * @return the statistics of each second from the start
    */
-  public List<Tally> series(Workload workload, int seconds)
+  public List<WorkloadStats> series(Workload workload, int seconds)
       throws IOException, InterruptedException {
-    List<Tally> tallies = Stream.generate(Tally::new).limit(seconds).toList();
+    List<WorkloadStats> statsBySecond = Stream.generate(WorkloadStats::new).limit(seconds).toList();
     long start = nanoClock.getAsLong();
     await(
         loop.run(
             workload,
             0,
             Duration.ofSeconds(seconds).toNanos(),
-            elapsed -> tallies.get(second(elapsed, seconds))),
+            elapsed -> statsBySecond.get(second(elapsed, seconds))),
         () -> {
           int now = second(nanoClock.getAsLong() - start, seconds);
           return String.format(
@@ -109,22 +116,23 @@ public final class KvRun {
               workload.name(),
               now + 1,
               seconds,
-              now == 0 ? 0 : tallies.get(now - 1).all().count());
+              now == 0 ? 0 : statsBySecond.get(now - 1).all().count());
         });
-    tallies.forEach(tally -> tally.measured(Duration.ofSeconds(1).toNanos()));
-    return tallies;
+    statsBySecond.forEach(stats -> stats.measured(Duration.ofSeconds(1).toNanos()));
+    return statsBySecond;
   }
 
   private static int second(long elapsedNanos, int seconds) {
     return (int) Math.max(0, Math.min(seconds - 1, elapsedNanos / NANOS_PER_SECOND));
   }
 
-  private void turn(String label, Workload workload, long rampNanos, long nanos, Tally tally)
+  private void turn(
+      String label, Workload workload, long rampNanos, long nanos, WorkloadStats stats)
       throws IOException, InterruptedException {
-    long answersBefore = tally.all().count();
+    long callsBefore = stats.all().count();
     long start = nanoClock.getAsLong();
     await(
-        loop.run(workload, rampNanos, nanos, tally),
+        loop.run(workload, rampNanos, nanos, stats),
         () -> {
           double elapsed = Math.max(1, nanoClock.getAsLong() - start - rampNanos) / 1e9;
           return String.format(
@@ -132,9 +140,9 @@ public final class KvRun {
               "%s%s: %.0f ops/s, p99 %.2f ms, %d errors",
               label,
               workload.name(),
-              (tally.all().count() - answersBefore) / elapsed,
-              tally.all().millis(99),
-              tally.errors());
+              (stats.all().count() - callsBefore) / elapsed,
+              stats.all().millis(99),
+              stats.errors());
         });
   }
 
@@ -148,7 +156,7 @@ public final class KvRun {
         progress.show(state);
       } catch (ExecutionException e) {
         throw new IOException(
-            "The measurement was broken off: " + e.getCause().getMessage(), e.getCause());
+            "The measurement was aborted: " + e.getCause().getMessage(), e.getCause());
       }
     }
   }

@@ -4,16 +4,16 @@ import java.time.Duration;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** How long calls took. Safe for any thread. */
+/** The latencies of calls. Thread-safe. */
 public final class Latencies {
-  private static final long HIGHEST_NANOS = Duration.ofMinutes(5).toNanos();
+  private static final long NANOS_MAX = Duration.ofMinutes(5).toNanos();
   private static final int DIGITS = 3;
   private static final double NANOS_PER_MILLI = 1e6;
 
-  private final Histogram histogram = new ConcurrentHistogram(HIGHEST_NANOS, DIGITS);
+  private final Histogram histogram = new ConcurrentHistogram(NANOS_MAX, DIGITS);
 
   void record(long nanos) {
-    histogram.recordValue(Math.min(Math.max(nanos, 0), HIGHEST_NANOS));
+    histogram.recordValue(Math.min(Math.max(nanos, 0), NANOS_MAX));
   }
 
   public long count() {
@@ -21,7 +21,7 @@ public final class Latencies {
   }
 
   /**
-   * The latency that this share of the calls did not exceed, in milliseconds; 0 if there were none.
+   * A percentile of the latency, in milliseconds; 0 if there were no calls.
    *
    * @param percent above 0, at most 100
    */

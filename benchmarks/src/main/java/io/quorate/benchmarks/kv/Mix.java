@@ -6,16 +6,17 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 /**
- * Which calls clients send, at random and independently of each other.
+ * The distribution of the kinds of calls, which clients send at random and independently of each
+ * other.
  *
- * @param shares of the calls, above 0, by their kind; together 1
+ * @param shares fraction of the calls by kind; each above 0, in total 1
  */
 public record Mix(Map<CallKind, Double> shares) {
   private static final double ROUNDING = 1e-9;
   private static final double PERCENT = 100;
 
   /**
-   * @throws IllegalArgumentException if the shares are not those of a whole
+   * @throws IllegalArgumentException if a share is not above 0, or their sum is not 1
    */
   public Mix {
     double whole = shares.values().stream().mapToDouble(Double::doubleValue).sum();
@@ -27,15 +28,15 @@ public record Mix(Map<CallKind, Double> shares) {
     shares = Map.copyOf(shares);
   }
 
-  /** One kind alone. */
+  /** Calls of one kind only. */
   public static Mix of(CallKind only) {
     return new Mix(Map.of(only, 1.0));
   }
 
   /**
-   * Two kinds.
+   * Calls of two kinds.
    *
-   * @param share of the first, from 0 to 1; the other has the rest
+   * @param share fraction of the first kind, from 0 to 1; the other kind has the remainder
    */
   public static Mix of(CallKind first, double share, CallKind other) {
     if (share == 0 || share == 1) {
@@ -44,7 +45,7 @@ public record Mix(Map<CallKind, Double> shares) {
     return new Mix(Map.of(first, share, other, 1 - share));
   }
 
-  /** The share of calls of this kind; 0 if there are none. */
+  /** The fraction of calls of this kind; 0 if there are none. */
   public double share(CallKind kind) {
     return shares.getOrDefault(kind, 0.0);
   }
@@ -63,11 +64,11 @@ public record Mix(Map<CallKind, Double> shares) {
         }
       }
     }
-    // Shares add up to 1 but for rounding.
+    // Shares add up to 1 except for rounding.
     return last;
   }
 
-  /** In words, such as {@code 50 % get, 50 % put}. */
+  /** A description, such as {@code 50 % get, 50 % put}. */
   @Override
   public String toString() {
     return shares.keySet().stream()

@@ -2,7 +2,7 @@ package io.quorate.benchmarks.kv;
 
 import java.util.Locale;
 
-/** What clients do. */
+/** The operations of the clients. */
 public enum Operations {
   PUT(0),
   GET(1),
@@ -15,12 +15,12 @@ public enum Operations {
     this.readRatio = readRatio;
   }
 
-  /** The share of reads where nobody says otherwise, from 0 to 1. */
+  /** The default fraction of reads, from 0 to 1. */
   double readRatio() {
     return readRatio;
   }
 
-  /** As the command line writes it. */
+  /** The name on the command line. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -3,14 +3,14 @@ package io.quorate.benchmarks.kv;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
-/** The keys of a space in one cluster, which become more as some are inserted. Any thread. */
+/** The keys of a space in one cluster, which grow as some are inserted. Thread-safe. */
 public final class Population {
   private final KeySpace keys;
   private final Zipfian zipfian;
   private final AtomicInteger claimed;
   private final AtomicInteger newest;
 
-  /** As many as the space has. */
+  /** Starts with the keys of the space. */
   public Population(KeySpace keys) {
     this.keys = keys;
     this.zipfian = new Zipfian(keys.count(), Zipfian.YCSB_THETA);
@@ -18,14 +18,14 @@ public final class Population {
     this.newest = new AtomicInteger(keys.count() - 1);
   }
 
-  /** The keys that were there from the beginning. */
+  /** The initial keys. */
   KeySpace initial() {
     return keys;
   }
 
   /**
-   * A key that is there. Inserted ones are chosen as the latest only: all else stays with those
-   * that were there from the beginning, so that a fast contender does not get more of them.
+   * Chooses an existing key. Only {@link KeyChoice#LATEST} chooses inserted keys: all other choices
+   * are from the initial keys, so that a fast system does not work on a larger set.
    */
   byte[] any(KeyChoice choice, RandomGenerator random) {
     return keys.key(
@@ -36,7 +36,7 @@ public final class Population {
         });
   }
 
-  /** The number of a key that nobody has inserted or will. */
+  /** Reserves the number of a key that no other call inserts. */
   int claim() {
     return claimed.getAndIncrement();
   }
@@ -45,7 +45,7 @@ public final class Population {
     return keys.key(number);
   }
 
-  /** The key with this number is there from now on. */
+  /** Records that the key with this number exists. */
   void inserted(int number) {
     newest.accumulateAndGet(number, Math::max);
   }

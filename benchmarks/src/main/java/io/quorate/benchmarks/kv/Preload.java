@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
-/** Writes every key once, so that reads find something. */
+/** Writes every key once, so that reads find a value. */
 final class Preload {
-  private static final int IN_FLIGHT = 128;
+  private static final int IN_FLIGHT_MAX = 128;
   private static final long SEED = 7;
 
   private final List<KeyValueCalls> connections;
@@ -22,24 +22,24 @@ final class Preload {
     this.values = values;
   }
 
-  /** Completes when all keys are written, or fails after a key that could not be. */
+  /** Completes when all keys are written, or fails after the write of a key has failed. */
   CompletableFuture<Void> run() {
     SplittableRandom seeds = new SplittableRandom(SEED);
-    CompletableFuture<?>[] lanes = new CompletableFuture<?>[Math.min(IN_FLIGHT, keys.count())];
+    CompletableFuture<?>[] lanes = new CompletableFuture<?>[Math.min(IN_FLIGHT_MAX, keys.count())];
     for (int i = 0; i < lanes.length; i++) {
       Lane lane = new Lane(connections.get(i % connections.size()), seeds.split());
       lanes[i] = lane.done;
-      lane.writeOn();
+      lane.writeKeys();
     }
     return CompletableFuture.allOf(lanes);
   }
 
-  /** How many writes were sent. */
+  /** The number of writes sent. */
   int sent() {
     return Math.min(next.get(), keys.count());
   }
 
-  /** One write at a time, each of the next key that nobody has taken. */
+  /** Sends one write at a time, each of the next key that no other lane has taken. */
   private final class Lane {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final KeyValueCalls calls;
@@ -50,8 +50,8 @@ final class Preload {
       this.random = random;
     }
 
-    /** Goes on until a write is not answered at once; its answer comes back here. */
-    void writeOn() {
+    /** Sends writes until one does not complete immediately; its completion continues here. */
+    void writeKeys() {
       while (true) {
         int number = next.getAndUpdate(taken -> Math.min(taken + 1, keys.count()));
         if (number == keys.count()) {
@@ -61,7 +61,7 @@ final class Preload {
         CompletableFuture<?> write =
             calls.put(keys.key(number), values.any(random)).toCompletableFuture();
         if (!write.isDone() || write.isCompletedExceptionally()) {
-          write.whenComplete((answer, failure) -> resume(failure));
+          write.whenComplete((result, failure) -> resume(failure));
           return;
         }
       }
@@ -69,7 +69,7 @@ final class Preload {
 
     private void resume(Throwable failure) {
       if (failure == null) {
-        writeOn();
+        writeKeys();
       } else {
         done.completeExceptionally(failure);
       }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 
-/** Values that do not compress: windows into a pool of random bytes. Safe for any thread. */
+/** Incompressible values: windows into a pool of random bytes. Thread-safe. */
 final class Values {
   private static final int POOL_BYTES = 1 << 20;
   private static final long SEED = 42;

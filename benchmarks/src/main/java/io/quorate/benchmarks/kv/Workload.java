@@ -3,19 +3,19 @@ package io.quorate.benchmarks.kv;
 import java.util.Locale;
 
 /**
- * One load.
+ * The load of closed-loop clients.
  *
- * @param what the clients do, in words
- * @param mix of their calls
- * @param choice of the keys
- * @param clients how many there are; each has one call in flight
+ * @param what description of the calls
+ * @param mix distribution of the calls
+ * @param choice distribution of the keys
+ * @param clients number of clients, each with one call in flight
  * @param valueBytes length of the values
  */
 public record Workload(String what, Mix mix, KeyChoice choice, int clients, int valueBytes) {
-  /** The most rows of one scan, which has from 1 to so many, all equally likely: as YCSB has it. */
-  public static final int SCAN_ROWS_MOST = 100;
+  /** Maximum number of rows of a scan; each number from 1 is equally likely, as in YCSB. */
+  public static final int SCAN_ROWS_MAX = 100;
 
-  /** Gets and puts of any keys. */
+  /** Creates a workload of gets and puts with uniformly chosen keys. */
   Workload(Operations operations, int clients, int valueBytes, double readRatio) {
     this(
         operations == Operations.MIXED
@@ -27,7 +27,7 @@ public record Workload(String what, Mix mix, KeyChoice choice, int clients, int 
         valueBytes);
   }
 
-  /** For people, and for the column of a report. */
+  /** The name in tables and in the column of a report. */
   public String name() {
     return what + ", " + clients + (clients == 1 ? " client, " : " clients, ") + valueBytes + " B";
   }

@@ -1,2 +1,6 @@
-/** Throughput and latency of single reads and writes under closed-loop clients. */
+/**
+ * Measures the throughput and latency of single reads and writes under closed-loop clients, for
+ * {@code bench kv} and for the experiments of the papers. Starting clusters and formatting reports
+ * do not belong here.
+ */
 package io.quorate.benchmarks.kv;

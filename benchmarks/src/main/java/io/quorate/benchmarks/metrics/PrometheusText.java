@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the text format of Prometheus, version 0.0.4. */
+/** Parses the text format of Prometheus, version 0.0.4. */
 public final class PrometheusText {
   private final String line;
   private int at;
@@ -15,9 +15,9 @@ public final class PrometheusText {
   }
 
   /**
-   * Every sample in the text; comments are left out, and times too.
+   * Parses every sample in the text; ignores comments and timestamps.
    *
-   * @throws IllegalArgumentException if a line is not a sample; the message has the line
+   * @throws IllegalArgumentException if a line is not a sample; the message contains the line
    */
   public static List<Sample> parse(String text) {
     List<Sample> samples = new ArrayList<>();
@@ -50,7 +50,7 @@ public final class PrometheusText {
       at++;
       skip(" ");
       if (next() != '"') {
-        throw wrong();
+        throw malformed();
       }
       at++;
       into.put(name, quoted());
@@ -83,7 +83,7 @@ public final class PrometheusText {
         try {
           yield Double.parseDouble(text);
         } catch (NumberFormatException e) {
-          throw wrong();
+          throw malformed();
         }
       }
     };
@@ -95,7 +95,7 @@ public final class PrometheusText {
       at++;
     }
     if (at == from) {
-      throw wrong();
+      throw malformed();
     }
     return line.substring(from, at);
   }
@@ -108,12 +108,12 @@ public final class PrometheusText {
 
   private char next() {
     if (at >= line.length()) {
-      throw wrong();
+      throw malformed();
     }
     return line.charAt(at);
   }
 
-  private IllegalArgumentException wrong() {
+  private IllegalArgumentException malformed() {
     return new IllegalArgumentException(
         "This line of metrics is not in the text format of Prometheus: " + line);
   }

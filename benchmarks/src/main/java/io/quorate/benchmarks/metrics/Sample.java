@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * One value of one metric.
  *
- * @param name as Prometheus has it, such as {@code rabia_messages}
+ * @param name the name in Prometheus, such as {@code rabia_messages}
  * @param labels by name
  */
 public record Sample(String name, Map<String, String> labels, double value) {

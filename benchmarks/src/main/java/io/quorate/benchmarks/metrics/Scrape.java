@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.metrics;
 
-import io.quorate.server.dev.NodePlan;
+import io.quorate.server.localcluster.NodePlan;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,36 +12,36 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The metrics of all nodes of a cluster at one moment.
+ * The metrics of all nodes of a cluster at one time.
  *
- * @param samples of every node, in no order
+ * @param samples the samples of all nodes, in no order
  */
 public record Scrape(List<Sample> samples) {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int OK = 200;
-  private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+  private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
 
   public Scrape {
     samples = List.copyOf(samples);
   }
 
   /**
-   * Asks every node. Blocks.
+   * Requests the metrics of every node. Blocks.
    *
-   * @throws IOException if a node does not answer with metrics
+   * @throws IOException if a node does not respond with metrics
    */
   public static Scrape of(List<NodePlan> nodes) throws IOException, InterruptedException {
     List<Sample> samples = new ArrayList<>();
     for (NodePlan node : nodes) {
       URI address = URI.create(node.adminAddress() + "/metrics");
-      HttpResponse<String> answer =
+      HttpResponse<String> response =
           HTTP.send(
-              HttpRequest.newBuilder(address).timeout(PATIENCE).build(),
+              HttpRequest.newBuilder(address).timeout(TIMEOUT).build(),
               HttpResponse.BodyHandlers.ofString());
-      if (answer.statusCode() != OK) {
-        throw new IOException(address + " answered with status " + answer.statusCode() + ".");
+      if (response.statusCode() != OK) {
+        throw new IOException(address + " responded with status " + response.statusCode() + ".");
       }
-      samples.addAll(PrometheusText.parse(answer.body()));
+      samples.addAll(PrometheusText.parse(response.body()));
     }
     return new Scrape(samples);
   }
@@ -51,10 +51,12 @@ public record Scrape(List<Sample> samples) {
     return sum(name, sample -> true);
   }
 
-  /** The same, of those samples that are meant; 0 if there is none. */
-  public double sum(String name, Predicate<Sample> meant) {
+  /**
+   * The sum over all nodes of the samples of this name that match the filter; 0 if there is none.
+   */
+  public double sum(String name, Predicate<Sample> filter) {
     return samples.stream()
-        .filter(sample -> sample.name().equals(name) && meant.test(sample))
+        .filter(sample -> sample.name().equals(name) && filter.test(sample))
         .mapToDouble(Sample::value)
         .sum();
   }

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code bench jmh}: hands its arguments to JMH. */
+/** {@code bench jmh}: passes its arguments to JMH. */
 @Command(
     name = "jmh",
     description = "Microbenchmarks; the arguments are JMH's own, see \"bench jmh -h\".")

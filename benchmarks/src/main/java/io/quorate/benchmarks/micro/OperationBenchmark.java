@@ -1,10 +1,10 @@
 package io.quorate.benchmarks.micro;
 
 import io.quorate.consensus.Key;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
-import io.quorate.operation.RequestTag;
-import io.quorate.operation.TaggedOperation;
+import io.quorate.operation.RequestId;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A put as it stands in a frame and in the log. */
+/** Encoding and decoding of a put in the format of frames and of the log. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -32,7 +32,7 @@ public class OperationBenchmark {
   @Param({"64", "1024"})
   private int valueBytes;
 
-  private TaggedOperation put;
+  private ClientCommand put;
   private ByteBuffer encoded;
   private ByteBuffer target;
 
@@ -40,8 +40,7 @@ public class OperationBenchmark {
   public void prepare() {
     Key key = Key.wrap(new byte[KEY_BYTES]);
     ByteBuffer value = ByteBuffer.wrap(new byte[valueBytes]);
-    put =
-        new TaggedOperation(new RequestTag(ClientId.random(), 9, 1), new Operation.Put(key, value));
+    put = new ClientCommand(new RequestId(ClientId.random(), 9, 1), new Operation.Put(key, value));
     encoded = put.encoded();
     target = ByteBuffer.allocate(put.size());
   }
@@ -54,7 +53,7 @@ public class OperationBenchmark {
   }
 
   @Benchmark
-  public TaggedOperation decode() {
-    return TaggedOperation.decode(encoded);
+  public ClientCommand decode() {
+    return ClientCommand.decode(encoded);
   }
 }

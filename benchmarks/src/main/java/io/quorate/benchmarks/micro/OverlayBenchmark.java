@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Reads while committed changes wait to be applied: scans of some rows of which every other one is
- * to be removed, and a key that is to be incremented 4096 times.
+ * Reads over committed changes that wait to be applied: scans of rows of which every second one is
+ * to be removed, and a get of a key with 4096 pending increments.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -85,7 +85,7 @@ public class OverlayBenchmark {
     return region.store().scan(range, rows, PAGE_BYTES);
   }
 
-  /** Planned, and then read at once whatever the plan is. */
+  /** Plans the scan, and then reads immediately regardless of the plan. */
   @Benchmark
   public ScanPage immediate() {
     ScanPlan plan = region.store().planScan(range, rows);

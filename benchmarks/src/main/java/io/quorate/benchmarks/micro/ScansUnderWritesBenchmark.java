@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A scan of 50 rows while another thread commits as much as fits, a put or a removal a position,
- * half of each, of 2000 keys of which the scan reads the first.
+ * A scan of 50 rows while another thread commits as fast as back-pressure permits: one put or
+ * removal per position, half of each, on 2000 keys of which the scan reads the first.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)
@@ -42,12 +42,12 @@ public class ScansUnderWritesBenchmark {
 
   @Param private StorageOptions.Scans scans;
 
-  /** What each write to RocksDB takes longer than it does by itself. */
+  /** Additional time of each write to RocksDB. */
   @Param({"0", "1000"})
   private int applyMicros;
 
   private final KeyRange range = KeyRange.ALL;
-  private volatile boolean ends;
+  private volatile boolean stopped;
   private StoredRegion region;
   private Thread writer;
 
@@ -64,7 +64,7 @@ public class ScansUnderWritesBenchmark {
 
   private void write() {
     SplittableRandom random = new SplittableRandom(1);
-    while (!ends) {
+    while (!stopped) {
       int key = random.nextInt(KEYS);
       Operation change = random.nextBoolean() ? StoredRegion.put(key) : StoredRegion.delete(key);
       region.commit(List.of(change));
@@ -73,7 +73,7 @@ public class ScansUnderWritesBenchmark {
 
   @TearDown(Level.Trial)
   public void close() throws IOException, InterruptedException {
-    ends = true;
+    stopped = true;
     writer.join();
     ReadStatistics reads = region.store().reads();
     System.out.println(reads);

@@ -4,12 +4,12 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.Telemetry;
 import io.quorate.failpoint.Failpoint;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
-import io.quorate.operation.RequestTag;
-import io.quorate.operation.TaggedOperation;
+import io.quorate.operation.RequestId;
 import io.quorate.storage.Keyspace;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.Storage;
@@ -24,13 +24,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One region's storage in a temporary directory, without an engine. One thread commits. */
+/**
+ * The storage of one region in a temporary directory, without an engine. Commits must come from one
+ * thread.
+ */
 final class StoredRegion implements AutoCloseable {
   static final int ROWS = 100_000;
   private static final int BATCH = 1_000;
   private static final int VALUE_BYTES = 100;
 
-  /** Where what is committed waits if a benchmark wants it to. */
+  /** The failpoint where a benchmark can delay the apply of committed changes. */
   private static final Failpoint BEFORE_WRITE = Failpoint.named("storage.apply.before-write");
 
   private final Path directory;
@@ -40,12 +43,12 @@ final class StoredRegion implements AutoCloseable {
 
   private StoredRegion(Path directory, StorageOptions options) throws IOException {
     this.directory = directory;
-    this.storage = Storage.open(directory, options, Telemetry.NONE);
+    this.storage = Storage.open(directory, options, MetricsSink.NONE);
     this.store = storage.region(new GroupId(1), KeyRange.ALL, Keyspace.DATA);
     store.open();
   }
 
-  /** A region with {@link #ROWS} rows that reads ahead of the applier. Blocks. */
+  /** Opens a region with {@link #ROWS} rows whose reads do not wait for apply. Blocks. */
   static StoredRegion open(StorageOptions.Scans scans) throws IOException {
     StoredRegion region =
         new StoredRegion(
@@ -82,11 +85,11 @@ final class StoredRegion implements AutoCloseable {
     return new Operation.Delete(key(number));
   }
 
-  /** Commits operations together, and waits while there is no room for more. */
+  /** Commits operations as one batch; blocks under back-pressure. */
   void commit(List<Operation> operations) {
     List<ByteBuffer> commands =
         operations.stream()
-            .map(operation -> new TaggedOperation(RequestTag.NONE, operation).encoded())
+            .map(operation -> new ClientCommand(RequestId.NONE, operation).encoded())
             .toList();
     store
         .committed(
@@ -101,7 +104,7 @@ final class StoredRegion implements AutoCloseable {
     }
   }
 
-  /** What happens from now on before anything is applied. */
+  /** Sets the action that runs before each apply from now on. */
   void beforeApplying(Failpoint.Action action) {
     BEFORE_WRITE.on(action);
   }

@@ -1,2 +1,5 @@
-/** JMH benchmarks of code that every request runs through. */
+/**
+ * JMH benchmarks of code on the path of every request, and the command that runs them. Benchmarks
+ * that need a running cluster do not belong here.
+ */
 package io.quorate.benchmarks.micro;

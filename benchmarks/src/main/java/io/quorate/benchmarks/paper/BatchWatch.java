@@ -1,13 +1,13 @@
 package io.quorate.benchmarks.paper;
 
 import io.quorate.benchmarks.metrics.Scrape;
-import io.quorate.server.dev.NodePlan;
+import io.quorate.server.localcluster.NodePlan;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** Compares what nodes have counted at the end with what they had at the beginning. */
-final class BatchWatch implements Watch {
+/** Compares the nodes' counters at the end with those at the beginning. */
+final class BatchWatch implements Probe {
   private final List<NodePlan> nodes;
   private final Scrape before;
 
@@ -17,9 +17,9 @@ final class BatchWatch implements Watch {
   }
 
   /**
-   * Begins. Blocks.
+   * Starts the measurement. Blocks.
    *
-   * @throws IOException if a node does not tell its metrics
+   * @throws IOException if a node does not report its metrics
    */
   static BatchWatch open(List<NodePlan> nodes) throws IOException, InterruptedException {
     return new BatchWatch(nodes, Scrape.of(nodes));

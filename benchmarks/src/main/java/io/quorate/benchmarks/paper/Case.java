@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One load, on clusters of one kind, under which contenders are compared.
+ * One load, on clusters of one kind, under which systems are compared.
  *
- * @param experiment what it is a part of
- * @param clusters on which it is measured
- * @param conditions under which the nodes are
- * @param load what the clients do
- * @param contenders who is measured
- * @param observation what is seen of the nodes too
+ * @param experiment name of the experiment that contains the case
+ * @param clusters the clusters of the case
+ * @param conditions network delay and CPU limits of the nodes
+ * @param load the load of the clients
+ * @param contenders the systems under test
+ * @param observation what is measured on the nodes in addition
  */
 public record Case(
     String experiment,
     Clusters clusters,
     Conditions conditions,
     Load load,
-    List<Contender> contenders,
+    List<SystemUnderTest> contenders,
     Observation observation) {
   private static final String SEPARATOR = ", ";
 

@@ -1,17 +1,17 @@
 package io.quorate.benchmarks.paper;
 
 /**
- * What the clusters of a case have in common. Those of contenders that are compared are up at the
- * same time, and only they.
+ * The common properties of the clusters of a case. The clusters of the compared systems run at the
+ * same time, and no others.
  *
- * @param name in the names of cases; empty where it needs no telling
- * @param replicas of each
- * @param medium of their data
+ * @param name part of the names of cases; empty if not needed
+ * @param replicas number of replicas of each cluster
+ * @param medium storage medium of their data
  */
-public record Clusters(String name, int replicas, Medium medium) {
+public record Clusters(String name, int replicas, DataMedium medium) {
 
-  /** Clusters of this size on the disk. */
+  /** Clusters of this size with their data on disk. */
   public static Clusters of(int replicas) {
-    return new Clusters("", replicas, Medium.DISK);
+    return new Clusters("", replicas, DataMedium.DISK);
   }
 }

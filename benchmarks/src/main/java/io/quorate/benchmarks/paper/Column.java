@@ -3,22 +3,22 @@ package io.quorate.benchmarks.paper;
 /**
  * A column of a table of figures.
  *
- * @param heading above it
- * @param metric of which it tells something
- * @param content what it tells
- * @param pattern of its numbers
+ * @param heading the heading of the column
+ * @param metric the metric that is shown
+ * @param content the statistic of the metric that is shown
+ * @param pattern format of the numbers
  */
 public record Column(String heading, Metric metric, Content content, String pattern) {
   private static final String RATIO_PATTERN = "%.2f";
 
-  /** What is told of a metric. */
+  /** The statistic of a metric that a column shows. */
   public enum Content {
     MEDIAN,
-    /** How far apart the rounds are, in percent of the median. */
+    /** The range of the rounds, in percent of the median. */
     SPREAD,
-    /** Over the baseline. */
+    /** The ratio to the baseline. */
     RATIO,
-    /** The same in the paper. */
+    /** The same ratio in the paper. */
     PAPER
   }
 

@@ -3,12 +3,12 @@ package io.quorate.benchmarks.paper;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What figures are compared with: another contender of the same run, and the paper. */
+/** The references for figures: another system of the same run, and the paper. */
 public interface Comparison {
 
-  /** Over whose figures ratios of this contender are; empty for none. */
-  Optional<Contender> baseline(Contender contender);
+  /** The system that is the baseline for ratios of this system; empty if there is none. */
+  Optional<SystemUnderTest> baseline(SystemUnderTest contender);
 
-  /** The paper's ratio of the same figures; empty where it has none. */
-  OptionalDouble paper(Case measured, Contender contender, Metric metric);
+  /** The paper's ratio of the same figures; empty if it has none. */
+  OptionalDouble paper(Case measured, SystemUnderTest contender, Metric metric);
 }

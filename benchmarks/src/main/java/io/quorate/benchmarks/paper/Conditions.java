@@ -4,27 +4,27 @@ import io.quorate.benchmarks.cluster.ProcessorShares;
 import java.time.Duration;
 
 /**
- * What the machine is made to look like to the nodes during a turn.
+ * The simulated network delay and CPU limits of the nodes during a measurement.
  *
  * @param oneWayDelay between any two sites
- * @param corePercent what each node may take of one core; {@link ProcessorShares#UNBOUNDED} for no
- *     bound
- * @param corePercentOfSlow the same for one node that does not lead
+ * @param corePercent CPU limit of each node, in percent of one core; {@link
+ *     ProcessorShares#UNBOUNDED} for no limit
+ * @param corePercentOfSlow the same for one node that is not the leader
  */
 public record Conditions(Duration oneWayDelay, int corePercent, int corePercentOfSlow) {
-  /** As the machine is. */
+  /** No delay and no limits. */
   public static final Conditions PLAIN = delay(Duration.ZERO);
 
   public static Conditions delay(Duration oneWay) {
     return new Conditions(oneWay, ProcessorShares.UNBOUNDED, ProcessorShares.UNBOUNDED);
   }
 
-  /** Each node has such a part of a core. */
+  /** The same CPU limit for each node. */
   public static Conditions shares(int corePercent) {
     return new Conditions(Duration.ZERO, corePercent, corePercent);
   }
 
-  /** The same, but for one that does not lead and has less. */
+  /** The same CPU limit for each node, except for a lower limit of one that is not the leader. */
   public static Conditions shares(int corePercent, int corePercentOfSlow) {
     return new Conditions(Duration.ZERO, corePercent, corePercentOfSlow);
   }
@@ -33,7 +33,7 @@ public record Conditions(Duration oneWayDelay, int corePercent, int corePercentO
     return corePercent != ProcessorShares.UNBOUNDED;
   }
 
-  /** In the names of cases; empty for none. */
+  /** The description in the names of cases; empty if there is no delay and no limit. */
   String text() {
     if (!oneWayDelay.isZero()) {
       return oneWayDelay.toMillis() + " ms between sites (in-process delay)";

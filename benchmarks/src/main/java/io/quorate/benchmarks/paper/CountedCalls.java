@@ -4,14 +4,14 @@ import io.quorate.benchmarks.kv.KeyValueCalls;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Passes calls on and counts every one that is answered. */
+/** Forwards calls and counts every one that succeeds. */
 final class CountedCalls implements KeyValueCalls {
   private final KeyValueCalls calls;
-  private final LongAdder answers;
+  private final LongAdder completed;
 
-  CountedCalls(KeyValueCalls calls, LongAdder answers) {
+  CountedCalls(KeyValueCalls calls, LongAdder completed) {
     this.calls = calls;
-    this.answers = answers;
+    this.completed = completed;
   }
 
   @Override
@@ -36,9 +36,9 @@ final class CountedCalls implements KeyValueCalls {
 
   private CompletionStage<?> counted(CompletionStage<?> call) {
     return call.whenComplete(
-        (answer, failure) -> {
+        (result, failure) -> {
           if (failure == null) {
-            answers.increment();
+            completed.increment();
           }
         });
   }

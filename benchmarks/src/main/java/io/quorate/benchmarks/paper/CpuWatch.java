@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.paper;
 
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -9,10 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How much of the processors the nodes' processes take. What else the machine does counts little
- * here: where processors are what bounds throughput, this says what it would be alone.
+ * Measures the CPU time of the processes of the nodes. Other load on the machine has little effect
+ * on it: if the CPU limits the throughput, the CPU time indicates the throughput on an otherwise
+ * idle machine.
  */
-final class CpuWatch implements Watch {
+final class CpuWatch implements Probe {
   private static final double NANOS_PER_MICRO = 1e3;
   private static final double PERCENT = 100;
 
@@ -39,30 +40,30 @@ final class CpuWatch implements Watch {
   }
 
   /**
-   * What the time of processors says, node by node. Pure.
+   * Computes the figures from the CPU times of the nodes. Without side effects.
    *
-   * @param tookNanos between the two
-   * @param commands answered between the two
+   * @param tookNanos time between the two measurements
+   * @param commands number of commands that completed between them
    */
   static Map<Metric, Double> figures(
       List<Duration> before, List<Duration> after, long tookNanos, long commands) {
     Map<Metric, Double> figures = new EnumMap<>(Metric.class);
     double sum = 0;
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < before.size(); i++) {
       double nanos = after.get(i).minus(before.get(i)).toNanos();
       sum += nanos;
-      most = Math.max(most, nanos);
+      max = Math.max(max, nanos);
     }
     if (commands > 0) {
       figures.put(Metric.CPU_PER_CALL, sum / NANOS_PER_MICRO / commands);
     }
     figures.put(Metric.CPU, PERCENT * sum / tookNanos);
-    figures.put(Metric.CPU_BUSIEST, PERCENT * most / tookNanos);
+    figures.put(Metric.CPU_BUSIEST, PERCENT * max / tookNanos);
     return figures;
   }
 
-  /** Of each node; empty where the system does not tell. */
+  /** The CPU time of each node; empty if the system does not report it. */
   private static Optional<List<Duration>> used(List<NodeProcess> nodes) {
     List<Duration> used = new ArrayList<>();
     for (NodeProcess node : nodes) {

@@ -1,10 +1,10 @@
 package io.quorate.benchmarks.paper;
 
-import io.quorate.benchmarks.plot.Ink;
 import io.quorate.benchmarks.plot.Plot;
 import io.quorate.benchmarks.plot.Plot.Axis;
 import io.quorate.benchmarks.plot.Plot.Point;
 import io.quorate.benchmarks.plot.Plot.Series;
+import io.quorate.benchmarks.plot.PlotColor;
 import io.quorate.benchmarks.plot.Scale;
 import java.util.List;
 import java.util.Optional;
@@ -12,20 +12,23 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** Plots of results, in which a contender has the same colour everywhere. */
+/** Creates plots of results, in which a system always has the same color. */
 public final class Curves {
   private final Results results;
-  private final List<Contender> contenders;
+  private final List<SystemUnderTest> contenders;
 
   /**
-   * @param contenders those that are plotted, in the order of the legend
+   * @param contenders the systems to plot, in the order of the legend
    */
-  public Curves(Results results, List<Contender> contenders) {
+  public Curves(Results results, List<SystemUnderTest> contenders) {
     this.results = results;
     this.contenders = List.copyOf(contenders);
   }
 
-  /** One figure over something that the cases differ in, with a bar from the least to the most. */
+  /**
+   * Plots one metric over a property in which the cases differ, with a bar from the minimum to the
+   * maximum.
+   */
   public Plot over(
       String title,
       String note,
@@ -56,7 +59,7 @@ public final class Curves {
                     .toList()));
   }
 
-  /** Latency against throughput, from the first case to the last. */
+  /** Plots latency against throughput, from the first case to the last. */
   public Plot latencyAgainstThroughput(
       String title, String note, List<Case> cases, Metric latency) {
     return new Plot(
@@ -69,7 +72,7 @@ public final class Curves {
                 cases.stream().flatMap(each -> point(each, contender, latency).stream()).toList()));
   }
 
-  private Optional<Point> point(Case measured, Contender contender, Metric latency) {
+  private Optional<Point> point(Case measured, SystemUnderTest contender, Metric latency) {
     Optional<Rounds> throughput = results.of(measured, contender, Metric.THROUGHPUT);
     return results
         .of(measured, contender, latency)
@@ -79,12 +82,14 @@ public final class Curves {
                     x -> new Point(x.median(), rounds.median(), rounds.least(), rounds.most())));
   }
 
-  private List<Series> series(Function<Contender, List<Point>> points) {
+  private List<Series> series(Function<SystemUnderTest, List<Point>> points) {
     return IntStream.range(0, contenders.size())
         .mapToObj(
             i ->
                 new Series(
-                    contenders.get(i).name(), Ink.ofSeries(i), points.apply(contenders.get(i))))
+                    contenders.get(i).name(),
+                    PlotColor.ofSeries(i),
+                    points.apply(contenders.get(i))))
         .toList();
   }
 

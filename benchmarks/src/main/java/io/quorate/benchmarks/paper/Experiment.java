@@ -2,21 +2,24 @@ package io.quorate.benchmarks.paper;
 
 import java.util.List;
 
-/** The evaluation of one paper: what is measured, and what is made of it. Pure. */
+/**
+ * The evaluation of one paper: the cases to measure, and the findings from their results. Without
+ * side effects.
+ */
 public interface Experiment {
 
-  /** Of the files that are written. */
+  /** The base name of the output files. */
   String name();
 
-  /** Of the page. */
+  /** The title of the page. */
   String title();
 
-  Pace pace();
+  RunPlan pace();
 
-  /** Everything to be measured, as far as it can be here. */
+  /** All cases to measure, including those that this system may be unable to run. */
   List<Case> cases();
 
-  /** What a reader must know to judge the figures, a sentence or a few each. */
+  /** Notes that a reader needs to judge the figures, a sentence or a few each. */
   List<String> notes();
 
   Findings findings(Results results);

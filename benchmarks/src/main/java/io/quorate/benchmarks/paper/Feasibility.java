@@ -9,12 +9,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which cases need something of the system that it may lack.
+ * Determines which cases this system can run.
  *
- * @param noDelays why there can be no delays between sites; empty if there can
- * @param noMemory why no data can be in memory; empty if it can
- * @param noShares why nodes cannot be bounded in what they take of the processors; empty if they
- *     can
+ * @param noDelays the reason why delays between sites are impossible; empty if they are possible
+ * @param noMemory the reason why data cannot be kept in memory; empty if it can
+ * @param noShares the reason why the CPU time of nodes cannot be limited; empty if it can
  */
 record Feasibility(
     Optional<String> noDelays, Optional<String> noMemory, Optional<String> noShares) {
@@ -24,7 +23,7 @@ record Feasibility(
         WideArea.obstacle(), MemoryDirectory.obstacle(), ProcessorShares.obstacle());
   }
 
-  /** Those that can be measured. */
+  /** The cases that can be measured. */
   List<Case> only(List<Case> cases) {
     return cases.stream()
         .filter(each -> noDelays.isEmpty() || !needsDelays(each))
@@ -33,7 +32,7 @@ record Feasibility(
         .toList();
   }
 
-  /** What of these cases is left out and why, and what is to be known of those that are not. */
+  /** Notes on the cases that are omitted with the reason, and on how the others are measured. */
   List<String> notes(List<Case> cases) {
     List<String> notes = new ArrayList<>();
     if (cases.stream().anyMatch(Feasibility::needsDelays)) {
@@ -60,6 +59,6 @@ record Feasibility(
   }
 
   private static boolean needsMemory(Case one) {
-    return one.clusters().medium() == Medium.MEMORY;
+    return one.clusters().medium() == DataMedium.MEMORY;
   }
 }

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an evaluation makes of its results.
+ * The tables, rows and plots that an evaluation derives from its results.
  *
- * @param tables by their headings, in the order to tell them in
- * @param rows for programs
- * @param plots by the names of their files, in order too
+ * @param tables by heading, in the order of the report
+ * @param rows for machine-readable reports
+ * @param plots by file name, in the order of the report
  */
 public record Findings(Map<String, TextTable> tables, List<Row> rows, Map<String, Plot> plots) {
   public Findings {

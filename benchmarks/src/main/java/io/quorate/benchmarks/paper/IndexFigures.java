@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a series of samples says. Pure. */
+/** Computes figures from a series of samples. Without side effects. */
 final class IndexFigures {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double MILLIS_PER_SECOND = 1e3;
@@ -12,11 +12,11 @@ final class IndexFigures {
   private IndexFigures() {}
 
   /**
-   * How fast both indexes advanced, how far they were apart, and how long it took at that pace from
-   * the one to the other.
+   * Computes the rate of advance of both indexes, the gap between them, and the time that the gap
+   * takes at the rate of the commit index.
    *
-   * @param samples in the order of time
-   * @return nothing of fewer than two samples
+   * @param samples ordered by time
+   * @return empty for fewer than two samples
    */
   static Map<Metric, Double> of(List<IndexSample> samples) {
     Map<Metric, Double> figures = new EnumMap<>(Metric.class);
@@ -32,7 +32,7 @@ final class IndexFigures {
     figures.put(Metric.APPLIED_INDEX, (last.applied() - first.applied()) / seconds);
     figures.put(Metric.GAP, gap);
     figures.put(
-        Metric.GAP_MOST, (double) samples.stream().mapToLong(IndexSample::gap).max().orElseThrow());
+        Metric.GAP_MAX, (double) samples.stream().mapToLong(IndexSample::gap).max().orElseThrow());
     if (committed > 0) {
       figures.put(Metric.LAG, gap / committed * MILLIS_PER_SECOND);
     }

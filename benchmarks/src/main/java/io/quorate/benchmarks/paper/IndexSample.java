@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How far a leader was at a moment.
+ * The commit index and the applied index of a leader at one time.
  *
- * @param atNanos when, by a clock that only goes forward
- * @param committed the index from which a linearizable read may be answered then
- * @param applied the index up to which the database had everything
+ * @param atNanos time of the sample, on a monotonic clock
+ * @param committed the index from which a linearizable read can be served at this time
+ * @param applied the index up to which all entries are applied
  */
 record IndexSample(long atNanos, long committed, long applied) {
 
-  /** The one of the data's leader; empty while nobody says that it leads. */
+  /** The sample of the data's leader; empty while no node reports that it leads. */
   static Optional<IndexSample> of(ClusterStatus status, long atNanos) {
     return status.nodes().stream()
         .flatMap(node -> node.state().stream())
@@ -28,7 +28,10 @@ record IndexSample(long atNanos, long committed, long applied) {
     return node.replicas().stream().filter(each -> Leader.leads(node, each));
   }
 
-  /** How many positions were committed and not applied. The two are read one after the other. */
+  /**
+   * Number of positions that were committed and not applied. At least 0, because the two indexes
+   * are read one after the other.
+   */
   long gap() {
     return Math.max(0, committed - applied);
   }

@@ -10,11 +10,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks for the nodes' status so often that it costs them little: it is a small message, where their
- * metrics are a page.
+ * Samples the status of the nodes at an interval that costs them little: a status is a small
+ * message, whereas their metrics are a large page.
  */
-final class IndexWatch implements Watch {
-  private static final Duration EVERY = Duration.ofMillis(40);
+final class IndexWatch implements Probe {
+  private static final Duration INTERVAL = Duration.ofMillis(40);
 
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
@@ -25,7 +25,7 @@ final class IndexWatch implements Watch {
           });
   private final Connections connections;
 
-  /** In the order of the answers; guarded by itself. */
+  /** In the order of the responses; guarded by itself. */
   private final List<IndexSample> samples = new ArrayList<>();
 
   private IndexWatch(Connections connections) {
@@ -34,11 +34,11 @@ final class IndexWatch implements Watch {
 
   static IndexWatch open(Connections connections) {
     IndexWatch watch = new IndexWatch(connections);
-    watch.timer.scheduleAtFixedRate(watch::ask, 0, EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    watch.timer.scheduleAtFixedRate(watch::sample, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     return watch;
   }
 
-  private void ask() {
+  private void sample() {
     connections
         .status()
         .thenAccept(

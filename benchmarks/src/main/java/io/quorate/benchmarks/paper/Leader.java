@@ -8,15 +8,15 @@ import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Who leads the data, where there is one region of it. */
+/** Determines the leader of the data in a cluster with one data region. */
 final class Leader {
-  /** The one that has the data: 0 describes the cluster. */
+  /** The data region; region 0 describes the cluster. */
   private static final int REGION = 1;
 
   private Leader() {}
 
   /**
-   * @throws IOException if no node says that it leads
+   * @throws IOException if no node reports that it leads
    */
   static NodeId of(ClusterStatus status) throws IOException {
     return status.nodes().stream()
@@ -24,10 +24,10 @@ final class Leader {
         .filter(node -> node.replicas().stream().anyMatch(each -> leads(node, each)))
         .map(NodeState::id)
         .findFirst()
-        .orElseThrow(() -> new IOException("No node says that it leads."));
+        .orElseThrow(() -> new IOException("No node reports that it leads."));
   }
 
-  /** Whether this replica of a node has the data and says that its node leads. */
+  /** Whether this replica belongs to the data region and reports its own node as the leader. */
   static boolean leads(NodeState node, ReplicaState replica) {
     RegionDescriptor region = replica.region();
     return region.id().value() == REGION && region.leader().equals(Optional.of(node.id()));

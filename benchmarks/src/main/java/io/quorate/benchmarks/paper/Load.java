@@ -8,19 +8,19 @@ import io.quorate.benchmarks.kv.Workload;
 import java.util.Locale;
 
 /**
- * What closed-loop clients do.
+ * The load of closed-loop clients.
  *
- * @param what in words
- * @param mix of their calls
- * @param choice of keys among those that are there
- * @param clients how many there are; each has one call in flight
- * @param keys that are there from the beginning
+ * @param what description of the calls
+ * @param mix distribution of the calls
+ * @param choice distribution of the calls over the existing keys
+ * @param clients number of clients, each with one call in flight
+ * @param keys the initial keys
  * @param valueBytes length of the values
  */
 public record Load(
     String what, Mix mix, KeyChoice choice, int clients, KeySpace keys, int valueBytes) {
 
-  /** Gets and puts, all keys equally likely. */
+  /** Creates a load of gets and puts with uniformly chosen keys. */
   public Load(int clients, double readRatio, int keys, int valueBytes) {
     this(
         String.format(Locale.ROOT, "%.0f %% reads", readRatio * 100),
@@ -31,7 +31,7 @@ public record Load(
         valueBytes);
   }
 
-  /** The share of calls that read and do nothing else, from 0 to 1. */
+  /** The fraction of calls that only read, from 0 to 1. */
   public double readRatio() {
     return mix.share(CallKind.GET) + mix.share(CallKind.SCAN);
   }

@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.paper;
 
-/** What is measured of a contender under a load. */
+/** The metrics of a system under a load. */
 public enum Metric {
   THROUGHPUT("throughput", "ops/s"),
   READ_P50("read-p50", "ms"),
@@ -22,7 +22,7 @@ public enum Metric {
   READ_INDEX("read-index-rate", "positions/s"),
   APPLIED_INDEX("applied-index-rate", "positions/s"),
   GAP("apply-gap", "positions"),
-  GAP_MOST("apply-gap-most", "positions"),
+  GAP_MAX("apply-gap-most", "positions"),
   LAG("apply-lag", "ms"),
   READS_AT_LEADER("reads-at-leader", "% of answers to reads"),
   READS_AT_BUSIEST("reads-at-busiest-node", "% of answers to reads"),
@@ -36,7 +36,7 @@ public enum Metric {
     this.unit = unit;
   }
 
-  /** As reports name it. */
+  /** The name in reports. */
   public String label() {
     return label;
   }

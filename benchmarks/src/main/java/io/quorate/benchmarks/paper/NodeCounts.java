@@ -2,14 +2,14 @@ package io.quorate.benchmarks.paper;
 
 import io.quorate.benchmarks.metrics.Sample;
 import io.quorate.benchmarks.metrics.Scrape;
-import io.quorate.server.region.RegionDescriptor;
+import io.quorate.server.topology.RegionDescriptor;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * What the replicas of a leaderless region did for some commands, from what they counted before and
- * after. Pure.
+ * The costs of commands in a leaderless region, computed from the counters of the replicas before
+ * and after. Without side effects.
  */
 final class NodeCounts {
   private static final String BATCHES = "quorate_rabia_batches_total";
@@ -19,7 +19,8 @@ final class NodeCounts {
   private static final String FAST = "unanimous-proposals";
 
   /**
-   * Decided by a round of proposals, states or votes, and so for a batch or by a doubt about it.
+   * The reasons of decisions by a round of proposals, states or votes: these slots decide on a
+   * batch, or resolve a doubt about it.
    */
   private static final Set<String> BY_ROUNDS = Set.of(FAST, "unanimous-states", "votes");
 
@@ -35,18 +36,18 @@ final class NodeCounts {
   }
 
   /**
-   * @param replicas each of which executes every batch
-   * @param commands answered between the two
-   * @return nothing where no batch was counted, as under other engines
+   * @param replicas number of replicas, each of which executes every batch
+   * @param commands number of commands that completed between the two scrapes
+   * @return empty if no batch was counted, as under other engines
    */
   Map<Metric, Double> metrics(int replicas, long commands) {
     Map<Metric, Double> metrics = new EnumMap<>(Metric.class);
-    double batches = more(BATCHES) / replicas;
+    double batches = increase(BATCHES) / replicas;
     if (batches <= 0 || commands == 0) {
       return metrics;
     }
-    double syncs = more(SYNCS);
-    double messages = more(MESSAGES);
+    double syncs = increase(SYNCS);
+    double messages = increase(MESSAGES);
     metrics.put(Metric.COMMANDS_PER_BATCH, commands / batches);
     metrics.put(Metric.MESSAGES_PER_BATCH, messages / batches);
     metrics.put(Metric.MESSAGES_PER_COMMAND, messages / commands);
@@ -59,16 +60,21 @@ final class NodeCounts {
     return metrics;
   }
 
-  private double more(String name) {
+  private double increase(String name) {
     return after.sum(name, NodeCounts::isOfData) - before.sum(name, NodeCounts::isOfData);
   }
 
-  private double decided(String how) {
-    return after.sum(DECIDED, sample -> isOfData(sample) && how.equals(sample.labels().get("by")))
-        - before.sum(DECIDED, sample -> isOfData(sample) && how.equals(sample.labels().get("by")));
+  private double decided(String reason) {
+    return after.sum(
+            DECIDED, sample -> isOfData(sample) && reason.equals(sample.labels().get("by")))
+        - before.sum(
+            DECIDED, sample -> isOfData(sample) && reason.equals(sample.labels().get("by")));
   }
 
-  /** The region that describes the cluster has batches of its own, which no client asked for. */
+  /**
+   * Whether a sample is of a data region. The metadata region has batches of its own, which no
+   * client requested.
+   */
   private static boolean isOfData(Sample sample) {
     return !METADATA.equals(sample.labels().get("region"));
   }

@@ -1,12 +1,12 @@
 package io.quorate.benchmarks.paper;
 
-/** What is seen of the nodes during a turn, beside what the clients see. */
+/** What is measured on the nodes, in addition to the measurements of the clients. */
 public enum Observation {
   NOTHING,
-  /** What replicas without a leader count about their batches, by their metrics. */
+  /** The batch counters of leaderless replicas, from their metrics. */
   BATCHES,
-  /** How far the leader has committed and applied, by its status, again and again. */
+  /** The commit index and applied index of the leader, sampled from its status. */
   INDEXES,
-  /** Which part of the reads, and of all work, each node has. */
+  /** The part of the reads, and of all work, that each node has. */
   READS
 }

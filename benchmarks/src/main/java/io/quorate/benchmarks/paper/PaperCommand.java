@@ -6,9 +6,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code paper NAME}: measures what a paper claims, and says what came of it. */
+/** {@code paper NAME}: measures the claims of a paper and reports the results. */
 public abstract class PaperCommand implements Callable<Integer> {
-  /** What the help of each such command says last. */
+  /** The last paragraph of the help of each paper command. */
   public static final String HOW =
       "Clusters of processes are started for it and removed afterwards; those that are compared take"
           + " turns. Takes about 40 minutes, with --quick about 5 where little else runs. Exits"
@@ -18,9 +18,9 @@ public abstract class PaperCommand implements Callable<Integer> {
   @Mixin private PaperOptions options;
 
   /**
-   * What to measure.
+   * Creates the experiment.
    *
-   * @param quick with fewer points, for a shorter time
+   * @param quick whether to measure fewer points, for a shorter time
    */
   protected abstract Experiment experiment(boolean quick);
 

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** The options of every paper's command, and what all of them do. */
+/** The options of every paper command, and their common execution. */
 public final class PaperOptions {
   @Option(names = "--quick", description = "Measure fewer points for a shorter time.")
   private boolean quick;
@@ -26,12 +26,12 @@ public final class PaperOptions {
   }
 
   /**
-   * Measures all that can be measured here, prints it, and writes what was asked for. Blocks.
+   * Measures all feasible cases, prints the findings, and writes the requested files. Blocks.
    *
    * @param spec of the command
-   * @return the exit code: 0, whatever was found
-   * @throws io.quorate.server.dev.ClusterException if a cluster does not serve
-   * @throws IOException if a measurement breaks off or a file cannot be written
+   * @return the exit code: 0, regardless of the findings
+   * @throws io.quorate.server.localcluster.ClusterException if a cluster does not serve
+   * @throws IOException if a measurement is aborted or a file cannot be written
    */
   public int run(CommandSpec spec, Experiment experiment) throws IOException, InterruptedException {
     List<String> notes = new ArrayList<>();
@@ -43,8 +43,8 @@ public final class PaperOptions {
     Machine before = Machine.now();
     Results results = measure(experiment.pace(), cases);
     Machine machine = Machine.now();
-    if (results.roundsLeast() < experiment.pace().rounds()) {
-      notes.add("Time was short: some figures are of " + results.roundsLeast() + " round(s) only.");
+    if (results.roundsMin() < experiment.pace().rounds()) {
+      notes.add("Time was short: some figures are of " + results.roundsMin() + " round(s) only.");
     }
     notes.add(
         String.format(
@@ -61,18 +61,18 @@ public final class PaperOptions {
     return 0;
   }
 
-  private Results measure(Pace pace, List<Case> cases) throws IOException, InterruptedException {
+  private Results measure(RunPlan plan, List<Case> cases) throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      return new Turns(pace, data.make(), progress).measure(cases);
+      return new InterleavedRunner(plan, data.make(), progress).measure(cases);
     }
   }
 
-  private static String text(Pace pace) {
+  private static String text(RunPlan plan) {
     return String.format(
         Locale.ROOT,
         "Each figure is the median of %d rounds of %.1f s, and its spread how far apart they are;"
             + " a ratio is the median of the rounds' ratios, of turns one directly after the other.",
-        pace.rounds(),
-        pace.slice().toMillis() / 1000.0);
+        plan.rounds(),
+        plan.slice().toMillis() / 1000.0);
   }
 }

@@ -17,17 +17,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Where the findings of an experiment go: to the terminal, and into files where that was asked for.
+ * Writes the findings of an experiment to the terminal and to the requested files.
  *
  * @param title of the page
- * @param notes what a reader must know to judge the figures, a sentence or a few each
- * @param tables by their headings
- * @param plots by the names of their files
+ * @param notes that a reader needs to judge the figures, a sentence or a few each
+ * @param tables by heading
+ * @param plots by file name
  */
 public record PaperOutput(
     String title, List<String> notes, Map<String, TextTable> tables, Map<String, Plot> plots) {
 
-  /** Prints every table that has lines, and on which machine that was. */
+  /** Prints every table that has lines, the notes, and the machine. */
   public void print(PrintWriter out, Machine machine) {
     tables.forEach(
         (heading, table) -> {
@@ -41,8 +41,8 @@ public record PaperOutput(
   }
 
   /**
-   * Writes {@code NAME.csv}, {@code NAME.html} and the plots into the directory that was asked for,
-   * and the figures as JSON into the file, where they were.
+   * Writes {@code NAME.csv}, {@code NAME.html} and the plots into the requested directory, and the
+   * figures as JSON into the requested file.
    */
   public void write(OutputOptions options, Report report, String name) throws IOException {
     options.write(report, name);

@@ -3,7 +3,7 @@ package io.quorate.benchmarks.paper;
 import io.quorate.benchmarks.kv.Connections;
 import io.quorate.benchmarks.metrics.Scrape;
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Compares how much each node answered and worked with how much the others did. */
-final class ReadWatch implements Watch {
-  private static final String ANSWERS = "quorate_requests_total";
+/** Compares the responses to reads and the CPU time of the nodes. */
+final class ReadWatch implements Probe {
+  private static final String RESPONSES = "quorate_requests_total";
   private static final Set<String> READS = Set.of("get", "share");
   private static final double PERCENT = 100;
 
@@ -24,10 +24,11 @@ final class ReadWatch implements Watch {
   private final List<Work> before;
 
   /**
-   * What a node has done so far.
+   * The work of a node so far.
    *
-   * @param reads that clients have an answer to, and shares of such
-   * @param cpu time of processors; 0 where the system does not tell
+   * @param reads number of successful responses to get requests and to quorum read requests of
+   *     clients
+   * @param cpu CPU time; 0 if the system does not report it
    */
   record Work(double reads, Duration cpu) {}
 
@@ -38,9 +39,9 @@ final class ReadWatch implements Watch {
   }
 
   /**
-   * Begins. Blocks.
+   * Starts the measurement. Blocks.
    *
-   * @throws IOException if a node does not tell its metrics
+   * @throws IOException if a node does not report its metrics
    */
   static ReadWatch open(List<NodeProcess> nodes, Connections connections)
       throws IOException, InterruptedException {
@@ -59,7 +60,7 @@ final class ReadWatch implements Watch {
     return figures(before, after, index);
   }
 
-  /** The parts of each node. Pure. */
+  /** Computes the parts of the leader and of the busiest node. Without side effects. */
   static Map<Metric, Double> figures(List<Work> before, List<Work> after, int leader) {
     List<Double> reads = new ArrayList<>();
     List<Double> nanos = new ArrayList<>();
@@ -72,8 +73,8 @@ final class ReadWatch implements Watch {
     Map<Metric, Double> figures = new EnumMap<>(Metric.class);
     if (allReads > 0) {
       figures.put(Metric.READS_AT_LEADER, PERCENT * reads.get(leader) / allReads);
-      double most = reads.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
-      figures.put(Metric.READS_AT_BUSIEST, PERCENT * most / allReads);
+      double max = reads.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+      figures.put(Metric.READS_AT_BUSIEST, PERCENT * max / allReads);
     }
     if (allNanos > 0) {
       figures.put(Metric.CPU_AT_LEADER, PERCENT * nanos.get(leader) / allNanos);
@@ -91,7 +92,7 @@ final class ReadWatch implements Watch {
       double reads =
           Scrape.of(List.of(node.plan()))
               .sum(
-                  ANSWERS,
+                  RESPONSES,
                   sample ->
                       READS.contains(sample.labels().get("request"))
                           && "ok".equals(sample.labels().get("status")));

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Results as rows of a report: the median of each figure, and how far apart the rounds are. */
+/**
+ * Converts results to rows of a report: the median of each figure, and the spread of its rounds.
+ */
 public final class ResultRows {
   private static final String SPREAD = "-spread";
   private static final double PERCENT = 100;
@@ -19,11 +21,11 @@ public final class ResultRows {
     this.comparison = comparison;
   }
 
-  /** Every figure of every case, in the order in which they were measured. */
+  /** Every figure of every case, in the order of the measurements. */
   public List<Row> all() {
     List<Row> rows = new ArrayList<>();
     for (Case each : results.cases()) {
-      for (Contender contender : each.contenders()) {
+      for (SystemUnderTest contender : each.contenders()) {
         for (Metric metric : Metric.values()) {
           results
               .of(each, contender, metric)
@@ -34,8 +36,8 @@ public final class ResultRows {
     return rows;
   }
 
-  /** Of each aim that was measured, the figure beside what it is compared with. */
-  public List<Row> aims(String experiment, List<Aim> aims) {
+  /** The figure of each measured expectation, with its baseline. */
+  public List<Row> aims(String experiment, List<Expectation> aims) {
     return aims.stream()
         .filter(aim -> aim.ratios(results).isPresent())
         .map(aim -> aim.row(experiment, results))
@@ -43,9 +45,9 @@ public final class ResultRows {
   }
 
   private void add(
-      List<Row> rows, Case measured, Contender contender, Metric metric, Rounds rounds) {
+      List<Row> rows, Case measured, SystemUnderTest contender, Metric metric, Rounds rounds) {
     Row row = row(measured, contender, metric, rounds.median());
-    Optional<Contender> baseline = comparison.baseline(contender);
+    Optional<SystemUnderTest> baseline = comparison.baseline(contender);
     if (baseline.isPresent()) {
       OptionalDouble ratio = results.ratio(measured, contender, baseline.get(), metric);
       if (ratio.isPresent()) {
@@ -64,7 +66,7 @@ public final class ResultRows {
             "% of the median"));
   }
 
-  private static Row row(Case measured, Contender contender, Metric metric, double value) {
+  private static Row row(Case measured, SystemUnderTest contender, Metric metric, double value) {
     return new Row(
         measured.experiment(),
         measured.name(),

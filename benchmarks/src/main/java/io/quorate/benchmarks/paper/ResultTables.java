@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** Results as tables for people. */
+/** Converts results to text tables. */
 public final class ResultTables {
   private static final String NOTHING = "-";
   private static final double PERCENT = 100;
@@ -27,48 +27,48 @@ public final class ResultTables {
     this.columns = List.copyOf(columns);
   }
 
-  /** The cases of one experiment, each contender beside its baseline. */
+  /** A table of the cases of one experiment, in which each system has the ratio to its baseline. */
   public TextTable figures(String experiment) {
     return figures(results.cases(experiment));
   }
 
-  /** Some cases, without those columns that say nothing of any of them. */
+  /** A table of some cases, without the columns that are empty for all of them. */
   public TextTable figures(List<Case> cases) {
     List<List<String>> lines = new ArrayList<>();
     for (Case each : cases) {
       lines.add(
           IntStream.range(0, columns.size() + 1).mapToObj(i -> i == 0 ? each.name() : "").toList());
-      for (Contender contender : each.contenders()) {
+      for (SystemUnderTest contender : each.contenders()) {
         lines.add(line(each, contender));
       }
     }
-    int[] telling =
+    int[] shownColumns =
         IntStream.rangeClosed(0, columns.size())
-            .filter(i -> i == 0 || lines.stream().anyMatch(line -> tells(line.get(i))))
+            .filter(i -> i == 0 || lines.stream().anyMatch(line -> hasContent(line.get(i))))
             .toArray();
     TextTable table =
         new TextTable(
-            IntStream.of(telling)
+            IntStream.of(shownColumns)
                 .mapToObj(i -> i == 0 ? "load" : columns.get(i - 1).heading())
                 .toArray(String[]::new));
     for (List<String> line : lines) {
-      table.add(IntStream.of(telling).mapToObj(line::get).toArray(String[]::new));
+      table.add(IntStream.of(shownColumns).mapToObj(line::get).toArray(String[]::new));
     }
     return table;
   }
 
-  private List<String> line(Case measured, Contender contender) {
+  private List<String> line(Case measured, SystemUnderTest contender) {
     List<String> line = new ArrayList<>();
     line.add("  " + contender.name());
     columns.forEach(column -> line.add(cell(measured, contender, column)));
     return line;
   }
 
-  private static boolean tells(String cell) {
+  private static boolean hasContent(String cell) {
     return !cell.isEmpty() && !cell.equals(NOTHING);
   }
 
-  private String cell(Case measured, Contender contender, Column column) {
+  private String cell(Case measured, SystemUnderTest contender, Column column) {
     Metric metric = column.metric();
     OptionalDouble value =
         switch (column.content()) {
@@ -80,10 +80,13 @@ public final class ResultTables {
     return text(column.pattern(), value);
   }
 
-  /** Each aim with what was measured, and whether it was met; those not measured are left out. */
-  public TextTable aims(List<Aim> aims) {
+  /**
+   * A table of the measured expectations, with the measured ratio and whether it meets the
+   * expectation.
+   */
+  public TextTable aims(List<Expectation> aims) {
     TextTable table = new TextTable("aim", "wished for", "measured", "verdict", "rounds");
-    for (Aim aim : aims) {
+    for (Expectation aim : aims) {
       aim.ratios(results)
           .ifPresent(
               ratios ->
@@ -97,18 +100,18 @@ public final class ResultTables {
     return table;
   }
 
-  /** The median of a figure; a dash where there is none. */
-  public String median(Case measured, Contender contender, Metric metric, String pattern) {
+  /** The median of a figure; a dash if there is none. */
+  public String median(Case measured, SystemUnderTest contender, Metric metric, String pattern) {
     return cell(measured, contender, Column.median("", metric, pattern));
   }
 
   private OptionalDouble of(
-      Case measured, Contender contender, Metric metric, ToDoubleFunction<Rounds> figure) {
+      Case measured, SystemUnderTest contender, Metric metric, ToDoubleFunction<Rounds> figure) {
     return results.of(measured, contender, metric).stream().mapToDouble(figure).findFirst();
   }
 
-  private OptionalDouble ratio(Case measured, Contender contender, Metric metric) {
-    Optional<Contender> baseline = comparison.baseline(contender);
+  private OptionalDouble ratio(Case measured, SystemUnderTest contender, Metric metric) {
+    Optional<SystemUnderTest> baseline = comparison.baseline(contender);
     return baseline.isEmpty()
         ? OptionalDouble.empty()
         : results.ratio(measured, contender, baseline.get(), metric);

@@ -8,19 +8,17 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What was measured so far. For use by one thread. */
+/** The measurements so far. Not thread-safe. */
 public final class Results {
-  private record Cell(Case measured, Contender contender) {}
+  private record Cell(Case measured, SystemUnderTest contender) {}
 
   private final Map<Cell, List<Map<Metric, Double>>> cells = new LinkedHashMap<>();
 
-  /**
-   * Adds what the next round saw; metrics without a value are those that the load does not have.
-   */
-  public void add(Case measured, Contender contender, Map<Metric, Double> seen) {
+  /** Adds the figures of the next round; metrics that do not apply to the load have no value. */
+  public void add(Case measured, SystemUnderTest contender, Map<Metric, Double> figures) {
     cells
         .computeIfAbsent(new Cell(measured, contender), absent -> new ArrayList<>())
-        .add(Map.copyOf(seen));
+        .add(Map.copyOf(figures));
   }
 
   /** Every case, in the order in which they were first measured. */
@@ -34,23 +32,23 @@ public final class Results {
   }
 
   /** One figure; empty if it was not measured. */
-  public Optional<Rounds> of(Case measured, Contender contender, Metric metric) {
+  public Optional<Rounds> of(Case measured, SystemUnderTest contender, Metric metric) {
     return rounds(
-        seen(measured, contender).stream()
+        figures(measured, contender).stream()
             .map(round -> round.get(metric))
             .filter(Objects::nonNull)
             .toList());
   }
 
   /**
-   * One contender over another, round by round: in a round they have their turns one directly after
-   * the other, so that what else the machine did then concerns both. Empty if no round has both, or
-   * the other is 0 in all of them.
+   * The ratios of one system to another, round by round. A round measures both directly after each
+   * other, so that other load on the machine affects both. Empty if no round has both, or the other
+   * is 0 in all of them.
    */
   public Optional<Rounds> ratios(
-      Case measured, Contender contender, Contender baseline, Metric metric) {
-    List<Map<Metric, Double>> own = seen(measured, contender);
-    List<Map<Metric, Double>> other = seen(measured, baseline);
+      Case measured, SystemUnderTest contender, SystemUnderTest baseline, Metric metric) {
+    List<Map<Metric, Double>> own = figures(measured, contender);
+    List<Map<Metric, Double>> other = figures(measured, baseline);
     List<Double> ratios = new ArrayList<>();
     for (int round = 0; round < Math.min(own.size(), other.size()); round++) {
       Double above = own.get(round).get(metric);
@@ -64,18 +62,18 @@ public final class Results {
 
   /** The median of the ratios; empty if there are none. */
   public OptionalDouble ratio(
-      Case measured, Contender contender, Contender baseline, Metric metric) {
+      Case measured, SystemUnderTest contender, SystemUnderTest baseline, Metric metric) {
     return ratios(measured, contender, baseline, metric).stream()
         .mapToDouble(Rounds::median)
         .findFirst();
   }
 
-  /** How many rounds the load with the fewest has; 0 before anything was measured. */
-  public int roundsLeast() {
+  /** The minimum number of rounds of all loads; 0 before any measurement. */
+  public int roundsMin() {
     return cells.values().stream().mapToInt(List::size).min().orElse(0);
   }
 
-  private List<Map<Metric, Double>> seen(Case measured, Contender contender) {
+  private List<Map<Metric, Double>> figures(Case measured, SystemUnderTest contender) {
     return cells.getOrDefault(new Cell(measured, contender), List.of());
   }
 

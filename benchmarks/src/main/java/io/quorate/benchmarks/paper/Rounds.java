@@ -3,19 +3,19 @@ package io.quorate.benchmarks.paper;
 import java.util.List;
 
 /**
- * One figure, as each round saw it.
+ * One figure in all rounds.
  *
- * @param values one a round; at least one
+ * @param values one per round; at least one
  */
 public record Rounds(List<Double> values) {
   public Rounds {
     values = values.stream().sorted().toList();
     if (values.isEmpty()) {
-      throw new IllegalArgumentException("There is no median of no rounds.");
+      throw new IllegalArgumentException("A figure has at least one round.");
     }
   }
 
-  /** The middle one; the mean of the two middle ones where their number is even. */
+  /** The middle value; the mean of the two middle values if their number is even. */
   public double median() {
     int middle = values.size() / 2;
     return values.size() % 2 == 1
@@ -31,7 +31,7 @@ public record Rounds(List<Double> values) {
     return values.get(values.size() - 1);
   }
 
-  /** How far apart the rounds are, as a share of their median; 0 if that is 0. */
+  /** The range of the rounds as a fraction of their median; 0 if the median is 0. */
   public double spread() {
     return median() == 0 ? 0 : (most() - least()) / median();
   }

@@ -2,40 +2,40 @@ package io.quorate.benchmarks.plot;
 
 import java.util.List;
 
-/** Something to draw on. Lengths are in pixels, from the upper left corner. */
+/** A drawing surface. Lengths are in pixels, from the upper left corner. */
 interface Canvas {
 
-  /** A place. */
+  /** A position. */
   record Spot(double x, double y) {}
 
-  /** Which part of a text is at the spot where it is put. */
+  /** The part of a text that is at its position. */
   enum Anchor {
     START,
     MIDDLE,
     END
   }
 
-  /** In which direction a text runs. */
+  /** The direction of a text. */
   enum Direction {
     ACROSS,
     UPWARDS
   }
 
-  /** How a text looks. */
-  record Letters(int pixels, Anchor anchor, Direction direction, Ink ink) {
-    Letters(int pixels, Anchor anchor, Ink ink) {
-      this(pixels, anchor, Direction.ACROSS, ink);
+  /** The style of a text. */
+  record TextStyle(int pixels, Anchor anchor, Direction direction, PlotColor color) {
+    TextStyle(int pixels, Anchor anchor, PlotColor color) {
+      this(pixels, anchor, Direction.ACROSS, color);
     }
   }
 
-  void rectangle(Spot upperLeft, double width, double height, Ink ink);
+  void rectangle(Spot upperLeft, double width, double height, PlotColor color);
 
-  void line(List<Spot> through, double width, Ink ink);
+  void line(List<Spot> through, double width, PlotColor color);
 
-  void disc(Spot centre, double radius, Ink ink);
+  void disc(Spot centre, double radius, PlotColor color);
 
   /**
    * @param at the base line of the text
    */
-  void text(Spot at, String text, Letters letters);
+  void text(Spot at, String text, TextStyle style);
 }

@@ -12,7 +12,7 @@ import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 import java.util.List;
 
-/** Draws an image, twice as fine as its measures say. Needs no display. */
+/** Draws an image with twice the resolution of its measures. Needs no display. */
 final class ImageCanvas implements Canvas {
   private static final int SCALE = 2;
 
@@ -29,57 +29,57 @@ final class ImageCanvas implements Canvas {
     graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
   }
 
-  /** What was drawn; nothing can be drawn afterwards. */
+  /** Returns the image; nothing can be drawn afterwards. */
   BufferedImage finish() {
     graphics.dispose();
     return image;
   }
 
   @Override
-  public void rectangle(Spot upperLeft, double width, double height, Ink ink) {
-    use(ink);
+  public void rectangle(Spot upperLeft, double width, double height, PlotColor color) {
+    use(color);
     graphics.fill(new Rectangle2D.Double(upperLeft.x(), upperLeft.y(), width, height));
   }
 
   @Override
-  public void line(List<Spot> through, double width, Ink ink) {
+  public void line(List<Spot> through, double width, PlotColor color) {
     Path2D path = new Path2D.Double();
     path.moveTo(through.get(0).x(), through.get(0).y());
     through.stream().skip(1).forEach(spot -> path.lineTo(spot.x(), spot.y()));
-    use(ink);
+    use(color);
     graphics.setStroke(
         new BasicStroke((float) width, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND));
     graphics.draw(path);
   }
 
   @Override
-  public void disc(Spot centre, double radius, Ink ink) {
-    use(ink);
+  public void disc(Spot centre, double radius, PlotColor color) {
+    use(color);
     graphics.fill(
         new Ellipse2D.Double(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius));
   }
 
   @Override
-  public void text(Spot at, String text, Letters letters) {
-    use(letters.ink());
-    graphics.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, letters.pixels()));
+  public void text(Spot at, String text, TextStyle style) {
+    use(style.color());
+    graphics.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, style.pixels()));
     double length = graphics.getFontMetrics().getStringBounds(text, graphics).getWidth();
     double before =
-        switch (letters.anchor()) {
+        switch (style.anchor()) {
           case START -> 0;
           case MIDDLE -> length / 2;
           case END -> length;
         };
     AffineTransform upright = graphics.getTransform();
     graphics.translate(at.x(), at.y());
-    if (letters.direction() == Direction.UPWARDS) {
+    if (style.direction() == Direction.UPWARDS) {
       graphics.rotate(-Math.PI / 2);
     }
     graphics.drawString(text, (float) -before, 0);
     graphics.setTransform(upright);
   }
 
-  private void use(Ink ink) {
-    graphics.setColor(new Color(ink.rgb()));
+  private void use(PlotColor color) {
+    graphics.setColor(new Color(color.rgb()));
   }
 }

@@ -10,11 +10,11 @@ import javax.imageio.ImageIO;
 /**
  * Lines in a frame with two axes.
  *
- * @param title what it shows
- * @param note under the title: under which conditions
- * @param x the axis across
- * @param y the axis upwards
- * @param series in the order of the legend; those without points are left out
+ * @param title of the plot
+ * @param note conditions of the measurement, below the title
+ * @param x the horizontal axis
+ * @param y the vertical axis
+ * @param series in the order of the legend; series without points are omitted
  */
 public record Plot(String title, String note, Axis x, Axis y, List<Series> series) {
   private static final int WIDTH = 760;
@@ -25,11 +25,11 @@ public record Plot(String title, String note, Axis x, Axis y, List<Series> serie
   }
 
   /**
-   * One direction of the frame.
+   * One axis of the frame.
    *
    * @param label with the unit
-   * @param names of the values 1, 2 and so on, where the values are not numbers; then markers are
-   *     not joined by lines
+   * @param names of the values 1, 2 and so on, if the values are not numbers; markers are then not
+   *     joined by lines
    */
   public record Axis(String label, Scale scale, List<String> names) {
     public Axis {
@@ -41,7 +41,7 @@ public record Plot(String title, String note, Axis x, Axis y, List<Series> serie
       this(label, scale, List.of());
     }
 
-    /** An axis across of names, whose values are 1, 2 and so on. */
+    /** A horizontal axis of names, whose values are 1, 2 and so on. */
     public static Axis ofNames(String label, List<String> names) {
       return new Axis(label, Scale.LINEAR, names);
     }
@@ -53,18 +53,18 @@ public record Plot(String title, String note, Axis x, Axis y, List<Series> serie
    * @param name in the legend
    * @param points from the first to the last along the line
    */
-  public record Series(String name, Ink ink, List<Point> points) {
+  public record Series(String name, PlotColor ink, List<Point> points) {
     public Series {
       points = List.copyOf(points);
     }
   }
 
   /**
-   * One marker, with a bar over the values that were seen.
+   * One marker, with a bar over the measured values.
    *
-   * @param y from {@code yLeast} to {@code yMost}
+   * @param y from {@code yMin} to {@code yMax}
    */
-  public record Point(double x, double y, double yLeast, double yMost) {}
+  public record Point(double x, double y, double yMin, double yMax) {}
 
   /** As an SVG document. */
   public String svg() {
@@ -83,7 +83,7 @@ public record Plot(String title, String note, Axis x, Axis y, List<Series> serie
   /**
    * Writes {@code NAME.svg} and {@code NAME.png} into an existing directory.
    *
-   * @throws IOException if that fails; either file may be there then
+   * @throws IOException if that fails; one of the files may exist then
    */
   public void write(Path directory, String name) throws IOException {
     Files.writeString(directory.resolve(name + ".svg"), svg());

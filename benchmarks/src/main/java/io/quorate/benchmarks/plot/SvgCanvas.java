@@ -15,7 +15,7 @@ final class SvgCanvas implements Canvas {
     this.height = height;
   }
 
-  /** What was drawn, as a document. */
+  /** Returns the drawing as a document. */
   String document() {
     return format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""
@@ -24,14 +24,14 @@ final class SvgCanvas implements Canvas {
   }
 
   @Override
-  public void rectangle(Spot upperLeft, double wide, double high, Ink ink) {
+  public void rectangle(Spot upperLeft, double wide, double high, PlotColor color) {
     draw(
         "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>",
-        upperLeft.x(), upperLeft.y(), wide, high, ink.hex());
+        upperLeft.x(), upperLeft.y(), wide, high, color.hex());
   }
 
   @Override
-  public void line(List<Spot> through, double wide, Ink ink) {
+  public void line(List<Spot> through, double wide, PlotColor color) {
     String points =
         through.stream()
             .map(spot -> format("%.1f,%.1f", spot.x(), spot.y()))
@@ -39,30 +39,30 @@ final class SvgCanvas implements Canvas {
     draw(
         "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\""
             + " stroke-linejoin=\"round\"/>",
-        points, ink.hex(), wide);
+        points, color.hex(), wide);
   }
 
   @Override
-  public void disc(Spot centre, double radius, Ink ink) {
+  public void disc(Spot centre, double radius, PlotColor color) {
     draw(
         "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"/>",
-        centre.x(), centre.y(), radius, ink.hex());
+        centre.x(), centre.y(), radius, color.hex());
   }
 
   @Override
-  public void text(Spot at, String text, Letters letters) {
-    String turn =
-        letters.direction() == Direction.UPWARDS
+  public void text(Spot at, String text, TextStyle style) {
+    String rotation =
+        style.direction() == Direction.UPWARDS
             ? format(" transform=\"rotate(-90 %.1f %.1f)\"", at.x(), at.y())
             : "";
     draw(
         "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"%s\" fill=\"%s\"%s>%s</text>",
         at.x(),
         at.y(),
-        letters.pixels(),
-        letters.anchor().name().toLowerCase(Locale.ROOT),
-        letters.ink().hex(),
-        turn,
+        style.pixels(),
+        style.anchor().name().toLowerCase(Locale.ROOT),
+        style.color().hex(),
+        rotation,
         escaped(text));
   }
 

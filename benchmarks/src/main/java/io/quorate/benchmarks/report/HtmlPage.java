@@ -3,7 +3,7 @@ package io.quorate.benchmarks.report;
 import java.util.Iterator;
 import java.util.List;
 
-/** A page that needs nothing beside itself. Made piece by piece, from the top. */
+/** A self-contained HTML page, built from top to bottom. */
 public final class HtmlPage {
   private final String title;
   private final StringBuilder body = new StringBuilder();
@@ -20,7 +20,7 @@ public final class HtmlPage {
     return element("p", text);
   }
 
-  /** Text in which every blank and line feed counts. */
+  /** Adds preformatted text. */
   public HtmlPage verbatim(String text) {
     return element("pre", text);
   }
@@ -35,7 +35,7 @@ public final class HtmlPage {
   }
 
   /**
-   * @param svg a document, which becomes a part of the page
+   * @param svg an SVG document, which becomes a part of the page
    */
   public HtmlPage figure(String svg) {
     body.append("<figure>\n").append(svg).append("</figure>\n");

@@ -3,14 +3,14 @@ package io.quorate.benchmarks.report;
 import java.lang.management.ManagementFactory;
 
 /**
- * What must stand beside a figure for it to mean something.
+ * The properties of the machine that are required to interpret a figure.
  *
- * @param cores processors this JVM may use
- * @param load the system's load average over one minute; negative where the system has none
+ * @param cores number of processors that this JVM may use
+ * @param load load average of the system over one minute; negative if the system has none
  */
 public record Machine(int cores, double load) {
 
-  /** The machine as it is now. */
+  /** Returns the current properties of the machine. */
   public static Machine now() {
     return new Machine(
         Runtime.getRuntime().availableProcessors(),

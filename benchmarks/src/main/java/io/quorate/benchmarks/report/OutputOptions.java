@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The options of every measurement that say where its figures go. */
+/** The options of every measurement for its output files. */
 public final class OutputOptions {
   @Option(names = "--json", paramLabel = "FILE", description = "Write the figures as JSON.")
   private Optional<Path> json = Optional.empty();
@@ -19,7 +19,7 @@ public final class OutputOptions {
   private Optional<Path> out = Optional.empty();
 
   /**
-   * Writes what was asked for.
+   * Writes the requested files.
    *
    * @param name of the measurement, and of its file in the directory
    */
@@ -32,7 +32,7 @@ public final class OutputOptions {
     }
   }
 
-  /** The directory that was asked for. */
+  /** The requested directory. */
   public Optional<Path> directory() {
     return out;
   }

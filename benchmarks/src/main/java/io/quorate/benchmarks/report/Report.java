@@ -6,22 +6,22 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What one command measured.
+ * The measurements of one command.
  *
- * @param command as the user gave it
- * @param machine as it was when the command ended
+ * @param command as entered by the user
+ * @param machine its properties when the command ended
  */
 public record Report(String command, Machine machine, List<Row> rows) {
   public Report {
     rows = List.copyOf(rows);
   }
 
-  /** Writes {@link ReportJson} to the file; its directory is made if there is none. */
+  /** Writes {@link ReportJson} to the file; creates its directory if necessary. */
   public void writeJson(Path file) throws IOException {
     write(file, ReportJson.of(this));
   }
 
-  /** Writes {@link ReportCsv} to a file in the directory, which is made if there is none. */
+  /** Writes {@link ReportCsv} to a file in the directory; creates the directory if necessary. */
   public void writeCsv(Path directory, String fileName) throws IOException {
     write(directory.resolve(fileName), ReportCsv.of(this));
   }

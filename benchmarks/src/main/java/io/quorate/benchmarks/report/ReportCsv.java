@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** A report as comma-separated values, one line a row, with a line of names first. */
+/** Formats a report as comma-separated values: one line of names, then one line per row. */
 public final class ReportCsv {
   private static final String NAMES =
       "experiment,workload,preset,baseline,metric,value,unit,ratio,paper\n";

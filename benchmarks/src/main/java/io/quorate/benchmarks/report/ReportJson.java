@@ -4,7 +4,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /**
- * A report for machines. Every command writes this one shape:
+ * Formats a report as JSON. Every command writes this structure:
  *
  * <pre>
  * {"command": text,
@@ -52,7 +52,7 @@ public final class ReportJson {
     return value.isPresent() ? number(value.getAsDouble()) : "null";
   }
 
-  /** Four digits after the point are more than any of these measurements is good for. */
+  /** Rounds to four decimal digits, which exceeds the precision of the measurements. */
   static String number(double value) {
     if (!Double.isFinite(value)) {
       return "null";

@@ -6,16 +6,16 @@ import java.util.OptionalDouble;
 /**
  * One figure.
  *
- * @param experiment what was done, such as {@code kv}
- * @param workload under which load, such as {@code put, 256 clients}
- * @param preset how the replicas agreed
- * @param baseline what the figure is compared with: a workload or a preset of the same run
- * @param metric what was measured, such as {@code throughput}
+ * @param experiment name of the experiment, such as {@code kv}
+ * @param workload name of the load, such as {@code put, 256 clients}
+ * @param preset name of the preset or of the system under test
+ * @param baseline workload or system of the same run that the figure is compared with
+ * @param metric name of the metric, such as {@code throughput}
  * @param value the figure
  * @param unit of the value
- * @param ratio the value over the baseline's value of the same metric; where both were measured in
- *     rounds, the median of the rounds' ratios
- * @param paper the same ratio in the paper, where there is one
+ * @param ratio the value divided by the value of the baseline for the same metric; if both were
+ *     measured in rounds, the median of the ratios of the rounds
+ * @param paper the same ratio in the paper, if it has one
  */
 public record Row(
     String experiment,
@@ -28,7 +28,7 @@ public record Row(
     OptionalDouble ratio,
     OptionalDouble paper) {
 
-  /** A figure that is compared with nothing. */
+  /** A figure without a baseline. */
   public Row(
       String experiment, String workload, String preset, String metric, double value, String unit) {
     this(
@@ -44,9 +44,10 @@ public record Row(
   }
 
   /**
-   * The same figure, compared with another of the same metric and run. There is no ratio to 0.
+   * Returns this figure, compared with another of the same metric and run. There is no ratio if the
+   * other value is 0.
    *
-   * @param name what the other one is called
+   * @param name name of the baseline
    */
   public Row against(String name, Row other) {
     if (!metric.equals(other.metric)) {
@@ -60,10 +61,10 @@ public record Row(
   }
 
   /**
-   * The same figure, compared with another that was measured beside it in every round.
+   * Returns this figure, compared with another that was measured in the same rounds.
    *
-   * @param name what the other one is called
-   * @param medianRatio of the rounds
+   * @param name name of the baseline
+   * @param medianRatio median of the ratios of the rounds
    */
   public Row against(String name, double medianRatio) {
     return new Row(
@@ -78,7 +79,7 @@ public record Row(
         paper);
   }
 
-  /** The same figure, beside the paper's ratio. */
+  /** Returns this figure with the ratio of the paper. */
   public Row besidePaper(double paperRatio) {
     return new Row(
         experiment,

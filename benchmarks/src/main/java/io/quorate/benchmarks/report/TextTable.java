@@ -3,7 +3,7 @@ package io.quorate.benchmarks.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table for a terminal: the first column to the left, all others to the right. */
+/** A text table: the first column is aligned left, all others right. */
 public final class TextTable {
   private static final String GAP = "  ";
 
@@ -15,7 +15,7 @@ public final class TextTable {
     lines.add(List.of(names));
   }
 
-  /** Adds a line of as many cells as there are names. */
+  /** Adds a line with one cell per column. */
   public TextTable add(String... cells) {
     if (cells.length != columns) {
       throw new IllegalArgumentException(
@@ -45,7 +45,7 @@ public final class TextTable {
     return text.toString();
   }
 
-  /** The names, then the cells of each line. */
+  /** The column names, then the cells of each line. */
   public List<List<String>> lines() {
     return List.copyOf(lines);
   }

@@ -22,20 +22,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs the core of Rabia under simulated faults, a seed a run. */
+/** Runs the core of Rabia under simulated faults, one run per seed. */
 @Command(
     name = "simulate",
     mixinStandardHelpOptions = true,
     description = {
       "Run the core of Rabia and its quorum reads under simulated faults, a seed a run.",
-      "Exits with 0 if no seed breaks a rule, with 1 otherwise; what breaks one is told with its"
-          + " seed, and --seed alone replays it and tells everything that happens."
+      "Exits with 0 if no seed breaks a rule, with 1 otherwise; what breaks one is printed with its"
+          + " seed, and --seed alone replays it and prints everything that happens."
     })
 public final class SimulateCommand implements Callable<Integer> {
   private static final int FOUND = 1;
   private static final int BAR_WIDTH = 20;
 
-  /** Random first seeds stay short enough to type. */
+  /** Keeps random first seeds short enough to type. */
   private static final long RANDOM_SEED_BOUND = 1_000_000_000L;
 
   @Spec private CommandSpec spec;
@@ -47,8 +47,8 @@ public final class SimulateCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "S",
       description =
-          "The first one, or the only one, which is told in full, if --seeds is not given (default:"
-              + " a new one).")
+          "The first one, or the only one, which is printed in full, if --seeds is not given"
+              + " (default: a new one).")
   private Optional<Long> seed = Optional.empty();
 
   @Option(
@@ -63,11 +63,11 @@ public final class SimulateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (seeds.isEmpty() && seed.isEmpty()) {
-      throw wrong("--seeds says how many to run, --seed which one to replay.");
+      throw usageError("--seeds says how many to run, --seed which one to replay.");
     }
     int count = seeds.orElse(1);
     if (count < 1) {
-      throw wrong("--seeds is at least 1, not " + count + ".");
+      throw usageError("--seeds is at least 1, not " + count + ".");
     }
     long first = seed.orElseGet(() -> ThreadLocalRandom.current().nextLong(RANDOM_SEED_BOUND));
     Coverage coverage = new Coverage();
@@ -123,7 +123,7 @@ public final class SimulateCommand implements Callable<Integer> {
     return new Row("simulate", mutation.name(), "rabia", what, count, "count");
   }
 
-  private ParameterException wrong(String sentence) {
+  private ParameterException usageError(String sentence) {
     return new ParameterException(spec.commandLine(), sentence);
   }
 }

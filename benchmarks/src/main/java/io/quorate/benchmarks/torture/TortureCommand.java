@@ -5,9 +5,9 @@ import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.client.cli.ProgressLine;
-import io.quorate.server.config.Knobs;
+import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.Preset;
-import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
 import io.quorate.server.node.Engines;
 import io.quorate.server.verification.canary.Canary;
 import io.quorate.server.verification.nemesis.Nemeses;
@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Injects faults into a cluster under load and checks what its clients saw. */
+/** Injects faults into a cluster under load and checks the histories of its clients. */
 @Command(
     name = "torture",
     mixinStandardHelpOptions = true,
@@ -56,9 +56,9 @@ public final class TortureCommand implements Callable<Integer> {
   private static final String EVERY_PRESET = "all";
   private static final int FOUND = 1;
   private static final int NOT_CAUGHT = 1;
-  private static final int NODES_MOST = 9;
+  private static final int NODES_MAX = 9;
   private static final int REGIONS = 3;
-  private static final int MINUTES_MOST = 7 * 24 * 60;
+  private static final int MINUTES_MAX = 7 * 24 * 60;
   private static final int TICK_MILLIS = 100;
   private static final int BAR_WIDTH = 20;
   private static final double SECONDS_PER_MINUTE = 60;
@@ -168,19 +168,21 @@ public final class TortureCommand implements Callable<Integer> {
     return caught ? 0 : NOT_CAUGHT;
   }
 
-  /** Those that promise what is checked, one for each combination of knobs. */
+  /** The presets with linearizable reads, one for each combination of settings. */
   private static List<String> presets() {
-    Map<Knobs, String> byKnobs = new LinkedHashMap<>();
+    Map<ClusterMode, String> byKnobs = new LinkedHashMap<>();
     Engines.presets().stream()
-        .filter(one -> one.knobs().reads().isLinearizable())
-        .forEach(one -> byKnobs.putIfAbsent(one.knobs(), one.name()));
+        .filter(one -> one.mode().reads().isLinearizable())
+        .forEach(one -> byKnobs.putIfAbsent(one.mode(), one.name()));
     return List.copyOf(byKnobs.values());
   }
 
-  /** A history is checked for linearizability, which not every preset promises. */
+  /**
+   * Rejects a preset without linearizable reads, because histories are checked for linearizability.
+   */
   private void requireLinearizable(String name) {
     Preset.named(name)
-        .filter(one -> !one.knobs().reads().isLinearizable())
+        .filter(one -> !one.mode().reads().isLinearizable())
         .ifPresent(
             one -> {
               throw new ParameterException(
@@ -243,14 +245,15 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private TortureOptions options(String ofPreset, double minutesOfPreset) throws IOException {
-    if (nodes < 1 || nodes > NODES_MOST) {
-      throw wrong("--nodes is from 1 to " + NODES_MOST + ", not " + nodes + ".");
+    if (nodes < 1 || nodes > NODES_MAX) {
+      throw usageError("--nodes is from 1 to " + NODES_MAX + ", not " + nodes + ".");
     }
-    if (!(minutes > 0 && minutes <= MINUTES_MOST)) {
-      throw wrong("--minutes is above 0 and at most " + MINUTES_MOST + ", not " + minutes + ".");
+    if (!(minutes > 0 && minutes <= MINUTES_MAX)) {
+      throw usageError(
+          "--minutes is above 0 and at most " + MINUTES_MAX + ", not " + minutes + ".");
     }
     if (gapMaxMillis < 1) {
-      throw wrong("--gap-max is 1 or more milliseconds, not " + gapMaxMillis + ".");
+      throw usageError("--gap-max is 1 or more milliseconds, not " + gapMaxMillis + ".");
     }
     if (keep.isPresent() && Files.exists(keep.get())) {
       requireEmpty(keep.get());
@@ -269,9 +272,9 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private void requireEngine(Canary broken, String ofPreset) {
-    Optional<String> engine = Preset.named(ofPreset).map(named -> named.knobs().engine());
+    Optional<String> engine = Preset.named(ofPreset).map(named -> named.mode().engine());
     if (broken.engine().isPresent() && !broken.engine().equals(engine)) {
-      throw wrong(
+      throw usageError(
           "--canary "
               + broken.label()
               + " breaks a rule of engine "
@@ -292,7 +295,7 @@ public final class TortureCommand implements Callable<Integer> {
       empty = false;
     }
     if (!empty) {
-      throw wrong("--keep takes a new or an empty directory, which " + directory + " is not.");
+      throw usageError("--keep takes a new or an empty directory, which " + directory + " is not.");
     }
   }
 
@@ -300,7 +303,7 @@ public final class TortureCommand implements Callable<Integer> {
     try {
       return Seed.parse(text);
     } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
+      throw usageError(e.getMessage());
     }
   }
 
@@ -308,7 +311,7 @@ public final class TortureCommand implements Callable<Integer> {
     return Canary.labelled(label)
         .orElseThrow(
             () ->
-                wrong(
+                usageError(
                     "--canary takes one of "
                         + Canary.labels()
                         + "; there is no \""
@@ -328,7 +331,7 @@ public final class TortureCommand implements Callable<Integer> {
           Nemeses.named(name)
               .orElseThrow(
                   () ->
-                      wrong(
+                      usageError(
                           "--nemesis takes names out of "
                               + Nemeses.names()
                               + "; there is no \""
@@ -338,7 +341,7 @@ public final class TortureCommand implements Callable<Integer> {
     return chosen.stream().distinct().toList();
   }
 
-  private ParameterException wrong(String sentence) {
+  private ParameterException usageError(String sentence) {
     return new ParameterException(spec.commandLine(), sentence);
   }
 }

@@ -11,14 +11,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The result of a torture, for people and for machines. */
+/** The result of a torture run, as text and as rows. */
 final class TortureReport {
   private static final String EXPERIMENT = "torture";
   private static final double NANOS_PER_MILLI = 1e6;
 
   private TortureReport() {}
 
-  /** For people: operations, faults, what could not be tested, what was found, and the verdict. */
+  /**
+   * The result as text: operations, faults, what could not be tested, findings, and the verdict.
+   */
   static String text(TortureResult result, Machine machine) {
     TextTable operations = new TextTable("operation", "ok", "failed", "indeterminate");
     result
@@ -54,7 +56,7 @@ final class TortureReport {
     return text.toString();
   }
 
-  /** Several presets in a few lines, those with findings by name. */
+  /** A summary of several presets in a few lines, with the findings of those that failed. */
   static String summary(Map<String, TortureResult> byPreset) {
     StringBuilder text = new StringBuilder();
     byPreset.forEach(
@@ -76,7 +78,7 @@ final class TortureReport {
         .toString();
   }
 
-  /** One line for each that came its turn. */
+  /** A table with one line for each kind of fault that was drawn. */
   private static String faults(Map<String, Faults> byKind) {
     TextTable table =
         new TextTable(
@@ -85,14 +87,14 @@ final class TortureReport {
             "missed",
             "longest ms without service",
             "and without writes to a region, a majority being well");
-    List<String> spared = new ArrayList<>();
+    List<String> notDrawn = new ArrayList<>();
     byKind.forEach(
         (kind, counts) -> {
           if (counts.obstacle().isPresent()) {
             return;
           }
           if (counts.injected() + counts.missed() == 0 && counts.withoutService().isZero()) {
-            spared.add(kind);
+            notDrawn.add(kind);
             return;
           }
           table.add(
@@ -105,9 +107,9 @@ final class TortureReport {
                   .map(gap -> String.format(Locale.ROOT, "%.0f", millis(gap)))
                   .orElse(""));
         });
-    return spared.isEmpty()
+    return notDrawn.isEmpty()
         ? table.render()
-        : table.render() + "\nNever drawn: " + String.join(", ", spared) + ".\n";
+        : table.render() + "\nNever drawn: " + String.join(", ", notDrawn) + ".\n";
   }
 
   private static List<String> obstacles(Map<String, Faults> byKind) {
@@ -121,7 +123,7 @@ final class TortureReport {
     return lines;
   }
 
-  /** The same for machines. */
+  /** The result as rows. */
   static List<Row> rows(String preset, TortureResult result) {
     List<Row> rows = new ArrayList<>();
     result

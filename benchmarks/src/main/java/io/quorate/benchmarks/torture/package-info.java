@@ -1,2 +1,5 @@
-/** The command line of the torture harness, which is with the server's tests. */
+/**
+ * The command line of the torture harness, and its report. The harness itself does not belong here;
+ * it is with the tests of the server.
+ */
 package io.quorate.benchmarks.torture;

@@ -3,8 +3,8 @@ package io.quorate.benchmarks.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.quorate.server.dev.NodeProcess;
-import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.server.localcluster.ProcessCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;

@@ -29,7 +29,7 @@ class ProcessUseTest {
 
   @Test
   void readsThisProcess() throws IOException {
-    assumeTrue(ProcessUse.isTold(), "no /proc on this system");
+    assumeTrue(ProcessUse.isSupported(), "no /proc on this system");
 
     assertThat(ProcessUse.of(ProcessHandle.current().pid()).residentBytes()).isPositive();
   }

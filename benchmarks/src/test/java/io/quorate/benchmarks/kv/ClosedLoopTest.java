@@ -64,7 +64,7 @@ class ClosedLoopTest {
   private static final class Memory implements KeyValueCalls {
     final Set<List<Byte>> written = ConcurrentHashMap.newKeySet();
     final AtomicInteger inFlight = new AtomicInteger();
-    final AtomicInteger inFlightMost = new AtomicInteger();
+    final AtomicInteger inFlightMax = new AtomicInteger();
     final LongAdder gets = new LongAdder();
     final LongAdder puts = new LongAdder();
     final LongAdder deletes = new LongAdder();
@@ -96,7 +96,7 @@ class ClosedLoopTest {
     }
 
     private CompletionStage<?> answer() {
-      inFlightMost.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+      inFlightMax.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
       return CompletableFuture.runAsync(
           inFlight::decrementAndGet, CompletableFuture.delayedExecutor(100, TimeUnit.MICROSECONDS));
     }
@@ -113,13 +113,13 @@ class ClosedLoopTest {
   @Test
   void everyClientHasOneCallInFlight() {
     Memory memory = new Memory();
-    Tally tally = new Tally();
+    WorkloadStats tally = new WorkloadStats();
 
     new ClosedLoop(List.of(memory), keys, clock, 1)
         .run(new Workload(Operations.PUT, 7, 16, 0), 0, SLICE_NANOS, tally)
         .join();
 
-    assertThat(memory.inFlightMost.get()).isBetween(1, 7);
+    assertThat(memory.inFlightMax.get()).isBetween(1, 7);
     assertThat(memory.inFlight.get()).isZero();
     assertThat(tally.all().count()).isPositive().isLessThanOrEqualTo(memory.puts.sum());
     assertThat(memory.gets.sum()).isZero();
@@ -129,7 +129,7 @@ class ClosedLoopTest {
   @Test
   void eachCallCountsInThePartOfTheTimeInWhichItEnded() {
     KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));
-    List<Tally> halves = List.of(new Tally(), new Tally());
+    List<WorkloadStats> halves = List.of(new WorkloadStats(), new WorkloadStats());
 
     new ClosedLoop(List.of(immediate), keys, clock, 1)
         .run(
@@ -147,7 +147,7 @@ class ClosedLoopTest {
   @Test
   void callsThatAreAnsweredAtOnceDoNotPileUp() {
     KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));
-    Tally tally = new Tally();
+    WorkloadStats tally = new WorkloadStats();
 
     new ClosedLoop(List.of(immediate), keys, clock, 1)
         .run(new Workload(Operations.MIXED, 2, 16, 0.5), 0, SLICE_NANOS, tally)
@@ -167,7 +167,7 @@ class ClosedLoopTest {
                 calls.incrementAndGet() % 2 == 1
                     ? CompletableFuture.failedFuture(new IllegalStateException("refused"))
                     : CompletableFuture.completedFuture(null));
-    Tally tally = new Tally();
+    WorkloadStats tally = new WorkloadStats();
 
     new ClosedLoop(List.of(failing), keys, clock, 1)
         .run(new Workload(Operations.PUT, 1, 16, 0), 0, SLICE_NANOS, tally)
@@ -180,7 +180,7 @@ class ClosedLoopTest {
   @Test
   void everyKindOfCallIsSentAndCountedWhereItBelongs() {
     Memory memory = new Memory();
-    Tally tally = new Tally();
+    WorkloadStats tally = new WorkloadStats();
     Mix mix =
         new Mix(
             Map.of(
@@ -196,7 +196,7 @@ class ClosedLoopTest {
     assertThat(memory.deletes.sum()).isPositive();
     assertThat(memory.scannedRows)
         .isNotEmpty()
-        .allMatch(rows -> rows >= 1 && rows <= Workload.SCAN_ROWS_MOST);
+        .allMatch(rows -> rows >= 1 && rows <= Workload.SCAN_ROWS_MAX);
     assertThat(tally.scans().count()).isPositive();
     // A read-modify-write is one call, and both a read and a write.
     assertThat(tally.reads().count()).isPositive().isLessThanOrEqualTo(memory.gets.sum());
@@ -217,7 +217,7 @@ class ClosedLoopTest {
 
       Workload one = new Workload(Operations.GET, 1, 16, 1);
       Workload two = new Workload(Operations.GET, 2, 16, 1);
-      Map<Workload, Tally> tallies =
+      Map<Workload, WorkloadStats> tallies =
           run.measure(List.of(one, two), Duration.ZERO, Duration.ofMillis(100));
 
       assertThat(tallies.keySet()).containsExactly(one, two);

@@ -35,7 +35,7 @@ class IndexFiguresTest {
         .containsEntry(Metric.READ_INDEX, 100.0)
         .containsEntry(Metric.APPLIED_INDEX, 100.5)
         .containsEntry(Metric.GAP, 5.0)
-        .containsEntry(Metric.GAP_MOST, 15.0)
+        .containsEntry(Metric.GAP_MAX, 15.0)
         .containsEntry(Metric.LAG, 50.0);
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.benchmarks.cluster.Deployment;
-import io.quorate.benchmarks.paper.Aim.Bound;
+import io.quorate.benchmarks.paper.Expectation.Bound;
 import io.quorate.benchmarks.report.Row;
 import java.time.Duration;
 import java.util.List;
@@ -14,8 +14,9 @@ import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class ResultsTest {
-  private static final Contender PLAIN = new Contender("plain", new Deployment("raft"));
-  private static final Contender BETTER = new Contender("better", new Deployment("raft"));
+  private static final SystemUnderTest PLAIN = new SystemUnderTest("plain", new Deployment("raft"));
+  private static final SystemUnderTest BETTER =
+      new SystemUnderTest("better", new Deployment("raft"));
   private static final Case CASE =
       new Case(
           "experiment",
@@ -35,12 +36,12 @@ class ResultsTest {
   private static final Comparison COMPARISON =
       new Comparison() {
         @Override
-        public Optional<Contender> baseline(Contender contender) {
+        public Optional<SystemUnderTest> baseline(SystemUnderTest contender) {
           return contender.equals(BETTER) ? Optional.of(PLAIN) : Optional.empty();
         }
 
         @Override
-        public OptionalDouble paper(Case measured, Contender contender, Metric metric) {
+        public OptionalDouble paper(Case measured, SystemUnderTest contender, Metric metric) {
           return contender.equals(BETTER) && metric == Metric.THROUGHPUT
               ? OptionalDouble.of(1.7)
               : OptionalDouble.empty();
@@ -65,7 +66,7 @@ class ResultsTest {
     assertThat(odd.spread()).isEqualTo(1.6);
     assertThat(new Rounds(List.of(4.0, 1.0, 2.0, 9.0)).median()).isEqualTo(3);
     assertThat(new Rounds(List.of(0.0)).spread()).isZero();
-    assertThat(results().roundsLeast()).isEqualTo(3);
+    assertThat(results().roundsMin()).isEqualTo(3);
     assertThatThrownBy(() -> new Rounds(List.of())).isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -109,9 +110,10 @@ class ResultsTest {
 
   @Test
   void anAimIsMetOrMissedOrNotMeasured() {
-    Aim met = new Aim(CASE, BETTER, PLAIN, Metric.THROUGHPUT, Bound.AT_LEAST, 2);
-    Aim missed = new Aim(CASE, BETTER, PLAIN, Metric.READ_P50, Bound.AT_MOST, 0.6);
-    Aim unmeasured = new Aim(CASE, BETTER, PLAIN, Metric.WRITE_P50, Bound.AT_MOST, 0.6);
+    Expectation met = new Expectation(CASE, BETTER, PLAIN, Metric.THROUGHPUT, Bound.AT_LEAST, 2);
+    Expectation missed = new Expectation(CASE, BETTER, PLAIN, Metric.READ_P50, Bound.AT_MOST, 0.6);
+    Expectation unmeasured =
+        new Expectation(CASE, BETTER, PLAIN, Metric.WRITE_P50, Bound.AT_MOST, 0.6);
     Results results = results();
 
     assertThat(
@@ -124,7 +126,8 @@ class ResultsTest {
             List.of("at least 2.00", "2.000", "met", "2.00 to 2.00"),
             List.of("at most 0.60", "0.800", "missed", "0.80 to 0.80"));
     assertThat(met.row("aims", results).ratio()).hasValue(2);
-    assertThat(new Aim(CASE, PLAIN, PLAIN, Metric.THROUGHPUT, Bound.ABOVE, 1).isMet(1)).isFalse();
+    assertThat(new Expectation(CASE, PLAIN, PLAIN, Metric.THROUGHPUT, Bound.ABOVE, 1).isMet(1))
+        .isFalse();
   }
 
   @Test

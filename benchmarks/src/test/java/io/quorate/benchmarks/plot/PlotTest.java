@@ -22,10 +22,11 @@ import org.w3c.dom.NodeList;
 
 class PlotTest {
   private static final Series SLOW =
-      new Series("slow & old", Ink.ofSeries(0), List.of(at(1, 10), at(100, 20)));
+      new Series("slow & old", PlotColor.ofSeries(0), List.of(at(1, 10), at(100, 20)));
   private static final Series FAST =
-      new Series("<fast>", Ink.ofSeries(1), List.of(at(1, 1000), at(10, 2000), at(100, 4000)));
-  private static final Series ABSENT = new Series("absent", Ink.ofSeries(2), List.of());
+      new Series(
+          "<fast>", PlotColor.ofSeries(1), List.of(at(1, 1000), at(10, 2000), at(100, 4000)));
+  private static final Series ABSENT = new Series("absent", PlotColor.ofSeries(2), List.of());
 
   @TempDir private Path directory;
 
@@ -74,7 +75,7 @@ class PlotTest {
             "note",
             Axis.ofNames("workload", List.of("A", "B", "C")),
             new Axis("ops/s", Scale.LINEAR),
-            List.of(new Series("only", Ink.ofSeries(0), List.of(at(1, 10), at(3, 20)))));
+            List.of(new Series("only", PlotColor.ofSeries(0), List.of(at(1, 10), at(3, 20)))));
     Element svg = parsed(named.svg());
 
     assertThat(texts(svg)).contains("A", "B", "C").doesNotContain("3");
@@ -87,7 +88,7 @@ class PlotTest {
 
   @Test
   void aPlotOfOnePointAndOneOfNothingCanBeDrawn() throws Exception {
-    assertThat(parsed(plot(new Series("one", Ink.ofSeries(0), List.of(at(1, 0)))).svg()))
+    assertThat(parsed(plot(new Series("one", PlotColor.ofSeries(0), List.of(at(1, 0)))).svg()))
         .isNotNull();
     assertThat(parsed(plot().svg())).isNotNull();
   }

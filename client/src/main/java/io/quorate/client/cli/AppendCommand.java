@@ -5,12 +5,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Adds bytes at the end of a value. */
+/** Appends bytes to a value. */
 @Command(
     name = "append",
     description = {
       "Add bytes at the end of the value of a key; a missing value counts as empty.",
-      "Changes nothing, and does not say so, if the value would become too long."
+      "Changes nothing, and reports no error, if the value would become too long."
     })
 final class AppendCommand extends ClientVerb {
   @Parameters(

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes several changes together. */
+/** Executes several changes as one atomic batch. */
 @Command(
     name = "batch",
     description = {
@@ -44,7 +44,7 @@ final class BatchCommand extends ClientVerb {
       add(batch, change);
     }
     if (batch.size() == 0) {
-      throw misused("A batch has at least one change; this one has none.");
+      throw usageError("A batch has at least one change; this one has none.");
     }
     client.batch(batch);
     return ExitCode.OK;
@@ -78,20 +78,20 @@ final class BatchCommand extends ClientVerb {
               key(notation, word(change, words, 1)),
               bytes(notation, "The suffix", word(change, words, 2)));
       case "incr" -> batch.increment(key(notation, word(change, words, 1)), delta(change, words));
-      default -> throw misused(change, "is no change");
+      default -> throw usageError(change, "is not a change");
     }
   }
 
   private String word(String change, String[] words, int index) {
     if (words.length <= index) {
-      throw misused(change, index == 1 ? "has no key" : "has no value");
+      throw usageError(change, index == 1 ? "has no key" : "has no value");
     }
     return words[index];
   }
 
   private String onlyKey(String change, String[] words) {
     if (words.length > 2) {
-      throw misused(change, "has more than a key");
+      throw usageError(change, "has more than a key");
     }
     return word(change, words, 1);
   }
@@ -100,16 +100,16 @@ final class BatchCommand extends ClientVerb {
     try {
       return words.length > 2 ? Long.parseLong(words[2]) : 1;
     } catch (NumberFormatException e) {
-      throw misused(change, "has a DELTA that is no whole number of 64 bits");
+      throw usageError(change, "has a DELTA that is no whole number of 64 bits");
     }
   }
 
-  private RuntimeException misused(String change, String why) {
-    return misused(
+  private RuntimeException usageError(String change, String reason) {
+    return usageError(
         "\""
             + change
             + "\" "
-            + why
+            + reason
             + "; a change is put KEY VALUE, delete KEY, append KEY SUFFIX or incr KEY [DELTA].");
   }
 }

@@ -8,15 +8,18 @@ import java.util.function.BiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The client's verbs, for a program that puts them under its own top-level command. */
+/**
+ * Creates the command lines of the client verbs, for programs that add them below their own
+ * top-level command.
+ */
 public final class ClientCommands {
   private static final Map<String, BiFunction<Terminal, Connections, ClientVerb>> VERBS = verbs();
 
   private ClientCommands() {}
 
   /**
-   * The verbs put, get, delete, cas, incr, append, getput, batch, scan, count, status, load and
-   * move-leader.
+   * Creates the command lines of all verbs: put, get, delete, cas, incr, append, getput, batch,
+   * scan, count, status, load and move-leader.
    *
    * <pre>{@code
    * Terminal terminal = Terminal.standard();
@@ -29,12 +32,12 @@ public final class ClientCommands {
     return all(terminal, Connections.ofOneVerb());
   }
 
-  /** The addresses that verbs use where none are given. */
+  /** The addresses that verbs use by default. */
   public static String defaultAddresses() {
     return ClientVerb.DefaultAddresses.addresses();
   }
 
-  /** Makes a verb use other addresses where it is given none. */
+  /** Sets the default addresses of a verb. */
   public static void setDefaultAddresses(CommandLine verb, String addresses) {
     verb.setDefaultValueProvider(
         argument ->
@@ -43,14 +46,17 @@ public final class ClientCommands {
                 : argument.defaultValue());
   }
 
-  /** The same, with clients that the caller closes. */
+  /** Creates the command lines of all verbs, with clients that the caller closes. */
   public static List<CommandLine> all(Terminal terminal, Connections connections) {
     return VERBS.values().stream()
         .map(verb -> commandLine(verb.apply(terminal, connections)))
         .toList();
   }
 
-  /** One of the verbs; empty if it is none of them. Making all takes a while. */
+  /**
+   * Creates the command line of one verb, which is faster than creating all; empty if there is no
+   * such verb.
+   */
   public static Optional<CommandLine> named(String name, Terminal terminal) {
     return Optional.ofNullable(VERBS.get(name))
         .map(verb -> commandLine(verb.apply(terminal, Connections.ofOneVerb())));

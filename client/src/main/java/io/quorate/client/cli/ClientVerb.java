@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What all verbs have in common: where the cluster is, how long to wait, and that a failure is one
- * sentence and an {@link ExitCode}.
+ * Base class of all verbs: connects to the cluster, limits the waiting time, and reports a failure
+ * as one sentence and an {@link ExitCode}.
  */
 @Command(
     showDefaultValues = true,
@@ -32,8 +32,8 @@ import picocli.CommandLine.TypeConversionException;
 abstract class ClientVerb implements Callable<Integer> {
   static final String AT = "--at";
 
-  /** How long a person looks at nothing before wondering. */
-  private static final long SILENCE_MILLIS = 1000;
+  /** Delay after which an interactive verb reports that it still waits for a response. */
+  private static final long WAITING_NOTICE_MILLIS = 1000;
 
   private final Terminal terminal;
   private final Connections connections;
@@ -66,16 +66,16 @@ abstract class ClientVerb implements Callable<Integer> {
   }
 
   /**
-   * Does what the verb is for.
+   * Executes the verb.
    *
-   * @throws ParameterException if an argument stands for no bytes; nothing was sent then
+   * @throws ParameterException if an argument cannot be decoded; nothing was sent then
    */
   abstract ExitCode run(QuorateClient client) throws IOException;
 
   /**
-   * Checks what the option parser cannot.
+   * Validates what the option parser cannot.
    *
-   * @throws ParameterException if the command line makes no sense
+   * @throws ParameterException if the combination of options and arguments is invalid
    */
   void checkParameters() {}
 
@@ -85,23 +85,23 @@ abstract class ClientVerb implements Callable<Integer> {
     ClientOptions options = options();
     AtomicBoolean isDone = new AtomicBoolean();
     if (terminal.isInteractive() && isOneRequest()) {
-      CompletableFuture.delayedExecutor(SILENCE_MILLIS, TimeUnit.MILLISECONDS)
+      CompletableFuture.delayedExecutor(WAITING_NOTICE_MILLIS, TimeUnit.MILLISECONDS)
           .execute(() -> reportWaiting(isDone));
     }
     QuorateClient client = connections.open(options);
     try {
       ExitCode code = run(client);
-      // A full disk must not leave half a copy that looks like a whole one.
+      // A truncated output, for example on a full disk, must not appear to be complete.
       if (terminal.out().checkError()) {
-        complain("The command was executed, but its output could not be written completely.");
+        printError("The command was executed, but its output could not be written completely.");
         return ExitCode.USAGE.code();
       }
       return code.code();
     } catch (QuorateException e) {
-      complain(e.getMessage());
+      printError(e.getMessage());
       return ExitCode.of(e).code();
     } catch (IOException e) {
-      complain(e.getMessage());
+      printError(e.getMessage());
       return ExitCode.USAGE.code();
     } finally {
       isDone.set(true);
@@ -110,14 +110,14 @@ abstract class ClientVerb implements Callable<Integer> {
     }
   }
 
-  /** Whether there is nothing to be seen until the verb is done. */
+  /** Whether the verb prints nothing until it is done. */
   boolean isOneRequest() {
     return true;
   }
 
   private void reportWaiting(AtomicBoolean isDone) {
     if (!isDone.get()) {
-      complain("No response yet; trying for " + Durations.text(timeout) + " in all (--timeout).");
+      printError("No response yet; trying for " + Durations.text(timeout) + " in all (--timeout).");
     }
   }
 
@@ -125,38 +125,38 @@ abstract class ClientVerb implements Callable<Integer> {
     return terminal;
   }
 
-  final void complain(String sentence) {
+  final void printError(String sentence) {
     terminal.err().println(sentence);
   }
 
-  final ParameterException misused(String sentence) {
+  final ParameterException usageError(String sentence) {
     return new ParameterException(spec.commandLine(), sentence);
   }
 
   /**
-   * The key that an argument stands for.
+   * Decodes an argument to a key.
    *
-   * @throws ParameterException if it stands for no bytes, or for none at all
+   * @throws ParameterException if it cannot be decoded or is empty
    */
   final byte[] key(Notation notation, String argument) {
     byte[] key = bytes(notation, "The key", argument);
     if (key.length == 0) {
-      throw misused("A key has at least 1 byte; this one is empty.");
+      throw usageError("A key has at least 1 byte; this one is empty.");
     }
     return key;
   }
 
   /**
-   * The bytes that an argument stands for.
+   * Decodes an argument to bytes.
    *
-   * @param name what the argument is, as the subject of a sentence
-   * @throws ParameterException if it stands for no bytes
+   * @param name the argument as the subject of a sentence
+   * @throws ParameterException if it cannot be decoded
    */
   final byte[] bytes(Notation notation, String name, String argument) {
     try {
       return notation.parse(argument);
     } catch (IllegalArgumentException e) {
-      throw misused(name + " " + e.getMessage() + ".");
+      throw usageError(name + " " + e.getMessage() + ".");
     }
   }
 
@@ -165,16 +165,16 @@ abstract class ClientVerb implements Callable<Integer> {
       Duration attempt = ClientOptions.of(at).attemptTimeout();
       return ClientOptions.builder(at)
           .clientName("cli")
-          .weakerReads(true)
+          .allowNonLinearizableReads(true)
           .deadline(timeout)
           .attemptTimeout(timeout.compareTo(attempt) < 0 ? timeout : attempt)
           .build();
     } catch (IllegalArgumentException e) {
-      throw misused(e.getMessage());
+      throw usageError(e.getMessage());
     }
   }
 
-  /** The addresses that QUORATE_AT has, or those of {@code dev} where it is unset or empty. */
+  /** Returns the addresses in QUORATE_AT, or those of {@code dev} if it is unset or blank. */
   static final class DefaultAddresses implements CommandLine.IDefaultValueProvider {
     private static final String DEV = "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003";
 
@@ -192,7 +192,7 @@ abstract class ClientVerb implements Callable<Integer> {
     }
   }
 
-  /** Reads {@code 500ms}, {@code 10s}, {@code 1m}. */
+  /** Parses {@code 500ms}, {@code 10s}, {@code 1m}. */
   static final class DurationConverter implements CommandLine.ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {

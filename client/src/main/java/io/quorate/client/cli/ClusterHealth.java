@@ -9,17 +9,18 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Whether a cluster does what it is there for, as far as its nodes report. Pure.
+ * The health of a cluster, computed from the status reports of its nodes. Without side effects.
  *
- * @param problems what is wrong and where, the worst first; none where it is healthy
+ * @param problems each problem and its location, the most severe first; empty if the cluster is
+ *     healthy
  */
 record ClusterHealth(Level level, List<String> problems) {
   enum Level {
-    /** Every node responds and takes writes, and every replica that is to be there is. */
+    /** Every node responds and accepts writes, and every replica is present and ready. */
     HEALTHY,
-    /** Every region takes writes; something is wrong that may become worse. */
+    /** Every region accepts writes, but there is a problem that may become worse. */
     DEGRADED,
-    /** Some region takes no writes. */
+    /** At least one region accepts no writes, or no node responds. */
     UNAVAILABLE;
 
     String text() {
@@ -56,12 +57,12 @@ record ClusterHealth(Level level, List<String> problems) {
     return new ClusterHealth(level, fatal);
   }
 
-  /** One line: the level, then what is wrong. */
+  /** Formats one line: the level, then the problems. */
   String headline() {
     return problems.isEmpty() ? level.name() : level + ": " + String.join("; ", problems);
   }
 
-  /** For scripts: 0 where it is healthy, 1 where it is degraded, 3 where it is unavailable. */
+  /** The exit code for scripts: 0 if the cluster is healthy, 1 if degraded, 3 if unavailable. */
   ExitCode exitCode() {
     return switch (level) {
       case HEALTHY -> ExitCode.OK;
@@ -71,14 +72,17 @@ record ClusterHealth(Level level, List<String> problems) {
   }
 
   private static void addRegions(
-      List<String> problems, List<RegionView> regions, Predicate<RegionView> those, String what) {
-    List<Integer> ids = regions.stream().filter(those).map(RegionView::id).toList();
+      List<String> problems,
+      List<RegionView> regions,
+      Predicate<RegionView> filter,
+      String problem) {
+    List<Integer> ids = regions.stream().filter(filter).map(RegionView::id).toList();
     if (!ids.isEmpty()) {
       problems.add(
           (ids.size() == 1 ? "region " : "regions ")
               + ids.stream().map(String::valueOf).collect(Collectors.joining(", "))
               + (ids.size() == 1 ? " takes " : " take ")
-              + what);
+              + problem);
     }
   }
 
@@ -95,7 +99,7 @@ record ClusterHealth(Level level, List<String> problems) {
   }
 
   private static void addReplicas(
-      List<String> problems, List<RegionView> regions, RegionView.Role role, String what) {
+      List<String> problems, List<RegionView> regions, RegionView.Role role, String problem) {
     for (RegionView region : regions) {
       List<String> nodes =
           region.replicas().stream()
@@ -103,7 +107,7 @@ record ClusterHealth(Level level, List<String> problems) {
               .map(RegionView.ReplicaView::node)
               .toList();
       if (!nodes.isEmpty()) {
-        problems.add("region " + region.id() + " " + what + String.join(", ", nodes));
+        problems.add("region " + region.id() + " " + problem + String.join(", ", nodes));
       }
     }
   }

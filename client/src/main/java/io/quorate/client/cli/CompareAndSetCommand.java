@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Replaces a value if it is what is expected. */
+/** Replaces a value if it equals the expected value. */
 @Command(
     name = "cas",
     description = {
@@ -48,12 +48,12 @@ final class CompareAndSetCommand extends ClientVerb {
 
   @Override
   void checkParameters() {
-    int wanted = (absent ? 0 : 1) + (delete ? 0 : 1);
-    if (values.size() != wanted) {
-      throw misused(
+    int expectedCount = (absent ? 0 : 1) + (delete ? 0 : 1);
+    if (values.size() != expectedCount) {
+      throw usageError(
           "cas takes a key and, with these options, "
-              + wanted
-              + (wanted == 1 ? " value" : " values")
+              + expectedCount
+              + (expectedCount == 1 ? " value" : " values")
               + ", not "
               + values.size()
               + ".");
@@ -88,7 +88,7 @@ final class CompareAndSetCommand extends ClientVerb {
     if (result.swapped()) {
       return ExitCode.OK;
     }
-    complain(
+    printError(
         result
             .current()
             .map(current -> "The value is another: " + notation.line(current))

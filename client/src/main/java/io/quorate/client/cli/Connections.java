@@ -8,43 +8,43 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The clients that verbs use: one for each verb, or, in a program that executes many verbs, one for
- * all that have the same options. For use by one thread at a time.
+ * Provides clients to verbs: a new client for each verb or, in a program that executes many verbs,
+ * one client for all verbs with the same options. Not thread-safe.
  */
 public final class Connections implements AutoCloseable {
-  private static final int KEPT_MAX = 8;
+  private static final int CLIENTS_MAX = 8;
 
-  private final boolean areKept;
-  private final Map<ClientOptions, QuorateClient> kept = new LinkedHashMap<>();
+  private final boolean isShared;
+  private final Map<ClientOptions, QuorateClient> clients = new LinkedHashMap<>();
 
-  private Connections(boolean areKept) {
-    this.areKept = areKept;
+  private Connections(boolean isShared) {
+    this.isShared = isShared;
   }
 
-  /** Each verb has a client of its own. */
+  /** Creates a new client for each verb. */
   public static Connections ofOneVerb() {
     return new Connections(false);
   }
 
-  /** Verbs with the same options share a client, until {@link #close}. */
+  /** Shares one client among the verbs with the same options, until {@link #close}. */
   public static Connections shared() {
     return new Connections(true);
   }
 
   QuorateClient open(ClientOptions options) {
-    if (!areKept) {
+    if (!isShared) {
       return connect(options);
     }
-    if (!kept.containsKey(options) && kept.size() == KEPT_MAX) {
-      Iterator<QuorateClient> eldest = kept.values().iterator();
+    if (!clients.containsKey(options) && clients.size() == CLIENTS_MAX) {
+      Iterator<QuorateClient> eldest = clients.values().iterator();
       eldest.next().close();
       eldest.remove();
     }
-    return kept.computeIfAbsent(options, Connections::connect);
+    return clients.computeIfAbsent(options, Connections::connect);
   }
 
   void release(QuorateClient client) {
-    if (!areKept) {
+    if (!isShared) {
       client.close();
     }
   }
@@ -55,7 +55,7 @@ public final class Connections implements AutoCloseable {
 
   @Override
   public void close() {
-    kept.values().forEach(QuorateClient::close);
-    kept.clear();
+    clients.values().forEach(QuorateClient::close);
+    clients.clear();
   }
 }

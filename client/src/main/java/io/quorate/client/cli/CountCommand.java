@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
       "They are read page by page, each page as it is when it is read."
     })
 final class CountCommand extends ClientVerb {
-  private static final int KEYS_BETWEEN_LOOKS = 1000;
+  private static final int KEYS_BETWEEN_UPDATES = 1000;
 
   @Parameters(
       index = "0",
@@ -49,7 +49,7 @@ final class CountCommand extends ClientVerb {
           .scanPrefix(prefixBytes)
           .forEach(
               row -> {
-                if (++keys[0] % KEYS_BETWEEN_LOOKS == 0) {
+                if (++keys[0] % KEYS_BETWEEN_UPDATES == 0) {
                   progress.show(() -> String.format(Locale.ROOT, "%,d keys ...", keys[0]));
                 }
               });

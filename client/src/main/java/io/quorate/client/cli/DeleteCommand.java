@@ -51,7 +51,7 @@ final class DeleteCommand extends ClientVerb {
   @Override
   void checkParameters() {
     if (key.isPresent() == prefix.isPresent()) {
-      throw misused("delete takes KEY, or --prefix.");
+      throw usageError("delete takes KEY, or --prefix.");
     }
   }
 
@@ -69,7 +69,7 @@ final class DeleteCommand extends ClientVerb {
     }
     byte[] start = bytes(notation, "The prefix", prefix.orElseThrow());
     if (start.length == 0) {
-      throw misused("A prefix has at least 1 byte here, so that no mistake removes every key.");
+      throw usageError("A prefix has at least 1 byte here, so that no mistake removes every key.");
     }
     terminal().out().print("Removed " + deleteAll(client, start) + " keys.\n");
     return ExitCode.OK;
@@ -92,7 +92,7 @@ final class DeleteCommand extends ClientVerb {
     }
   }
 
-  /** Waits for all of them, and empties the list. */
+  /** Waits for all writes in flight, clears the list, and returns their number. */
   private static int await(List<CompletableFuture<Position>> inFlight) {
     try {
       CompletableFuture.allOf(inFlight.toArray(CompletableFuture[]::new)).join();

@@ -6,19 +6,19 @@ import io.quorate.client.InvalidRequestException;
 import io.quorate.client.QuorateException;
 import io.quorate.client.RefusedException;
 
-/** What a verb exits with, so that scripts can tell what happened. */
+/** The exit codes of the verbs, from which scripts can determine the outcome. */
 public enum ExitCode {
-  /** Done. */
+  /** Success. */
   OK(0),
-  /** There is no such key, or the condition of a compare-and-set did not hold. */
+  /** There is no such key, or the condition of a compare-and-set was not met. */
   NOT_MET(1),
   /** The command line, a file, or the address of the cluster is wrong. */
   USAGE(2),
-  /** The cluster could not be reached, or not in time. Nothing happened. */
+  /** The cluster was unreachable or did not respond in time. The request had no effect. */
   UNAVAILABLE(3),
-  /** A write may have taken effect; nobody knows. */
+  /** A write may have taken effect; its outcome is unknown. */
   INDETERMINATE(4),
-  /** The cluster refused the request and always will. Nothing happened. */
+  /** The cluster rejected the request and would reject every retry. The request had no effect. */
   REFUSED(5);
 
   private final int code;
@@ -31,7 +31,7 @@ public enum ExitCode {
     return code;
   }
 
-  /** What to exit with after this failure. */
+  /** The exit code for a failure. */
   public static ExitCode of(QuorateException failure) {
     if (failure instanceof IndeterminateException) {
       return INDETERMINATE;

@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Sets a value and prints the one before. */
+/** Sets a value and prints the previous one. */
 @Command(
     name = "getput",
     description = {

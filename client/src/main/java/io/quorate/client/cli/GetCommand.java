@@ -49,7 +49,7 @@ final class GetCommand extends ClientVerb {
       return value.isPresent() ? ExitCode.OK : ExitCode.NOT_MET;
     }
     if (value.isEmpty()) {
-      complain("There is no key \"" + notation.line(keyBytes) + "\".");
+      printError("There is no key \"" + notation.line(keyBytes) + "\".");
       return ExitCode.NOT_MET;
     }
     print(value.get());

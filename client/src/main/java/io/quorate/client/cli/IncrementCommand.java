@@ -6,7 +6,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Adds to a number. */
+/** Increments a number. */
 @Command(
     name = "incr",
     description = "Add to the number under a key, 0 where there is none, and print the sum.")

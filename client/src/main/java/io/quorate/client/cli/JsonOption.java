@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The option of a verb to print JSON. */
+/** The option of a verb for JSON output. */
 final class JsonOption {
   @Option(
       names = "--json",
@@ -18,7 +18,11 @@ final class JsonOption {
     return json;
   }
 
-  /** Prints an object with these members, a name and its value in turn. */
+  /**
+   * Prints an object.
+   *
+   * @param members names and values of the members, alternating
+   */
   void print(PrintStream out, Object... members) {
     Map<String, Object> object = new LinkedHashMap<>();
     for (int i = 0; i < members.length; i += 2) {

@@ -11,7 +11,7 @@ final class JsonText {
 
   /**
    * @param value a map with strings as keys, a list, a string, a number, a boolean, or an optional
-   *     of one of them, which is null where it is empty
+   *     of one of them; an empty optional becomes null
    */
   static String of(Object value) {
     StringBuilder json = new StringBuilder();
@@ -19,7 +19,7 @@ final class JsonText {
     return json.toString();
   }
 
-  /** As {@link #of}, in one line. */
+  /** Like {@link #of}, but on one line. */
   static String line(Object value) {
     StringBuilder json = new StringBuilder();
     append(json, value, "");
@@ -27,7 +27,7 @@ final class JsonText {
   }
 
   /**
-   * @param indent a line feed and what the present line begins with; empty for all in one line
+   * @param indent a line feed and the indentation of the current line; empty for output on one line
    */
   private static void append(StringBuilder json, Object value, String indent) {
     String deeper = indent.isEmpty() ? "" : indent + "  ";

@@ -8,33 +8,34 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keys that begin as a person has begun to type one. For use by one thread at a time. */
+/** Suggests keys that begin with the text that a user has typed. Not thread-safe. */
 public final class KeySuggestions {
   private static final int KEYS_MAX = 50;
 
-  /** Longer, and the person types on. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  /** Later suggestions are of no use, because the user has continued to type. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   private final Connections connections;
   private final ClientOptions options;
 
   /**
-   * @param addresses of the cluster, as {@code --at} takes them
-   * @throws IllegalArgumentException if that is not what they are
+   * @param addresses the cluster's addresses in the format of {@code --at}
+   * @throws IllegalArgumentException if they have another format
    */
   public KeySuggestions(Connections connections, String addresses) {
     this.connections = connections;
     this.options =
         ClientOptions.builder(addresses)
             .clientName("cli")
-            .deadline(PATIENCE)
-            .attemptTimeout(PATIENCE)
+            .deadline(TIMEOUT)
+            .attemptTimeout(TIMEOUT)
             .guarantee(Guarantee.LOCAL)
             .build();
   }
 
   /**
-   * Those that are text, in order; none where the cluster does not respond. Blocks for a moment.
+   * Returns the first keys with the prefix that are text, in key order; empty if the cluster does
+   * not respond. Blocks briefly.
    */
   public List<String> startingWith(String prefix) {
     List<String> keys = new ArrayList<>();
@@ -48,7 +49,7 @@ public final class KeySuggestions {
         }
       }
     } catch (QuorateException e) {
-      // The verb itself will say what is wrong.
+      // The verb itself reports the error.
       return List.of();
     }
     return keys;

@@ -9,31 +9,31 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Reads lines of key, tab, value, as bytes: the inverse of what a scan prints.
+ * Reads lines of key, tab, value, as bytes: the inverse of the output of a scan.
  *
  * <p>In {@link Notation#TEXT} a backslash begins an escape, {@code \xNN} or two backslashes, and
- * every other byte stands for itself, in a value also a tab. A line ends with one line feed, the
- * last one also without it. What a scan does not print is refused where it could mean two things: a
- * backslash that begins no escape, and a carriage return at the end of a line. One empty line at
- * the end is skipped.
+ * every other byte is literal, including a tab in a value. A line ends with one line feed, which is
+ * optional after the last line. Ambiguous input that a scan does not print is rejected: a backslash
+ * that begins no escape, and a carriage return at the end of a line. One empty line at the end is
+ * skipped.
  */
 final class LineReader {
-  /** The most bytes that a key and a value have together. */
-  private static final int ROW_BYTES_MAX = Limits.KEY_BYTES_MOST + Limits.VALUE_BYTES_MOST;
+  /** Maximum size of a key and its value together. */
+  private static final int ROW_BYTES_MAX = Limits.KEY_BYTES_MAX + Limits.VALUE_BYTES_MAX;
 
   private static final int END_OF_FILE = -1;
 
   /**
-   * @param number from 1
+   * @param number the line number, from 1
    */
   record Line(long number, byte[] key, byte[] value) {}
 
-  /** A line that is not a key, a tab and a value. */
+  /** Reports a line that is not a key, a tab and a value. */
   static final class MalformedLineException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    MalformedLineException(long number, String why) {
-      super("Line " + number + " " + why + ".");
+    MalformedLineException(long number, String reason) {
+      super("Line " + number + " " + reason + ".");
     }
   }
 
@@ -44,41 +44,41 @@ final class LineReader {
   private long column;
   private long bytesRead;
 
-  /** The byte that is taken next. */
-  private int ahead;
+  /** The next byte, which is not consumed yet. */
+  private int lookahead;
 
   /**
-   * Reads the first byte. Blocks until there is one.
+   * Reads the first byte. Blocks until it is available.
    *
    * @throws IOException if the stream cannot be read
    */
   LineReader(InputStream from, Notation notation) throws IOException {
     this.from = new BufferedInputStream(from, 1 << 16);
     this.notation = notation;
-    this.ahead = this.from.read();
+    this.lookahead = this.from.read();
   }
 
-  /** How many bytes have been taken so far. */
+  /** The number of bytes consumed so far. */
   long bytesRead() {
     return bytesRead;
   }
 
-  /** The next line; empty at the end. Blocks until one has arrived. */
+  /** Reads the next line; empty at the end of the input. Blocks until the line has arrived. */
   Optional<Line> next() throws IOException, MalformedLineException {
-    if (ahead == END_OF_FILE) {
+    if (lookahead == END_OF_FILE) {
       return Optional.empty();
     }
     number++;
     column = 0;
-    if (ahead == '\n') {
+    if (lookahead == '\n') {
       take();
-      if (ahead == END_OF_FILE) {
+      if (lookahead == END_OF_FILE) {
         return Optional.empty();
       }
       throw malformed("is empty; only the last line may be");
     }
     byte[] key = field('\t', ROW_BYTES_MAX);
-    if (ahead != '\t') {
+    if (lookahead != '\t') {
       throw malformed("has no tab between key and value");
     }
     if (key.length == 0) {
@@ -90,10 +90,12 @@ final class LineReader {
     return Optional.of(new Line(number, key, value));
   }
 
-  /** Reads up to {@code end} or the end of the line, whichever is first, and takes neither. */
+  /**
+   * Reads up to {@code end} or the end of the line, whichever comes first, and consumes neither.
+   */
   private byte[] field(int end, int bytesMax) throws IOException, MalformedLineException {
     field.reset();
-    while (ahead != end && !lineEnds()) {
+    while (lookahead != end && !lineEnds()) {
       if (field.size() == bytesMax) {
         throw malformed(
             "is longer than the " + ROW_BYTES_MAX + " bytes a key and a value can have");
@@ -106,7 +108,7 @@ final class LineReader {
   private int digits() throws IOException, MalformedLineException {
     int first = take();
     requireNoCarriageReturnAtTheEnd(first);
-    if (!HexFormat.isHexDigit(first) || !HexFormat.isHexDigit(ahead)) {
+    if (!HexFormat.isHexDigit(first) || !HexFormat.isHexDigit(lookahead)) {
       throw malformed(
           "is not pairs of hexadecimal digits, which --hex requires, at byte " + column);
     }
@@ -121,13 +123,13 @@ final class LineReader {
 
   private int escape() throws IOException, MalformedLineException {
     long start = column;
-    if (ahead == '\\') {
+    if (lookahead == '\\') {
       return take();
     }
-    if (ahead == 'x') {
+    if (lookahead == 'x') {
       take();
-      int high = HexFormat.isHexDigit(ahead) ? take() : END_OF_FILE;
-      if (high != END_OF_FILE && HexFormat.isHexDigit(ahead)) {
+      int high = HexFormat.isHexDigit(lookahead) ? take() : END_OF_FILE;
+      if (high != END_OF_FILE && HexFormat.isHexDigit(lookahead)) {
         return (HexFormat.fromHexDigit(high) << 4) | HexFormat.fromHexDigit(take());
       }
     }
@@ -147,20 +149,20 @@ final class LineReader {
   }
 
   private boolean lineEnds() {
-    return ahead == '\n' || ahead == END_OF_FILE;
+    return lookahead == '\n' || lookahead == END_OF_FILE;
   }
 
   private int take() throws IOException {
-    int taken = ahead;
+    int taken = lookahead;
     if (taken != END_OF_FILE) {
       bytesRead++;
       column++;
-      ahead = from.read();
+      lookahead = from.read();
     }
     return taken;
   }
 
-  private MalformedLineException malformed(String why) {
-    return new MalformedLineException(number, why);
+  private MalformedLineException malformed(String reason) {
+    return new MalformedLineException(number, reason);
   }
 }

@@ -10,16 +10,16 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** One run through a file: reads lines and keeps many of them in flight. */
+/** One load of a file: reads lines and writes them with many requests in flight. */
 final class Load {
   private static final int LINES_IN_FLIGHT_MAX = 1024;
   private static final long BYTES_IN_FLIGHT_MAX = 16 << 20;
   private static final int BAR_WIDTH = 30;
 
   /**
-   * @param loaded lines that took effect
-   * @param failed lines that did not, or of which nobody knows
-   * @param problem what ended the load early, in one sentence
+   * @param loaded number of lines that took effect
+   * @param failed number of lines that failed or whose outcome is unknown
+   * @param problem the reason why the load ended early, in one sentence
    */
   record Report(
       long loaded, long failed, Duration took, Optional<String> problem, ExitCode exitCode) {
@@ -35,7 +35,7 @@ final class Load {
     }
   }
 
-  private record Failure(long line, Throwable why) {}
+  private record Failure(long line, Throwable cause) {}
 
   private final AsyncQuorateClient client;
   private final LineReader lines;
@@ -47,7 +47,7 @@ final class Load {
   private Optional<Failure> firstFailure = Optional.empty();
 
   /**
-   * @param size of what is read, in bytes, if it is known
+   * @param size size of the input in bytes, if it is known
    */
   Load(AsyncQuorateClient client, LineReader lines, OptionalLong size, ProgressLine progress) {
     this.client = client;
@@ -57,8 +57,8 @@ final class Load {
   }
 
   /**
-   * Blocks until every line has been answered, or until one that cannot be loaded has been met and
-   * all before it have been answered.
+   * Writes the lines until the end of the input, or until a line is malformed or fails. Blocks
+   * until all writes in flight have completed.
    */
   Report run() throws IOException, InterruptedException {
     long startNanos = System.nanoTime();
@@ -78,8 +78,8 @@ final class Load {
     return report(malformed, Duration.ofNanos(System.nanoTime() - startNanos));
   }
 
-  /** What a load that is cut short leaves, in one sentence. From any thread. */
-  synchronized String interrupted() {
+  /** Describes the state after an interrupted load, in one sentence. Thread-safe. */
+  synchronized String interruptionMessage() {
     return "Interrupted: "
         + loaded
         + " lines are loaded, others may be; loading the same file again is safe.";
@@ -116,8 +116,10 @@ final class Load {
     if (firstFailure.isPresent()) {
       Failure first = firstFailure.get();
       ExitCode code =
-          first.why() instanceof QuorateException known ? ExitCode.of(known) : ExitCode.UNAVAILABLE;
-      String problem = "Line " + first.line() + " failed: " + first.why().getMessage();
+          first.cause() instanceof QuorateException known
+              ? ExitCode.of(known)
+              : ExitCode.UNAVAILABLE;
+      String problem = "Line " + first.line() + " failed: " + first.cause().getMessage();
       return new Report(loaded, failed, took, Optional.of(problem), code);
     }
     ExitCode code = malformed.isPresent() ? ExitCode.USAGE : ExitCode.OK;

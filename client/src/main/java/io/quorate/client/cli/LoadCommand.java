@@ -77,19 +77,20 @@ final class LoadCommand extends ClientVerb {
     Load.Report report;
     try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
       Load load = new Load(client.async(), new LineReader(in, Notation.of(hex)), size, progress);
-      Thread onSignal = new Thread(() -> complain("\n" + load.interrupted()), "load-interrupted");
+      Thread onSignal =
+          new Thread(() -> printError("\n" + load.interruptionMessage()), "load-interrupted");
       Runtime.getRuntime().addShutdownHook(onSignal);
       try {
         report = load.run();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new IOException(load.interrupted(), e);
+        throw new IOException(load.interruptionMessage(), e);
       } finally {
         removeHook(onSignal);
       }
     }
     terminal().out().println(report.summary());
-    report.problem().ifPresent(this::complain);
+    report.problem().ifPresent(this::printError);
     return report.exitCode();
   }
 
@@ -97,7 +98,7 @@ final class LoadCommand extends ClientVerb {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process ends, and the hook is executed.
+      // The process is shutting down and runs the hook.
     }
   }
 }

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Bounds what a load has in flight, in lines and in bytes, and lets no two lines of the same key in
- * at once, so that the later one wins.
+ * Flow control of a load: bounds its lines and bytes in flight, and admits only one line per key at
+ * a time, so that the later line wins.
  */
 final class LoadWindow {
   private final int linesMax;
@@ -19,7 +19,9 @@ final class LoadWindow {
     this.bytesMax = bytesMax;
   }
 
-  /** Waits until there is room; a line that is larger than all of it goes alone. */
+  /**
+   * Waits until the window has capacity for the line; a line larger than the window is sent alone.
+   */
   synchronized void enter(Key key, long lineBytes) throws InterruptedException {
     while (!inFlight.isEmpty()
         && (inFlight.size() >= linesMax
@@ -36,7 +38,7 @@ final class LoadWindow {
     notifyAll();
   }
 
-  /** Waits until everything that entered has left. */
+  /** Waits until no line is in flight. */
   synchronized void awaitEmpty() throws InterruptedException {
     while (!inFlight.isEmpty()) {
       wait();

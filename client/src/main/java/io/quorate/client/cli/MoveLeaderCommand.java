@@ -6,7 +6,7 @@ import io.quorate.consensus.NodeId;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Hands leadership of a region to another node. */
+/** Transfers the leadership of a region to another node. */
 @Command(
     name = "move-leader",
     description = {
@@ -33,7 +33,7 @@ final class MoveLeaderCommand extends ClientVerb {
 
   private GroupId group() {
     if (region < 0) {
-      throw misused("A region's number is 0 or greater, not " + region + ".");
+      throw usageError("A region's number is 0 or greater, not " + region + ".");
     }
     return new GroupId(region);
   }
@@ -42,7 +42,7 @@ final class MoveLeaderCommand extends ClientVerb {
     try {
       return new NodeId(target);
     } catch (IllegalArgumentException e) {
-      throw misused(e.getMessage() + ".");
+      throw usageError(e.getMessage() + ".");
     }
   }
 }

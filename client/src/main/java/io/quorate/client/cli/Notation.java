@@ -3,7 +3,7 @@ package io.quorate.client.cli;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** How the bytes of keys and values are written in arguments, and in lines of files. */
+/** The encodings of keys and values in arguments and in lines of files. */
 enum Notation {
   /**
    * UTF-8 text. An argument is taken literally. In a line {@code \xNN} stands for a byte, and two
@@ -13,7 +13,9 @@ enum Notation {
   /** Two hexadecimal digits for each byte, in arguments and in lines. */
   HEX;
 
-  /** What an argument is decoded to where the locale cannot represent its bytes. */
+  /**
+   * The character that the JVM substitutes for bytes that are invalid in the charset of the locale.
+   */
   private static final int REPLACEMENT_CHARACTER = 0xfffd;
 
   static Notation of(boolean hex) {
@@ -21,14 +23,15 @@ enum Notation {
   }
 
   /**
-   * The bytes that an argument stands for.
+   * Decodes an argument to bytes.
    *
-   * <p>The JVM decodes arguments by the locale before the program sees them. Bytes that the locale
-   * does not know become U+FFFD, so that different keys would become the same one. Such an argument
-   * is refused, and so is one with a surrogate that has no pair, which UTF-8 cannot represent.
+   * <p>The JVM decodes arguments with the charset of the locale before the program receives them.
+   * Bytes that are invalid in this charset become U+FFFD, which would make different keys equal.
+   * Such an argument is rejected, and so is one with an unpaired surrogate, which UTF-8 cannot
+   * represent.
    *
-   * @throws IllegalArgumentException if the argument stands for no bytes; the message is the rest
-   *     of a sentence about it
+   * @throws IllegalArgumentException if the argument cannot be decoded; the message is the
+   *     predicate of a sentence about the argument
    */
   byte[] parse(String argument) {
     if (this == HEX) {
@@ -47,7 +50,7 @@ enum Notation {
     return argument.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The bytes as a part of one line that holds no tab. */
+  /** Encodes bytes as text without line feeds and tabs. */
   String line(byte[] bytes) {
     return this == HEX ? Rendering.hex(bytes) : Rendering.line(bytes);
   }

@@ -8,11 +8,11 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says in one sentence what is wrong with a command line, and where to read more. */
+/** Reports an error in a command line in one sentence, and refers to the help. */
 public final class OneSentence implements IParameterExceptionHandler {
   private static final int SUGGESTIONS_MAX = 2;
 
-  /** The parser names types of Java. */
+  /** The parser names Java types in its messages. */
   private static final Pattern NOT_A_NUMBER = Pattern.compile("is not an? (?:long|int)$");
 
   private static final String A_NUMBER = "is not a whole number, or too large";
@@ -25,7 +25,7 @@ public final class OneSentence implements IParameterExceptionHandler {
     return ExitCode.USAGE.code();
   }
 
-  /** What is wrong. */
+  /** The error in one sentence. */
   public static String of(ParameterException failure) {
     String message =
         unknownVerb(failure)

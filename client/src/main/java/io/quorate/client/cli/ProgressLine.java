@@ -4,8 +4,8 @@ import java.io.PrintStream;
 import java.util.function.Supplier;
 
 /**
- * One line at the bottom of a terminal that says how far something has come. Where there is no
- * terminal it writes nothing. For use by one thread.
+ * A progress line at the bottom of a terminal. Writes nothing if there is no terminal. Not
+ * thread-safe.
  */
 public final class ProgressLine implements AutoCloseable {
   private static final long INTERVAL_NANOS = 100_000_000;
@@ -17,24 +17,24 @@ public final class ProgressLine implements AutoCloseable {
   private boolean isShown;
 
   /**
-   * @param to usually standard error, so that the line does not get into what is piped on
-   * @param isLive whether {@code to} is a terminal that a person watches
+   * @param to usually standard error, so that the line does not mix with piped output
+   * @param isLive whether {@code to} is an interactive terminal
    */
   public ProgressLine(PrintStream to, boolean isLive) {
     this.to = to;
     this.isLive = isLive;
   }
 
-  /** A line on the standard error of this process, live if that is a terminal. */
+  /** Creates a progress line on the standard error of this process, live if that is a terminal. */
   public static ProgressLine onStandardError() {
     Terminal terminal = Terminal.standard();
     return new ProgressLine(terminal.err(), terminal.isInteractive());
   }
 
   /**
-   * Replaces the line, ten times a second at most.
+   * Replaces the line, at most ten times a second.
    *
-   * @param text called only if its result is shown; shorter than the terminal is wide
+   * @param text called only if its result is shown; shorter than the width of the terminal
    */
   public void show(Supplier<String> text) {
     long now = System.nanoTime();
@@ -46,7 +46,7 @@ public final class ProgressLine implements AutoCloseable {
     }
   }
 
-  /** Removes the line, so that what is written next starts in an empty one. */
+  /** Erases the line, so that later output starts on an empty line. */
   @Override
   public void close() {
     if (isShown) {
@@ -57,10 +57,10 @@ public final class ProgressLine implements AutoCloseable {
   }
 
   /**
-   * A bar such as {@code [####------] 40%}.
+   * Formats a bar such as {@code [####------] 40%}.
    *
-   * @param part of the whole, from 0 to 1; what is beyond counts as the nearest of them
-   * @param width of the bar between its brackets, in characters
+   * @param part completed fraction, clamped to the range from 0 to 1
+   * @param width number of characters between the brackets
    */
   public static String bar(double part, int width) {
     double clamped = Math.min(1, Math.max(0, part));

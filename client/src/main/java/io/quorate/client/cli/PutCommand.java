@@ -38,10 +38,10 @@ final class PutCommand extends ClientVerb {
   ExitCode run(QuorateClient client) throws IOException {
     Notation notation = Notation.of(hex);
     byte[] keyBytes = key(notation, key);
-    // One byte more than can be stored, so that the client notices what is too long.
+    // One byte more than the maximum, so that the client rejects a value that is too long.
     byte[] bytes =
         value.equals("-")
-            ? terminal().in().readNBytes(Limits.VALUE_BYTES_MOST + 1)
+            ? terminal().in().readNBytes(Limits.VALUE_BYTES_MAX + 1)
             : bytes(notation, "The value", value);
     client.put(keyBytes, bytes);
     return ExitCode.OK;

@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * One region, put together from what the nodes that responded report of their replicas.
+ * One region, combined from the replica states that the nodes report.
  *
- * @param start the first key, as the one line it is printed as
- * @param end the first key beyond, likewise; empty for "to the end"
- * @param leader by the replica that has seen the highest consensus epoch
- * @param members nodes that are to have a replica, by the same one
- * @param replicas one for each member, in their order
+ * @param start the first key, encoded on one line for output
+ * @param end the first key after the region, encoded likewise; empty if the region has no end
+ * @param leader as reported by the replica with the highest consensus epoch
+ * @param members nodes that should have a replica, as reported by the same replica
+ * @param replicas one for each member, in the order of the members
  */
 record RegionView(
     int id,
@@ -32,16 +32,16 @@ record RegionView(
     List<String> members,
     List<ReplicaView> replicas) {
 
-  /** What a replica does for its region. */
+  /** The role of a replica in its region. */
   enum Role {
-    /** Takes reads and writes. */
+    /** Serves reads and writes. */
     LEADER,
     FOLLOWER,
-    /** Takes reads and writes, in a region without a leader. */
+    /** Serves reads and writes, in a region without a leader. */
     READY,
-    /** Catches up, or hears from too few others, in a region without a leader. */
+    /** Catches up, or receives messages from too few others, in a region without a leader. */
     NOT_READY,
-    /** Its node responded and has no such replica, for example while it starts. */
+    /** Its node responded without such a replica, for example because the node is starting. */
     ABSENT,
     /** Its node did not respond. */
     DOWN;
@@ -52,13 +52,13 @@ record RegionView(
   }
 
   /**
-   * A replica that is to be there.
+   * The replica of one member.
    *
-   * @param replica what its node reports of it, if it does
+   * @param replica the state that its node reports; empty if it reports none
    */
   record ReplicaView(String node, Role role, Optional<ReplicaState> replica) {}
 
-  /** Every region that a node knows, by number. */
+  /** Every region that a node reports, ordered by number. */
   static List<RegionView> of(ClusterStatus status) {
     Map<NodeId, NodeState> nodes = new TreeMap<>();
     status.nodes().stream()
@@ -94,7 +94,7 @@ record RegionView(
         region.id(), region.epoch(), region.range(), region.replicas(), Optional.empty());
   }
 
-  /** Whether it takes writes, as far as the nodes report. */
+  /** Whether the region accepts writes, according to the reports of the nodes. */
   boolean isAvailable() {
     boolean isServed =
         replicas.stream()
@@ -102,13 +102,15 @@ record RegionView(
     return isServed && hasMajority();
   }
 
-  /** Whether more than half of its replicas are there. */
+  /** Whether a majority of the replicas is present. */
   boolean hasMajority() {
     long present = replicas.stream().filter(view -> view.replica().isPresent()).count();
     return 2 * present > replicas.size();
   }
 
-  /** As the replica has it that has seen the highest consensus epoch. */
+  /**
+   * The descriptor of the replica with the highest consensus epoch; of several, one with a leader.
+   */
   private static RegionDescriptor newest(Map<NodeId, ReplicaState> replicas) {
     return replicas.values().stream()
         .max(

@@ -7,16 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** How keys and values look on a terminal. */
+/** Encodes keys and values for a terminal. */
 final class Rendering {
   private Rendering() {}
 
-  /** Two hexadecimal digits a byte. */
+  /** Two hexadecimal digits per byte. */
   static String hex(byte[] bytes) {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** Whether the bytes are UTF-8 text with nothing in it that would upset a terminal. */
+  /** Whether the bytes are UTF-8 text without control characters other than line feed and tab. */
   static boolean isText(byte[] bytes) {
     return decode(bytes)
         .map(
@@ -27,8 +27,8 @@ final class Rendering {
   }
 
   /**
-   * One line, whatever the bytes are: UTF-8 text as it is, a backslash as two, and everything else
-   * as {@code \xNN} for each byte.
+   * Encodes any bytes on one line: UTF-8 text literally, a backslash as two, and all else as {@code
+   * \xNN} per byte.
    */
   static String line(byte[] bytes) {
     StringBuilder line = new StringBuilder(bytes.length);

@@ -72,10 +72,10 @@ final class ScanCommand extends ClientVerb {
   @Override
   void checkParameters() {
     if (limit < 1) {
-      throw misused("--limit is 1 or more, not " + limit + ".");
+      throw usageError("--limit is 1 or more, not " + limit + ".");
     }
     if (prefix.isPresent() && !start.isEmpty()) {
-      throw misused("scan takes START and END, or --prefix, not both.");
+      throw usageError("scan takes START and END, or --prefix, not both.");
     }
   }
 

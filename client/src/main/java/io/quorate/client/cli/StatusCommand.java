@@ -7,7 +7,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Shows whether a cluster is healthy, its nodes and its regions. */
+/** Shows the health of a cluster, its nodes and its regions. */
 @Command(
     name = "status",
     description = {
@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
       "Every node reports for itself. Exits with 3 if none responds."
     })
 final class StatusCommand extends ClientVerb {
-  /** Back to the first column of the first line, and nothing below. */
+  /** Moves the cursor to the start of the first line and clears the screen. */
   private static final String CLEAR = "\u001b[H\u001b[2J";
 
   @Option(names = "--json", description = "Print one JSON object, for programs.")
@@ -71,7 +71,7 @@ final class StatusCommand extends ClientVerb {
     return status.isReachable() ? ExitCode.OK : ExitCode.UNAVAILABLE;
   }
 
-  /** The time that --watch names: nothing is waited for. False where the user wants no more. */
+  /** Sleeps for the interval of {@code --watch}. Returns false if the thread was interrupted. */
   private static boolean pause(Duration time) {
     try {
       Thread.sleep(time.toMillis());

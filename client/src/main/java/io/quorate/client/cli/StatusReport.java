@@ -19,35 +19,36 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A cluster's state as text for people and as JSON for programs.
+ * Formats the state of a cluster as text and as JSON.
  *
- * <p>The JSON object has these members; what is not known is null:
+ * <p>The JSON object has these members; an unknown value is null:
  *
  * <pre>
  * health    {level: "healthy", "degraded" or "unavailable", problems: [text]}
  * cluster   the cluster's id
- * preset    how its replicas agree: a name, "custom" where none fits
- * settings  what is in effect, whatever the preset says: {engine, reads, reply, ...}
+ * preset    the name of its preset; "custom" if none matches its settings
+ * settings  the effective settings, which override the preset: {engine, reads, reply, ...}
  * nodes     [{id, address, up, problem, version, uptimeMs, acceptsWrites, refusal}]
- * leaderless whether every replica that serves takes requests; leaders are null then
+ * leaderless whether every serving replica accepts requests; leaders are null then
  * regions   [{id, epoch, start, end, leader, members: [node id],
  *             replicas: [{node, role, serving, leader, consensusEpoch, committed, applied, durable,
  *                         reads: {readIndex, gap, rowNanos, applyNanos,
  *                                 merged, immediate, relaxed}}]}]
  * </pre>
  *
- * <p>There is a replica for each member. Its role is leader or follower, where there are no leaders
- * ready or not-ready; absent where its node responds and does not have it, or down. The other
- * members are null then.
+ * <p>There is a replica for each member. Its role is leader or follower; in a leaderless cluster
+ * ready or not-ready; absent if its node responds without this replica; down if its node does not
+ * respond. The other members of an absent or down replica are null.
  *
- * <p>{@code start} and {@code end} are text in which {@code \xNN} stands for a byte that is not;
- * {@code end} is null for the region that holds the last key. Region 0 holds the cluster's own
- * metadata. Positions are indexes in the region's order; -1 stands before the first.
+ * <p>{@code start} and {@code end} are text in which {@code \xNN} is a byte that is not text;
+ * {@code end} is null for the region that contains the last key. Region 0 contains the metadata of
+ * the cluster. Positions are indexes in the region's commit order; -1 is before the first.
  *
- * <p>{@code readIndex} is the position that a read waited for last, {@code gap} how many of the
- * positions up to there are not applied. {@code rowNanos} and {@code applyNanos} are what reading a
- * row in a scan and applying a position cost lately. The last three count scans by how pending
- * removals were dealt with: side by side with the rows, read past, or waited for.
+ * <p>{@code readIndex} is the position that the latest read waited for, {@code gap} the number of
+ * positions up to it that are not applied. {@code rowNanos} and {@code applyNanos} are the recent
+ * costs of reading a row in a scan and of applying a position. {@code merged}, {@code immediate}
+ * and {@code relaxed} count scans by their handling of pending removals: merged with the rows,
+ * skipped by reading more rows, or waited for.
  */
 final class StatusReport {
   private static final int METADATA_REGION = 0;
@@ -60,7 +61,7 @@ final class StatusReport {
   private final ClusterHealth health;
 
   /**
-   * @param isVerbose whether the text shows how replicas are read and applied, too
+   * @param isVerbose whether the text includes the statistics of reads and apply
    */
   StatusReport(ClusterStatus status, boolean isVerbose) {
     this.status = status;
@@ -113,7 +114,10 @@ final class StatusReport {
     return JsonText.of(json) + "\n";
   }
 
-  /** Such as ": engine rabia, reads quorum"; nodes of older versions do not report it. */
+  /**
+   * Formats settings such as ": engine rabia, reads quorum"; nodes of older versions do not report
+   * them.
+   */
   private static String settings(NodeState node) {
     return SHOWN_SETTINGS.stream()
         .filter(node.settings()::containsKey)
@@ -136,7 +140,8 @@ final class StatusReport {
           node.address(),
           node.isUp() ? "up" : "down",
           up.map(s -> Durations.text(s.uptime().truncatedTo(ChronoUnit.SECONDS))).orElse(UNKNOWN),
-          up.map(s -> s.refusal().map(why -> "refused: " + why).orElse("accepted")).orElse(UNKNOWN),
+          up.map(s -> s.refusal().map(reason -> "refused: " + reason).orElse("accepted"))
+              .orElse(UNKNOWN),
           up.map(NodeState::version).orElse(UNKNOWN));
     }
     return table.toString();
@@ -162,7 +167,7 @@ final class StatusReport {
     return table.toString();
   }
 
-  /** A position, unless there is none yet or nothing is known. */
+  /** Formats a position; a dash if there is none yet or it is unknown. */
   private static String index(RegionView.ReplicaView view, ToLongFunction<ReplicaState> of) {
     return view.replica()
         .map(of::applyAsLong)
@@ -188,14 +193,14 @@ final class StatusReport {
             cost(reads.rowNanos()),
             cost(reads.applyNanos()),
             scans,
-            share(reads.immediate(), scans),
-            share(reads.relaxed(), scans));
+            percent(reads.immediate(), scans),
+            percent(reads.relaxed(), scans));
       }
     }
     return table.toString();
   }
 
-  /** The replicas of a region that have been read, by what they say. */
+  /** The replicas of a region that report at least one read. */
   private static Stream<RegionView.ReplicaView> read(RegionView region) {
     return region.replicas().stream()
         .filter(
@@ -216,7 +221,7 @@ final class StatusReport {
         : UNKNOWN;
   }
 
-  private static String share(long part, long whole) {
+  private static String percent(long part, long whole) {
     return whole == 0 ? UNKNOWN : Math.round(100.0 * part / whole) + "%";
   }
 
@@ -229,7 +234,7 @@ final class StatusReport {
   }
 
   private static String problem(NodeReport node) {
-    return node.problem().orElse("It did not answer.");
+    return node.problem().orElse("It did not respond.");
   }
 
   private static Map<String, Object> nodeJson(NodeReport node) {

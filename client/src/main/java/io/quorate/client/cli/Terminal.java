@@ -13,18 +13,18 @@ import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 
 /**
- * Where a verb reads and writes: bytes, and text as UTF-8, whatever the locale is.
+ * The input and output of a verb: bytes, and text in UTF-8 regardless of the locale.
  *
- * @param out for what was asked for; whoever writes to it flushes it at the end
- * @param err for what a person wants to know
- * @param isInteractive whether a person watches {@code err}, so that a line may be overwritten
+ * @param out for results; a writer flushes it at the end
+ * @param err for messages to the user
+ * @param isInteractive whether {@code err} is a terminal, so that a line may be overwritten
  */
 public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean isInteractive) {
 
   /** The streams of this process. */
   public static Terminal standard() {
-    // Not System.out, which writes every line by itself, nor System.err: by the locale, these may
-    // write a question mark for what is not ASCII.
+    // Not System.out, which flushes after every line, nor System.err: depending on the locale, both
+    // may write a question mark for a character that is not ASCII.
     OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
     return new Terminal(
         System.in,
@@ -37,8 +37,8 @@ public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean
   }
 
   /**
-   * Makes a command line and its subcommands write to these streams, and take each argument as it
-   * is: no file replaces one that begins with an at sign.
+   * Directs the output of a command line and its subcommands to these streams, and makes it take
+   * each argument literally: an argument that begins with an at sign is not replaced by a file.
    */
   public void attach(CommandLine commands) {
     commands.setOut(new PrintWriter(out, /* autoFlush= */ true, StandardCharsets.UTF_8));
@@ -51,7 +51,7 @@ public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean
     if (console == null || "dumb".equals(System.getenv("TERM"))) {
       return false;
     }
-    // From Java 22 on there is always a console, and it says itself whether it is a terminal.
+    // From Java 22 on there is always a console, which reports whether it is a terminal.
     try {
       return (boolean) Console.class.getMethod("isTerminal").invoke(console);
     } catch (NoSuchMethodException e) {

@@ -3,17 +3,17 @@ package io.quorate.client.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text in columns that are as wide as they need to be. */
+/** Rows of text in columns that are as wide as their longest cell. */
 final class TextTable {
   private static final String GAP = "  ";
 
   private final List<List<String>> rows = new ArrayList<>();
 
-  TextTable(String... heads) {
-    rows.add(List.of(heads));
+  TextTable(String... headings) {
+    rows.add(List.of(headings));
   }
 
-  /** Adds a row with as many cells as there are heads. */
+  /** Adds a row with one cell per heading. */
   void row(Object... cells) {
     rows.add(List.of(cells).stream().map(Object::toString).toList());
   }

@@ -1,7 +1,7 @@
 /**
- * The verbs of the command line that talk to a cluster as a client does: put, get, delete, cas,
- * incr, scan, status and load. {@link io.quorate.client.cli.ClientCommands} puts them under a
- * program's own top-level command; {@link io.quorate.client.cli.ExitCode} lists what they exit
- * with.
+ * The command line verbs that access a cluster through the client: put, get, delete, cas, incr,
+ * scan, status, load and others. {@link io.quorate.client.cli.ClientCommands} adds them below the
+ * top-level command of a program; {@link io.quorate.client.cli.ExitCode} lists their exit codes.
+ * Commands that start or stop nodes do not belong here, nor code that applications call.
  */
 package io.quorate.client.cli;

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
- * A cluster in the JVM of a test: real nodes that agree over real sockets on free ports of
- * 127.0.0.1 and write to real files in a temporary directory, which the close deletes.
+ * A cluster in the JVM of a test. Its nodes are real ones: they replicate over TCP sockets on free
+ * ports of 127.0.0.1, and write to files in a temporary directory, which {@link #close} deletes.
  *
  * <pre>{@code
  * try (EmbeddedCluster cluster = EmbeddedCluster.start(3);
@@ -16,12 +16,12 @@ import java.util.ServiceLoader;
  * }
  * }</pre>
  *
- * <p>Several clusters may run at once. The server has to be on the class path of the tests:
- * artifact {@code io.quorate:quorate-server}, scope test. Nodes that share a JVM also share its
- * fate: that a process is killed, or its network cut, is to be tested with {@link QuorateContainer}
- * or processes.
+ * <p>Several clusters may run at the same time. The server must be on the class path of the tests:
+ * artifact {@code io.quorate:quorate-server}, scope test. All nodes share the JVM and therefore
+ * fail together: use {@link QuorateContainer} or separate processes to test the kill of a process
+ * or a network partition.
  *
- * <p>Safe for use by many threads; calls that start or stop nodes wait for each other.
+ * <p>Safe for use by multiple threads; calls that start or stop nodes exclude each other.
  */
 public final class EmbeddedCluster implements AutoCloseable {
   private final EmbeddedClusterProvider.Nodes nodes;
@@ -31,27 +31,31 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a cluster and waits until it serves, which takes a few seconds. Blocks.
+   * Starts a cluster and waits until it serves requests, which takes a few seconds. Blocks.
    *
-   * @param nodes how many; 1 for speed, 3 or 5 to see nodes come and go
+   * @param nodes the number of nodes; 1 for speed, 3 or 5 to test the failure of nodes
    * @throws IllegalStateException if the server is not on the class path
-   * @throws RuntimeException if the cluster cannot be started or does not serve, with a sentence
-   *     that says why; nothing is left behind then
+   * @throws RuntimeException if the cluster cannot be started or does not serve requests, with a
+   *     message that names the reason; nothing is left behind
    */
   public static EmbeddedCluster start(int nodes) {
     return builder().nodes(nodes).start();
   }
 
   /**
-   * As {@link #start(int)}, with a choice of how replicas agree.
+   * As {@link #start(int)}, with a preset.
    *
-   * @param preset a name that the server knows, such as {@code raft}
+   * @param preset the name of a combination of replication settings of the server, such as {@code
+   *     raft}
    */
   public static EmbeddedCluster start(int nodes, String preset) {
     return builder().nodes(nodes).preset(preset).start();
   }
 
-  /** A cluster of one node, one region and the server's default preset, to be changed. */
+  /**
+   * Returns a builder for a cluster of one node and one region with the default preset of the
+   * server.
+   */
   public static Builder builder() {
     return new Builder();
   }
@@ -69,48 +73,51 @@ public final class EmbeddedCluster implements AutoCloseable {
     return new EmbeddedCluster(provider.start(shape));
   }
 
-  /** How many nodes the cluster has, whether they run or not. */
+  /** Returns the number of nodes, running or not. */
   public int size() {
     return nodes.size();
   }
 
-  /** Where clients reach the nodes, as {@code host:port,host:port}; the same after restarts. */
+  /**
+   * Returns the client addresses of the nodes, as {@code host:port,host:port}; a restart does not
+   * change them.
+   */
   public String addresses() {
     return nodes.addresses();
   }
 
-  /** The default options of a client, with this cluster's addresses. */
+  /** Returns the default client options with the addresses of this cluster. */
   public ClientOptions options() {
     return ClientOptions.of(addresses());
   }
 
   /**
-   * Stops a node in good order, as an operator would; its data stays. Blocks, for a few seconds at
-   * most. Nothing if the node does not run.
+   * Stops a node in an orderly way; its data stays. Blocks for a few seconds at most. Has no effect
+   * if the node does not run.
    *
-   * @param node from 0
+   * @param node the number of the node, from 0
    */
   public synchronized void stopNode(int node) {
     nodes.stop(Objects.checkIndex(node, size()));
   }
 
   /**
-   * Starts a node that was stopped, with its data and its addresses. Does not wait until the node
-   * serves: the calls of clients do, up to their deadlines. Nothing if the node runs.
+   * Starts a stopped node with its data and its addresses. Does not wait until the node serves
+   * requests; client calls wait for it up to their deadlines. Has no effect if the node runs.
    *
-   * @param node from 0
+   * @param node the number of the node, from 0
    */
   public synchronized void startNode(int node) {
     nodes.start(Objects.checkIndex(node, size()));
   }
 
-  /** Stops every node and deletes the data. Blocks. A second call does nothing. */
+  /** Stops every node and deletes the data. Blocks. A second invocation has no effect. */
   @Override
   public synchronized void close() {
     nodes.close();
   }
 
-  /** Collects what a cluster is to be. */
+  /** Builds a cluster. */
   public static final class Builder {
     private int nodes = 1;
     private int regions = 1;
@@ -118,28 +125,31 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     private Builder() {}
 
-    /** How many nodes: 1 for speed, 3 or 5 to see nodes come and go. */
+    /** Sets the number of nodes: 1 for speed, 3 or 5 to test the failure of nodes. */
     public Builder nodes(int value) {
       nodes = value;
       return this;
     }
 
     /**
-     * Into how many regions the keys are cut, as in production: a {@link io.quorate.client.Batch}
-     * lies in one.
+     * Sets the number of regions into which the keys are divided, as in production: all keys of a
+     * {@link io.quorate.client.Batch} must lie in one region.
      */
     public Builder regions(int value) {
       regions = value;
       return this;
     }
 
-    /** How replicas agree: a name that the server knows, such as {@code raft}. */
+    /**
+     * Sets the combination of replication settings by a name that the server defines, such as
+     * {@code raft}.
+     */
     public Builder preset(String value) {
       preset = Optional.of(value);
       return this;
     }
 
-    /** As {@link EmbeddedCluster#start(int)}. */
+    /** Starts the cluster, as {@link EmbeddedCluster#start(int)}. */
     public EmbeddedCluster start() {
       return EmbeddedCluster.start(new EmbeddedClusterProvider.Shape(nodes, regions, preset));
     }

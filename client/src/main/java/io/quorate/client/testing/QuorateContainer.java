@@ -13,8 +13,8 @@ import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A cluster of one node in a container, for tests with Testcontainers, which the application brings
- * as a dependency of its own ({@code org.testcontainers:testcontainers}).
+ * A cluster of one node in a container, for tests with Testcontainers, which is a dependency that
+ * the application provides ({@code org.testcontainers:testcontainers}).
  *
  * <pre>{@code
  * try (QuorateContainer node = new QuorateContainer("quorate:0.1.0")) {
@@ -25,15 +25,16 @@ import org.testcontainers.utility.DockerImageName;
  * }
  * }</pre>
  *
- * <p>A node tells clients where it is, so the port must be known before the container exists: one
- * that is free on this machine is chosen, and is the same inside and outside. Stopping removes the
- * container with its data; starting again makes an empty node at the same address.
+ * <p>A node reports its address to clients, so the port must be known before the container exists:
+ * a free port of this machine is chosen, and it is the same inside and outside of the container.
+ * Stopping removes the container with its data; starting it again creates an empty node at the same
+ * address.
  */
 public final class QuorateContainer extends GenericContainer<QuorateContainer> {
   private static final int ADMIN_PORT = 7201;
   private static final Duration STARTUP_TIMEOUT = Duration.ofMinutes(2);
 
-  // Below the range from which systems take the ports of outgoing connections.
+  // Below the range of ephemeral ports.
   private static final int PORT_LOWEST = 12_000;
   private static final int PORT_COUNT = 18_000;
   private static final int PORT_TRIES = 1_000;
@@ -41,14 +42,15 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
   private final int clientPort;
 
   /**
-   * @param image the name of an image made with Quorate's Dockerfile, such as {@code quorate:0.1.0}
+   * @param image the name of an image built with Quorate's Dockerfile, such as {@code
+   *     quorate:0.1.0}
    */
   public QuorateContainer(String image) {
     this(DockerImageName.parse(image));
   }
 
   /**
-   * @param image the name of an image made with Quorate's Dockerfile
+   * @param image the name of an image built with Quorate's Dockerfile
    */
   public QuorateContainer(DockerImageName image) {
     super(image);
@@ -56,7 +58,7 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
     addFixedExposedPort(clientPort, clientPort);
     addExposedPort(ADMIN_PORT);
     withEnv("QUORATE_CLIENT_PORT", Integer.toString(clientPort));
-    // It starts faster, and lives too briefly for the second compiler to pay off.
+    // Faster to start; the container is too short-lived for the C2 compiler to pay off.
     withEnv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
     waitingFor(Wait.forHttp("/health").forPort(ADMIN_PORT).withStartupTimeout(STARTUP_TIMEOUT));
   }
@@ -66,12 +68,12 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
     withEnv("QUORATE_HOST", getHost());
   }
 
-  /** Where clients reach the node, as {@code host:port}. */
+  /** Returns the client address of the node, as {@code host:port}. */
   public String clientAddress() {
     return new NodeAddress(getHost(), clientPort).toString();
   }
 
-  /** The default options of a client, with this node's address. */
+  /** Returns the default client options with the address of this node. */
   public ClientOptions options() {
     return ClientOptions.of(clientAddress());
   }
@@ -82,7 +84,7 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
       try (ServerSocket socket = new ServerSocket(port)) {
         return socket.getLocalPort();
       } catch (BindException e) {
-        // Taken; another one may be free.
+        // The port is taken; another one may be free.
         continue;
       } catch (IOException e) {
         throw new UncheckedIOException(e);

@@ -39,7 +39,7 @@ final class QuorateExtension implements BeforeAllCallback, AfterAllCallback, Par
   @Override
   public void beforeAll(ExtensionContext context) {
     ExtensionContext.Store store = context.getStore(NAMESPACE);
-    // The store of a nested class has what that of the class around it has.
+    // The store of a nested class inherits the entries of its enclosing class.
     if (store.get(Running.class, Running.class) == null) {
       QuorateTest test =
           AnnotationSupport.findAnnotation(context.getRequiredTestClass(), QuorateTest.class)
@@ -50,7 +50,7 @@ final class QuorateExtension implements BeforeAllCallback, AfterAllCallback, Par
 
   @Override
   public void afterAll(ExtensionContext context) {
-    // Removed from where it was put only, which is the outermost class.
+    // Only the store of the outermost class, which holds the entry, removes it.
     Running running = context.getStore(NAMESPACE).remove(Running.class, Running.class);
     if (running != null) {
       running.close();

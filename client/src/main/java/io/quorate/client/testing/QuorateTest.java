@@ -9,10 +9,11 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs an {@link EmbeddedCluster} for the tests of a class of JUnit Jupiter: started before the
- * first, closed after the last. Its tests may have parameters of type {@link EmbeddedCluster},
- * {@link io.quorate.client.QuorateClient} and {@link io.quorate.client.AsyncQuorateClient}, which
- * they must not close. The data of one test is there in the next.
+ * Runs an {@link EmbeddedCluster} for the tests of a JUnit Jupiter class. The cluster starts before
+ * the first test and closes after the last one. Tests may have parameters of type {@link
+ * EmbeddedCluster}, {@link io.quorate.client.QuorateClient} and {@link
+ * io.quorate.client.AsyncQuorateClient}, which they must not close. Data that one test writes is
+ * visible to the next.
  *
  * <pre>{@code
  * @QuorateTest(nodes = 3)
@@ -24,7 +25,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>The application brings JUnit. Nested classes share the cluster of the class around them.
+ * <p>JUnit is a dependency that the application provides. Nested classes share the cluster of the
+ * enclosing class.
  */
 @Documented
 @Inherited
@@ -32,12 +34,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @ExtendWith(QuorateExtension.class)
 public @interface QuorateTest {
-  /** How many nodes: 1 for speed, 3 or 5 to see nodes come and go. */
+  /** The number of nodes: 1 for speed, 3 or 5 to test the failure of nodes. */
   int nodes() default 1;
 
-  /** Into how many regions the keys are cut. */
+  /** The number of regions into which the keys are divided. */
   int regions() default 1;
 
-  /** How replicas agree: a name that the server knows; empty for its default. */
+  /** The name of the combination of replication settings; empty for the server's default. */
   String preset() default "";
 }

@@ -6,9 +6,9 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.operation.DecodeException;
 import io.quorate.operation.Limits;
-import io.quorate.operation.MalformedException;
 import io.quorate.operation.ScanPage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -20,19 +20,27 @@ import java.util.Optional;
  *
  * <pre>
  * routing   := region(i32) epoch(i64) timeoutMillis(i32)
- * guarantee := 0 linearizable | 1 linearizable if clocks are bounded | 2 epoch(i64) index(i64) at least | 3 local
+ * guarantee := 0                               linearizable
+ *            | 1                               linearizable if clocks are bounded
+ *            | 2 position                      at least
+ *            | 3                               local
  * bytes     := length(i32) bytes
  * position  := epoch(i64) index(i64)
  *
- * WRITE  routing {@link io.quorate.operation.TaggedOperation}      answered by  position {@link io.quorate.operation.Result}
- * GET    routing guarantee key(bytes)           answered by  position found(u8) value(the rest)
- * SCAN   routing guarantee rowsMax(i32) bytesMax(i32) start(bytes) hasEnd(u8) [end(bytes)]
- *                                               answered by  position count(i32) (key(bytes) value(bytes))* more(u8) [continueAt(bytes)]
- * SHARE  routing atLeast(position) key(bytes)   answered by  load(i32) epoch(i64) quorum(i32) applied(position) pending(position) found(u8) value(the rest)
+ * WRITE     request:  routing {@link io.quorate.operation.ClientCommand}
+ *           response: position {@link io.quorate.operation.Result}
+ * GET       request:  routing guarantee key(bytes)
+ *           response: position found(u8) value(the rest)
+ * SCAN      request:  routing guarantee rowsMax(i32) bytesMax(i32) start(bytes)
+ *                     hasEnd(u8) [end(bytes)]
+ *           response: position count(i32) (key(bytes) value(bytes))* more(u8) [continueAt(bytes)]
+ * SHARE     request:  routing atLeast(position) key(bytes)
+ *           response: load(i32) epoch(i64) quorum(i32) applied(position) pending(position)
+ *                     found(u8) value(the rest)
  * </pre>
  *
- * <p>Reading throws {@link MalformedException} on bytes that are not what they should be, and
- * checks every length against what is left before it allocates.
+ * <p>Every read method throws {@link DecodeException} if the bytes are malformed, and checks each
+ * length against the remaining bytes before it allocates.
  */
 public final class DataFrames {
   private static final int ROUTING_BYTES = 2 * Integer.BYTES + Long.BYTES;
@@ -42,22 +50,28 @@ public final class DataFrames {
   private DataFrames() {}
 
   /**
-   * @param rowsMax most rows wanted; 1 or more
-   * @param bytesMax stop after the row that reaches this many bytes of keys and values; 1 or more
+   * A scan of one page.
+   *
+   * @param guarantee the guarantee that the read requires
+   * @param range the range of keys
+   * @param rowsMax the maximum number of rows; 1 or more
+   * @param bytesMax the page ends after the row that reaches this number of bytes of keys and
+   *     values; 1 or more
    */
   public record Scan(Guarantee guarantee, KeyRange range, int rowsMax, int bytesMax) {}
 
   public record Get(Guarantee guarantee, Key key) {}
 
   /**
-   * One replica is asked for its part of a quorum read.
+   * A request to one replica for its reply to a quorum read.
    *
-   * @param atLeast what it has to have executed before it answers; {@link Position#NONE} for
-   *     nothing
+   * @param key the key that is read
+   * @param atLeast the position that the replica must have applied before it responds; {@link
+   *     Position#NONE} for any state
    */
   public record ShareOf(Key key, Position atLeast) {}
 
-  /** How long the routing part of every body is, in bytes. */
+  /** Returns the length of the routing part, with which every body begins, in bytes. */
   public static int routingBytes() {
     return ROUTING_BYTES;
   }
@@ -67,7 +81,7 @@ public final class DataFrames {
   }
 
   public static Routing readRouting(ByteBuf from) {
-    need(from, ROUTING_BYTES);
+    requireReadable(from, ROUTING_BYTES);
     return new Routing(from.readInt(), from.readLong(), Math.max(1, from.readInt()));
   }
 
@@ -103,17 +117,17 @@ public final class DataFrames {
 
   public static Scan readScan(ByteBuf from) {
     Guarantee guarantee = readGuarantee(from);
-    need(from, 2 * Integer.BYTES);
+    requireReadable(from, 2 * Integer.BYTES);
     int rowsMax = from.readInt();
     int bytesMax = from.readInt();
     if (rowsMax < 1 || bytesMax < 1) {
-      throw new MalformedException("A scan asks for at least 1 row and 1 byte.");
+      throw new DecodeException("A scan requests at least 1 row and 1 byte.");
     }
     Key start = readKey(from);
     Optional<Key> end = readOptionalKey(from);
     requireEnd(from);
     if (end.isPresent() && end.get().compareTo(start) < 0) {
-      throw new MalformedException(
+      throw new DecodeException(
           "A scan's start is at or before its end; start "
               + start
               + " is after end "
@@ -123,60 +137,60 @@ public final class DataFrames {
     return new Scan(guarantee, new KeyRange(start, end), rowsMax, bytesMax);
   }
 
-  public static int size(ShareOf ask) {
-    return POSITION_BYTES + Integer.BYTES + ask.key().size();
+  public static int size(ShareOf request) {
+    return POSITION_BYTES + Integer.BYTES + request.key().size();
   }
 
-  public static void writeShareOf(ByteBuf to, ShareOf ask) {
-    writePosition(to, ask.atLeast());
-    writeKey(to, ask.key());
+  public static void writeShareOf(ByteBuf to, ShareOf request) {
+    writePosition(to, request.atLeast());
+    writeKey(to, request.key());
   }
 
   public static ShareOf readShareOf(ByteBuf from) {
     Position atLeast = readPosition(from);
-    ShareOf ask = new ShareOf(readKey(from), atLeast);
+    ShareOf request = new ShareOf(readKey(from), atLeast);
     requireEnd(from);
-    return ask;
+    return request;
   }
 
-  public static int size(Share<Optional<byte[]>> share) {
+  public static int size(ReadReply<Optional<byte[]>> reply) {
     return Long.BYTES
         + 2 * Integer.BYTES
         + 2 * POSITION_BYTES
         + 1
-        + share.value().map(value -> value.length).orElse(0);
+        + reply.value().map(value -> value.length).orElse(0);
   }
 
   /**
-   * Without who gave it: that is whom the connection leads to.
+   * Writes a read reply without its replica, which the connection identifies.
    *
-   * @param load how many requests the node has in flight
+   * @param load the number of requests in flight on the node
    */
-  public static void writeShare(ByteBuf to, Share<Optional<byte[]>> share, int load) {
-    to.writeInt(load).writeLong(share.epoch()).writeInt(share.quorum());
-    writePosition(to, share.applied());
-    writePosition(to, share.pending());
-    writeValue(to, share.value());
+  public static void writeShare(ByteBuf to, ReadReply<Optional<byte[]>> reply, int load) {
+    to.writeInt(load).writeLong(reply.epoch()).writeInt(reply.quorum());
+    writePosition(to, reply.applied());
+    writePosition(to, reply.pending());
+    writeValue(to, reply.value());
   }
 
-  /** How much a node has to do that gave a share; reads nothing off. */
-  public static int loadOf(ByteBuf share) {
-    need(share, Integer.BYTES);
-    return share.getInt(share.readerIndex());
+  /** Returns the load that a read reply contains; does not move the reader index. */
+  public static int loadOf(ByteBuf reply) {
+    requireReadable(reply, Integer.BYTES);
+    return reply.getInt(reply.readerIndex());
   }
 
   /**
-   * @param replica who was asked
+   * @param replica the replica that the request was sent to
    */
-  public static Share<Optional<byte[]>> readShare(ByteBuf from, NodeId replica) {
-    need(from, Long.BYTES + 2 * Integer.BYTES);
+  public static ReadReply<Optional<byte[]>> readShare(ByteBuf from, NodeId replica) {
+    requireReadable(from, Long.BYTES + 2 * Integer.BYTES);
     from.skipBytes(Integer.BYTES);
     long epoch = from.readLong();
     int quorum = from.readInt();
     if (quorum < 1) {
-      throw new MalformedException("A quorum has at least 1 replica, not " + quorum + ".");
+      throw new DecodeException("A quorum has at least 1 replica, not " + quorum + ".");
     }
-    return new Share<>(
+    return new ReadReply<>(
         replica, epoch, quorum, readPosition(from), readPosition(from), readValue(from));
   }
 
@@ -185,7 +199,7 @@ public final class DataFrames {
   }
 
   public static Position readPosition(ByteBuf from) {
-    need(from, POSITION_BYTES);
+    requireReadable(from, POSITION_BYTES);
     return new Position(from.readLong(), from.readLong());
   }
 
@@ -195,7 +209,7 @@ public final class DataFrames {
   }
 
   public static Optional<byte[]> readValue(ByteBuf from) {
-    need(from, 1);
+    requireReadable(from, 1);
     if (!from.readBoolean()) {
       requireEnd(from);
       return Optional.empty();
@@ -222,12 +236,12 @@ public final class DataFrames {
     writeOptionalKey(to, page.continueAt());
   }
 
-  /** Values are copies: the page outlives the frame. */
+  /** Reads a page. Values are copied, because the page outlives the frame. */
   public static ScanPage readPage(ByteBuf from) {
-    need(from, Integer.BYTES);
+    requireReadable(from, Integer.BYTES);
     int count = from.readInt();
     if (count < 0 || count > from.readableBytes()) {
-      throw new MalformedException("A page claims " + count + " rows, more than it holds.");
+      throw new DecodeException("A page claims " + count + " rows, more than it holds.");
     }
     List<ScanPage.Row> rows = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -252,14 +266,14 @@ public final class DataFrames {
   }
 
   private static Guarantee readGuarantee(ByteBuf from) {
-    need(from, 1);
+    requireReadable(from, 1);
     byte tag = from.readByte();
     return switch (tag) {
       case 0 -> Guarantee.LINEARIZABLE;
       case 1 -> Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED;
       case 2 -> new Guarantee.AtLeast(readPosition(from));
       case 3 -> Guarantee.LOCAL;
-      default -> throw new MalformedException("There is no read guarantee " + tag + ".");
+      default -> throw new DecodeException("There is no read guarantee " + tag + ".");
     };
   }
 
@@ -268,7 +282,7 @@ public final class DataFrames {
   }
 
   private static Key readKey(ByteBuf from) {
-    return Key.wrap(readBytes(from, Limits.KEY_BYTES_MOST));
+    return Key.wrap(readBytes(from, Limits.KEY_BYTES_MAX));
   }
 
   private static void writeOptionalKey(ByteBuf to, Optional<Key> key) {
@@ -277,33 +291,32 @@ public final class DataFrames {
   }
 
   private static Optional<Key> readOptionalKey(ByteBuf from) {
-    need(from, 1);
+    requireReadable(from, 1);
     return from.readBoolean() ? Optional.of(readKey(from)) : Optional.empty();
   }
 
-  private static byte[] readBytes(ByteBuf from, int most) {
-    need(from, Integer.BYTES);
+  private static byte[] readBytes(ByteBuf from, int lengthMax) {
+    requireReadable(from, Integer.BYTES);
     int length = from.readInt();
-    if (length < 0 || length > most) {
-      throw new MalformedException(
-          "A length of " + length + " is beyond the limit of " + most + ".");
+    if (length < 0 || length > lengthMax) {
+      throw new DecodeException(
+          "A length of " + length + " is beyond the limit of " + lengthMax + ".");
     }
-    need(from, length);
+    requireReadable(from, length);
     byte[] bytes = new byte[length];
     from.readBytes(bytes);
     return bytes;
   }
 
-  private static void need(ByteBuf from, int bytes) {
+  private static void requireReadable(ByteBuf from, int bytes) {
     if (from.readableBytes() < bytes) {
-      throw new MalformedException("A frame ends before its body is complete.");
+      throw new DecodeException("A frame ends before its body is complete.");
     }
   }
 
   private static void requireEnd(ByteBuf from) {
     if (from.isReadable()) {
-      throw new MalformedException(
-          "A frame has " + from.readableBytes() + " bytes after its body.");
+      throw new DecodeException("A frame has " + from.readableBytes() + " bytes after its body.");
     }
   }
 }

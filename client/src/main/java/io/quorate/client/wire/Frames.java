@@ -4,17 +4,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 
-/** The outer shape of a frame. */
+/** The length field and header of a frame. */
 public final class Frames {
-  /** What follows the length field before the body: correlation and kind. */
+  /** The length of the header between the length field and the body: correlation and kind. */
   public static final int HEADER_BYTES = Long.BYTES + 1;
 
-  /** Largest frame where nobody says otherwise, in bytes after the length field. */
+  /** The default maximum length of a frame, in bytes after the length field. */
   public static final int FRAME_BYTES_MAX_DEFAULT = 16 << 20;
 
   private Frames() {}
 
-  /** Starts a frame: the length is filled in by {@link #end}. */
+  /** Starts a frame; {@link #end} sets its length. */
   public static ByteBuf begin(
       ByteBufAllocator allocator, int bodyBytes, long correlation, int kind) {
     return allocator
@@ -24,21 +24,22 @@ public final class Frames {
         .writeByte(kind);
   }
 
-  /** Fills in the length of a frame that {@link #begin} started and that starts its buffer. */
+  /** Sets the length of a frame that {@link #begin} started at the beginning of its buffer. */
   public static ByteBuf end(ByteBuf frame) {
     return frame.setInt(0, frame.writerIndex() - Integer.BYTES);
   }
 
-  /** A whole frame with this body. */
+  /** Returns a complete frame with this body. */
   public static ByteBuf of(ByteBufAllocator allocator, long correlation, int kind, byte[] body) {
     return end(begin(allocator, body.length, correlation, kind).writeBytes(body));
   }
 
   /**
-   * Cuts the stream into frames without their length field, as slices of what was received.
+   * Splits the received bytes into frames without their length field, as slices of the received
+   * buffer.
    *
-   * <p>A length beyond the bound raises {@link io.netty.handler.codec.TooLongFrameException} as
-   * soon as the length is read, before anything is buffered for it.
+   * <p>A length beyond the maximum raises {@link io.netty.handler.codec.TooLongFrameException} as
+   * soon as the length is read, before the frame is buffered.
    */
   public static LengthFieldBasedFrameDecoder decoder(int frameBytesMax) {
     return new LengthFieldBasedFrameDecoder(

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a request frame asks for. */
+/** The kind of a request frame. */
 public enum Opcode {
-  /** Hello, answered by Welcome. Must be the first. */
+  /** Hello; the response is Welcome. Must be the first request. */
   HELLO(1),
-  /** Empty, answered by Topology. */
+  /** Empty; the response is Topology. */
   TOPOLOGY(2),
   /** {@link DataFrames} write. */
   WRITE(3),
@@ -16,14 +16,14 @@ public enum Opcode {
   GET(4),
   /** {@link DataFrames} scan. */
   SCAN(5),
-  /** StatusRequest, answered by NodeStatus. */
+  /** StatusRequest; the response is NodeStatus. */
   STATUS(6),
-  /** TransferLeaderRequest, answered by TransferLeaderResponse. */
+  /** TransferLeaderRequest; the response is TransferLeaderResponse. */
   TRANSFER_LEADER(7),
-  /** {@link DataFrames} share of a quorum read. */
+  /** {@link DataFrames} read reply of one replica to a quorum read. */
   SHARE(8);
 
-  /** Made once: this is asked for every frame. */
+  /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Opcode>> BY_CODE =
       Stream.of(values()).map(Optional::of).toList();
 
@@ -38,8 +38,6 @@ public enum Opcode {
   }
 
   public static Optional<Opcode> of(int code) {
-    return code >= 1 && code <= values().length
-        ? Optional.of(values()[code - 1])
-        : Optional.empty();
+    return code >= 1 && code <= BY_CODE.size() ? BY_CODE.get(code - 1) : Optional.empty();
   }
 }

@@ -1,8 +1,9 @@
 package io.quorate.client.wire;
 
 /**
- * The first four bytes a client sends: {@code 'Q' 'R' 'T'} and the protocol version. A server that
- * reads anything else answers with a {@link Status#INCOMPATIBLE} frame of correlation 0 and closes.
+ * The first four bytes that a client sends: {@code 'Q' 'R' 'T'} and the protocol version. A server
+ * that receives anything else responds with a {@link Status#INCOMPATIBLE} frame of correlation 0
+ * and closes the connection.
  */
 public final class Preamble {
   public static final int BYTES = 4;
@@ -12,12 +13,12 @@ public final class Preamble {
 
   private Preamble() {}
 
-  /** The preamble as a big-endian integer. */
+  /** Returns the preamble as a big-endian integer. */
   public static int current() {
     return MAGIC | VERSION;
   }
 
-  /** Whether the four bytes are a Quorate preamble, of any version. */
+  /** Returns whether the four bytes are a Quorate preamble of any version. */
   public static boolean isQuorate(int preamble) {
     return (preamble & 0xffffff00) == MAGIC;
   }

@@ -1,10 +1,10 @@
 package io.quorate.client.wire;
 
 /**
- * Where a read or write goes and how long it is worth the trouble.
+ * The destination and the timeout of a read or write.
  *
- * @param region the region's number
- * @param epoch the region's epoch as the client knows it
- * @param timeoutMillis how long the client will wait for this attempt; 1 or more
+ * @param region the id of the region
+ * @param epoch the epoch of the region in the topology of the client
+ * @param timeoutMillis how long the client waits for the response to this attempt; 1 or more
  */
 public record Routing(int region, long epoch, int timeoutMillis) {}

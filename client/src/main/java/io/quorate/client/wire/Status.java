@@ -4,28 +4,28 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What became of a request. Every status but {@link #OK} has a {@code Failure} as its body. */
+/** The outcome of a request. Every status but {@link #OK} has a {@code Failure} as its body. */
 public enum Status {
-  /** Done; the body is the answer. */
+  /** Success; the body is the result. */
   OK(0),
-  /** Nothing happened and never will: the request breaks a rule or a limit. */
+  /** No effect, and none at a retry: the request violates a rule or a limit. */
   INVALID(1),
-  /** Nothing happened here: another replica leads. */
+  /** No effect on this node: another replica leads. */
   NOT_LEADER(2),
-  /** Nothing happened: the request was routed by an old map, or this node has no such replica. */
+  /** No effect: the request was routed by an old topology, or this node has no such replica. */
   STALE_EPOCH(3),
-  /** Nothing happened: a queue is full. */
+  /** No effect: a queue is full. */
   OVERLOADED(4),
-  /** Nothing happened: the region cannot serve now (no leader, disk full, shutting down). */
+  /** No effect: the region cannot serve at the moment (no leader, disk full, shutting down). */
   UNAVAILABLE(5),
-  /** The write may have happened, may happen yet, or never. */
+  /** The write may have taken effect, may still take effect, or may never do so. */
   INDETERMINATE(6),
-  /** The protocol version or the cluster is another one; the connection is closed. */
+  /** The protocol version or the cluster is another one; the server closes the connection. */
   INCOMPATIBLE(7),
-  /** The server failed in a way it should not; a write may have happened. */
+  /** The server failed unexpectedly; a write may have taken effect. */
   INTERNAL(8);
 
-  /** Made once: this is asked for every frame. */
+  /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Status>> BY_CODE =
       Stream.of(values()).map(Optional::of).toList();
 

@@ -185,7 +185,7 @@ class BytesTest {
         Map.of(
             "put", "KEY and VALUE are",
             "get", "KEY and the printed value are",
-            "delete", "KEY is",
+            "delete", "KEY or PREFIX is",
             "cas", "KEY, VALUE and what is printed are",
             "incr", "KEY is",
             "scan", "START, END, the prefix and what is printed are",

@@ -20,7 +20,7 @@ import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
 import io.quorate.loopback.LoopbackPorts;
-import io.quorate.operation.RequestTag;
+import io.quorate.operation.RequestId;
 import java.net.BindException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -148,7 +148,7 @@ public final class FakeNode {
   }
 
   /** The tags of all writes it got, in order. */
-  public synchronized List<RequestTag> writes() {
+  public synchronized List<RequestId> writes() {
     return requests.stream()
         .filter(request -> request.opcode() == Opcode.WRITE)
         .map(request -> request.write().tag())

@@ -2,14 +2,14 @@ package io.quorate.client.fake;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
-import io.quorate.operation.RequestTag;
+import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
 import io.quorate.operation.ScanPage;
-import io.quorate.operation.TaggedOperation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import java.util.TreeMap;
 /** The state of one region: a sorted map that recognises what it has seen before. */
 public final class FakeRegion {
   private static final class Session {
-    private final Map<Long, Outcome> answers = new HashMap<>();
+    private final Map<Long, ProposeResult> answers = new HashMap<>();
     private long floor;
   }
 
@@ -60,21 +60,21 @@ public final class FakeRegion {
     return Optional.ofNullable(rows.get(key));
   }
 
-  synchronized Outcome apply(TaggedOperation request) {
-    RequestTag tag = request.tag();
+  synchronized ProposeResult apply(ClientCommand request) {
+    RequestId tag = request.tag();
     Session session = sessions.computeIfAbsent(tag.client(), absent -> new Session());
-    Outcome before = session.answers.get(tag.sequence());
+    ProposeResult before = session.answers.get(tag.sequence());
     if (before != null) {
       duplicates++;
       return before;
     }
     index++;
     if (tag.sequence() < session.floor) {
-      return new Outcome(position(), Result.FORGOTTEN.encoded());
+      return new ProposeResult(position(), Result.FORGOTTEN.encoded());
     }
     session.floor = Math.max(session.floor, tag.floor());
     session.answers.keySet().removeIf(sequence -> sequence < session.floor);
-    Outcome outcome = new Outcome(position(), execute(request.operation()).encoded());
+    ProposeResult outcome = new ProposeResult(position(), execute(request.operation()).encoded());
     session.answers.put(tag.sequence(), outcome);
     return outcome;
   }

@@ -18,10 +18,10 @@ import io.quorate.client.wire.v1.TransferLeaderRequest;
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
-import io.quorate.operation.TaggedOperation;
+import io.quorate.consensus.ProposeResult;
+import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.operation.ClientCommand;
 import java.util.Optional;
 
 /** One request that a node got, and the ways to deal with it. */
@@ -45,9 +45,9 @@ public final class FakeRequest {
   }
 
   /** What a WRITE asks for. */
-  public TaggedOperation write() {
+  public ClientCommand write() {
     ByteBuf rest = Unpooled.wrappedBuffer(body).skipBytes(DataFrames.routingBytes());
-    return TaggedOperation.decode(rest.nioBuffer());
+    return ClientCommand.decode(rest.nioBuffer());
   }
 
   /** Answers as a proper node does. */
@@ -109,14 +109,14 @@ public final class FakeRequest {
     FakeRegion region = node.cluster().region(DataFrames.readRouting(from).region());
     ByteBuf to = Unpooled.buffer();
     if (opcode == Opcode.WRITE) {
-      Outcome outcome = region.apply(TaggedOperation.decode(from.nioBuffer()));
+      ProposeResult outcome = region.apply(ClientCommand.decode(from.nioBuffer()));
       DataFrames.writePosition(to, outcome.position());
       to.writeBytes(outcome.result().duplicate());
     } else if (opcode == Opcode.GET) {
       DataFrames.writePosition(to, region.position());
       DataFrames.writeValue(to, region.get(DataFrames.readGet(from).key()));
     } else if (opcode == Opcode.SHARE) {
-      Share<Optional<byte[]>> share = share(DataFrames.readShareOf(from).key(), region);
+      ReadReply<Optional<byte[]>> share = share(DataFrames.readShareOf(from).key(), region);
       DataFrames.writeShare(to, share, 0);
     } else {
       DataFrames.Scan scan = DataFrames.readScan(from);
@@ -137,9 +137,9 @@ public final class FakeRequest {
   }
 
   /** What a replica says that is as far as all others, of the first configuration. */
-  private Share<Optional<byte[]>> share(Key key, FakeRegion region) {
+  private ReadReply<Optional<byte[]>> share(Key key, FakeRegion region) {
     int quorum = node.cluster().nodes().size() / 2 + 1;
-    return new Share<>(
+    return new ReadReply<>(
         new NodeId(node.id()), 1, quorum, region.position(), Position.NONE, region.get(key));
   }
 

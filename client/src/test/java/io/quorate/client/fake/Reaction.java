@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Failure;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,7 +27,7 @@ public interface Reaction {
   }
 
   /** Gives this share. */
-  static Reaction share(Share<Optional<byte[]>> share) {
+  static Reaction share(ReadReply<Optional<byte[]>> share) {
     return request -> {
       ByteBuf body = Unpooled.buffer();
       DataFrames.writeShare(body, share, 0);

@@ -13,26 +13,32 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
- * Files that must survive power loss. Every method blocks.
+ * Operations on files that must survive power loss. Every method blocks on I/O.
  *
- * <p>After an {@link IOException} whatever was asked for may have been done in part, and may be on
- * disk or not.
+ * <p>After an {@link IOException} the operation may be complete, partial or not begun, and its
+ * effects may be durable or not.
  */
 public final class DurableFiles {
-  private static final int READ_BYTES = 1 << 20;
+  private static final int READ_BUFFER_BYTES = 1 << 20;
 
   private DurableFiles() {}
 
-  /** Writes a new file and syncs it; its directory is the caller's to sync. */
+  /**
+   * Creates a file, writes it and syncs it. The caller must sync its directory.
+   *
+   * @param bytes the content, from position to limit; consumed by the call
+   * @throws java.nio.file.FileAlreadyExistsException if the file exists
+   */
   public static void write(Path file, ByteBuffer bytes) throws IOException {
     write(file, bytes, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   }
 
   /**
-   * Makes or replaces a file, all of it or nothing: at any time, and after a loss of power, there
-   * is the content before or the one given.
+   * Creates or replaces a file atomically: at any time, and after power loss, it has either the old
+   * content or the new. The file and its directory are synced when the call returns.
    *
-   * @param draft where the content is prepared, in the same directory; what stands there is lost
+   * @param draft a temporary file in the same directory, which is overwritten and then renamed
+   * @param bytes the content, from position to limit; consumed by the call
    */
   public static void replace(Path file, Path draft, ByteBuffer bytes) throws IOException {
     write(
@@ -45,9 +51,9 @@ public final class DurableFiles {
     syncDirectory(file.toAbsolutePath().getParent());
   }
 
-  private static void write(Path file, ByteBuffer bytes, StandardOpenOption... how)
+  private static void write(Path file, ByteBuffer bytes, StandardOpenOption... options)
       throws IOException {
-    try (FileChannel channel = FileChannel.open(file, how)) {
+    try (FileChannel channel = FileChannel.open(file, options)) {
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }
@@ -55,24 +61,24 @@ public final class DurableFiles {
     }
   }
 
-  /** Makes durable what was written to a file. */
+  /** Syncs the content of a file. */
   public static void sync(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
   }
 
-  /** Makes the names in a directory durable. */
+  /** Syncs the entries of a directory, so that created and renamed files survive power loss. */
   public static void syncDirectory(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
     }
   }
 
-  /** The checksum of a file's whole content. */
+  /** The CRC32C checksum of the whole content of a file. */
   public static int checksum(Path file) throws IOException {
     CRC32C checksum = new CRC32C();
-    ByteBuffer buffer = ByteBuffer.allocateDirect(READ_BYTES);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(READ_BUFFER_BYTES);
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       while (channel.read(buffer) >= 0) {
         checksum.update(buffer.flip());
@@ -82,7 +88,7 @@ public final class DurableFiles {
     return (int) checksum.getValue();
   }
 
-  /** Removes a directory and all in it; no error if there is none. */
+  /** Deletes a directory with its content. Has no effect if the directory does not exist. */
   public static void deleteTree(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;

@@ -9,17 +9,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Optional;
 
-/** Why a file cannot be used, for people: the messages of the JDK are often the path alone. */
+/** Describes I/O failures for the operator: messages of the JDK often contain only the path. */
 public final class FileErrors {
   private FileErrors() {}
 
-  /** The path, where it is known, and the reason; not a whole sentence, without a full stop. */
+  /** The path, if it is known, and the reason, as a phrase without a full stop. */
   public static String describe(IOException failure) {
-    if (!(failure instanceof FileSystemException known)) {
+    if (!(failure instanceof FileSystemException fileFailure)) {
       return Optional.ofNullable(failure.getMessage()).orElseGet(failure::toString);
     }
-    String reason = reason(known);
-    return known.getFile() == null ? reason : known.getFile() + ": " + reason;
+    String reason = reason(fileFailure);
+    return fileFailure.getFile() == null ? reason : fileFailure.getFile() + ": " + reason;
   }
 
   private static String reason(FileSystemException failure) {

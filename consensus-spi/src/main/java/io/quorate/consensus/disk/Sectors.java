@@ -3,22 +3,24 @@ package io.quorate.consensus.disk;
 import java.nio.ByteBuffer;
 
 /**
- * The pieces that a disk writes whole: after a loss of power each is there, or as it was before.
+ * Disk sectors, the units of atomic writes: after power loss each sector has either its new content
+ * or its old. A torn write is a write of which only some sectors reached the disk.
  */
 public final class Sectors {
-  /** Bytes of the smallest sector that disks have; larger ones are made of these. */
+  /** The size of the smallest sector in use, in bytes; larger sectors are multiples of it. */
   public static final int BYTES = 512;
 
   private Sectors() {}
 
-  /** Where the sector begins that follows the one of {@code offset}. */
+  /** The offset of the first sector after the one that contains {@code offset}. */
   public static int after(int offset) {
     return offset / BYTES * BYTES + BYTES;
   }
 
   /**
-   * Whether nothing but zeros stands in {@code [from, to)} of a file, by absolute positions; true
-   * if that is empty.
+   * Whether all bytes in {@code [from, to)} of a buffer are zero; true if the interval is empty.
+   *
+   * @param file the content of a file, read by absolute indexes; its position is not changed
    */
   public static boolean isZero(ByteBuffer file, int from, int to) {
     for (int i = from; i < to; i++) {

@@ -2,27 +2,30 @@ package io.quorate.consensus.quorum;
 
 import io.quorate.consensus.Position;
 
-/** What shares amount to. */
+/** The outcome of a merge of read replies. */
 public sealed interface Merged<V> {
 
-  /** Not enough shares yet: wait for more. */
+  /** There is no quorum of replies yet; more replies are needed. */
   record Incomplete<V>() implements Merged<V> {}
 
-  /** The configuration changed under the read: take all shares anew (Q7, L8). */
+  /**
+   * The replies are of different configurations: the read must discard them and request new ones
+   * (Q7, L8).
+   */
   record StartOver<V>() implements Merged<V> {}
 
   /**
-   * The read is done.
+   * The replies contain the result of the read.
    *
-   * @param at the position of the state it was read from
+   * @param at the position of the state from which the value was read
    */
   record Answer<V>(Position at, V value) implements Merged<V> {}
 
   /**
-   * Any replica whose state covers {@code barrier} may answer, if {@link
-   * ShareMerge#stillValid(long, long)} of the epochs.
+   * The read must wait for the barrier. The value may be read at any replica whose state covers
+   * {@code barrier} and for whose epoch {@link QuorumMerge#stillValid(long, long)} holds.
    *
-   * @param epoch of the configuration that the shares are of
+   * @param epoch the epoch of the configuration of the replies
    */
   record Wait<V>(long epoch, Position barrier) implements Merged<V> {}
 }

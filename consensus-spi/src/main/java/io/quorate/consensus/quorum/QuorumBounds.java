@@ -3,18 +3,19 @@ package io.quorate.consensus.quorum;
 import java.time.Duration;
 
 /**
- * How long quorum reads of a group may take, and how many there may be. Error messages name the
- * settings {@code read-timeout}, {@code quorum-reads-max} and {@code quorum-reads-size-max} of the
- * engine's section.
+ * Timeouts and admission limits of the quorum reads of a group. Error messages name the settings
+ * {@code read-timeout}, {@code quorum-reads-max} and {@code quorum-reads-size-max} of the engine's
+ * section.
  *
- * @param section what the engine's settings begin with
- * @param timeout how long a read may take
- * @param hedge after how long the replicas are asked that were not asked at first (Q9)
- * @param patience after how long a read goes to the leader, where there is one
- * @param roundsMax most rounds on their way at a time; the fewer, the more reads share one
- * @param readsMax most reads that have no answer
- * @param bytesMax most bytes of keys of such reads; a read that finds no other is let in whatever
- *     its size
+ * @param section the prefix of the engine's settings
+ * @param timeout the maximum duration of a read
+ * @param hedge the time after which a round sends requests to the remaining replicas too (Q9)
+ * @param patience the time after which a read falls back to the leader, in a group with a leader;
+ *     has no effect beyond {@code timeout}
+ * @param roundsMax the maximum number of rounds in flight; with fewer rounds, more reads share one
+ * @param readsMax the maximum number of pending reads
+ * @param bytesMax the maximum size of the keys of all pending reads, in bytes as encoded in a
+ *     request; a single read is admitted whatever its size
  */
 public record QuorumBounds(
     String section,

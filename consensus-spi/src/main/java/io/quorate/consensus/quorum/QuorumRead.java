@@ -5,25 +5,25 @@ import io.quorate.consensus.Position;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A read for which this replica asks a quorum.
+ * A pending read of this replica for which a quorum is queried.
  *
- * @param bytes what its scope takes in a message
- * @param deadlineNanos when it is given up, or left to the leader
- * @param tries how often it has begun anew
- * @param point completes with the position from which it may be read here
+ * @param bytes the size of the scope in a message, by {@link QuorumReadCodec#bytes}
+ * @param deadlineNanos the time at which the read fails or falls back to the leader
+ * @param retries how often the read has started again
+ * @param readIndex completes with the position from which this replica's state may be read
  */
 record QuorumRead(
     KeyScope scope,
     QuorumRule rule,
     int bytes,
     long deadlineNanos,
-    int tries,
-    CompletableFuture<Position> point) {
-  QuorumRead again() {
-    return new QuorumRead(scope, rule, bytes, deadlineNanos, tries + 1, point);
+    int retries,
+    CompletableFuture<Position> readIndex) {
+  QuorumRead retry() {
+    return new QuorumRead(scope, rule, bytes, deadlineNanos, retries + 1, readIndex);
   }
 
-  boolean isLate(long nowNanos) {
+  boolean isExpired(long nowNanos) {
     return deadlineNanos - nowNanos <= 0;
   }
 }

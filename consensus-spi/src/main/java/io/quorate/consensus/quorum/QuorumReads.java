@@ -6,36 +6,40 @@ import io.quorate.consensus.Position;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Reads from any quorum of a group's replicas, whoever leads it (PROTOCOLS 4, 5). A read takes
- * {@linkplain Share shares} of a quorum and {@linkplain ShareMerge merges} them; either whoever
- * asks does that, or this replica for it. Any thread; nothing here blocks.
+ * Quorum reads: reads from any quorum of a group's replicas, with or without the leader (quorum
+ * reads, Q1 to Q9; Raft reads, L1 to L11). A read collects {@linkplain ReadReply read replies} from
+ * a quorum and {@linkplain QuorumMerge merges} them. The client does so by {@link #reply}, or this
+ * replica does so by {@link #readIndex}. Methods may be called from any thread and do not block.
  */
 public interface QuorumReads extends GroupControl {
 
   /**
-   * This replica's part of a quorum read, without the value. Whoever passes it on adds the value,
-   * read from a state at or beyond {@link Share#applied}; a newer state does no harm, for {@code
-   * pending} was noted before.
+   * Takes this replica's read reply, without the value. The caller adds the value, which it reads
+   * from a state at or beyond {@link ReadReply#applied}. A newer state is safe, because {@code
+   * pending} was determined before.
    *
-   * @param atLeast wait until this is executed here; {@link Position#NONE} for a share without
-   *     waiting. For the second round of a read, behind a barrier, whose answer is valid only if
-   *     {@link ShareMerge#stillValid} of the epochs.
-   * @return fails with {@link io.quorate.consensus.ConsensusException.Unavailable} while this
-   *     replica may not answer, for example while it catches up after a start, or where {@code
-   *     atLeast} is not reached in time: ask another one
+   * @param atLeast the position that this replica must have executed before it replies; {@link
+   *     Position#NONE} for a reply without waiting. A second round of a read passes its barrier;
+   *     the value is then valid only if {@link QuorumMerge#stillValid} holds for the epochs.
+   * @return completes with the reply. Fails with {@link
+   *     io.quorate.consensus.ConsensusException.Unavailable} if this replica is not allowed to
+   *     reply now, for example while it catches up after a start, or if {@code atLeast} is not
+   *     executed in time; the caller then queries another replica. Fails with {@link
+   *     io.quorate.consensus.ConsensusException.Overloaded} if too many requests are pending.
    */
-  CompletionStage<Share<Void>> share(KeyScope scope, Position atLeast);
+  CompletionStage<ReadReply<Void>> reply(KeyScope scope, Position atLeast);
 
   /**
-   * Takes shares of a quorum, of which this replica is one, and merges them. Calls that arrive
-   * together share messages. A group that has a leader may ask that one instead, where it is this
-   * replica or where a quorum takes too long.
+   * Collects read replies from a quorum, which includes this replica, and merges them. Concurrent
+   * calls share messages. In a group with a leader, the engine may request the read index from the
+   * leader instead, if this replica leads or if a quorum takes too long.
    *
-   * @param rule what is done about writes on their way; {@link QuorumRule#NEWEST} gives up
-   *     linearizability
-   * @return completes with a position from which on a read of this replica's state is what the rule
-   *     promises. Fails with {@link io.quorate.consensus.ConsensusException.Unavailable} where no
-   *     quorum answered in time; nothing has happened.
+   * @param rule how the read treats pending writes; reads by {@link QuorumRule#NEWEST} are not
+   *     linearizable
+   * @return completes with a position; a read of this replica's state at or beyond it meets the
+   *     rule. Fails with {@link io.quorate.consensus.ConsensusException.Unavailable} if no quorum
+   *     replied in time, and with {@link io.quorate.consensus.ConsensusException.Overloaded} if too
+   *     many reads are pending; nothing has happened then.
    */
-  CompletionStage<Position> readPoint(KeyScope scope, QuorumRule rule);
+  CompletionStage<Position> readIndex(KeyScope scope, QuorumRule rule);
 }

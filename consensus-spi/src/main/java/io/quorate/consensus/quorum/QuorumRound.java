@@ -14,64 +14,65 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Reads that travel together: which replicas are asked for their shares and when, and the shares
- * that have come. On the replica's thread.
+ * One round of a batch of quorum reads: decides which replicas are queried and when, and collects
+ * their read replies. Used only on the replica's thread.
  */
 final class QuorumRound {
-  private final QuorumRounds.Replica replica;
+  private final QuorumReadBatcher.Replica replica;
   private final long hedgeNanos;
   private final NodeId self;
   private final List<QuorumRead> reads;
   private final List<KeyScope> scopes;
 
-  /** The reads that still wait for a quorum. */
+  /** The indexes of the reads that wait for a quorum. */
   private final BitSet open = new BitSet();
 
-  private final Map<NodeId, List<Share<Void>>> shares = new LinkedHashMap<>();
-  private final ArrayDeque<NodeId> unasked;
-  private final Set<NodeId> unanswered = new HashSet<>();
-  private long askedNanos;
+  private final Map<NodeId, List<ReadReply<Void>>> replies = new LinkedHashMap<>();
+  private final ArrayDeque<NodeId> unqueried;
+  private final Set<NodeId> awaited = new HashSet<>();
+  private long requestedNanos;
   private long firstDeadlineNanos;
 
   /**
-   * @param hedgeNanos after how long the rest of the replicas is asked too
-   * @param own this replica's shares, one for each read
+   * @param hedgeNanos the time after which the remaining replicas are queried too
+   * @param own this replica's replies, one for each read
    */
   QuorumRound(
-      QuorumRounds.Replica replica,
+      QuorumReadBatcher.Replica replica,
       long hedgeNanos,
       List<QuorumRead> reads,
-      List<Share<Void>> own,
+      List<ReadReply<Void>> own,
       long nowNanos) {
     this.replica = replica;
     this.hedgeNanos = hedgeNanos;
     this.self = own.get(0).replica();
     this.reads = reads;
     this.scopes = reads.stream().map(QuorumRead::scope).toList();
-    this.unasked = new ArrayDeque<>(replica.others());
-    this.askedNanos = nowNanos;
+    this.unqueried = new ArrayDeque<>(replica.others());
+    this.requestedNanos = nowNanos;
     open.set(0, reads.size());
-    noteFirstDeadline();
-    take(own);
+    updateFirstDeadline();
+    add(own);
   }
 
   /**
-   * Ends, or asks whoever is to be asked now.
+   * Ends the round if it has a quorum; otherwise sends the requests that are due.
    *
-   * @param late takes the reads whose time is up
-   * @param merged takes the others once there is a quorum, with what its shares amount to
+   * @param expired receives the reads whose deadline has passed
+   * @param merged receives each other read once there is a quorum, with its merged replies
    */
-  void goOn(long nowNanos, Consumer<QuorumRead> late, BiConsumer<QuorumRead, Merged<Void>> merged) {
+  void advance(
+      long nowNanos, Consumer<QuorumRead> expired, BiConsumer<QuorumRead, Merged<Void>> merged) {
     if (!hasQuorum()) {
-      giveUpLate(nowNanos, late);
-      if (nowNanos - askedNanos >= hedgeNanos) {
-        askAll(nowNanos);
+      expireReads(nowNanos, expired);
+      if (nowNanos - requestedNanos >= hedgeNanos) {
+        requestFromAll(nowNanos);
       }
       while (!hasQuorum()
-          && !unasked.isEmpty()
-          && shares.size() + unanswered.size() < quorum()
+          && !unqueried.isEmpty()
+          && replies.size() + awaited.size() < quorum()
           && !open.isEmpty()) {
-        ask(unasked.remove());
+        requestFrom(unqueried.remove());
       }
     }
     if (hasQuorum()) {
@@ -83,101 +84,104 @@ final class QuorumRound {
     return open.isEmpty();
   }
 
-  /** When {@link #goOn} has something to do that nothing else leads to. */
+  /** The time by which {@link #advance} must be called if no response arrives before. */
   long dueAt() {
-    return QuorumRounds.earlier(askedNanos + hedgeNanos, firstDeadlineNanos);
+    return QuorumReadBatcher.earlier(requestedNanos + hedgeNanos, firstDeadlineNanos);
   }
 
-  /** Ends without an answer. Returns the reads that waited for one. */
+  /** Ends the round and returns the reads that have no quorum. */
   List<QuorumRead> close() {
-    List<QuorumRead> unanswered = open.stream().mapToObj(reads::get).toList();
+    List<QuorumRead> pending = open.stream().mapToObj(reads::get).toList();
     open.clear();
-    return unanswered;
+    return pending;
   }
 
   private int quorum() {
-    return shares.values().iterator().next().get(0).quorum();
+    return replies.values().iterator().next().get(0).quorum();
   }
 
   private boolean hasQuorum() {
-    return shares.size() >= quorum();
+    return replies.size() >= quorum();
   }
 
-  /** Shares of older configurations count as if they had not been given (Q7, L8). */
-  private void take(List<Share<Void>> ofReplica) {
-    shares.put(ofReplica.get(0).replica(), ofReplica);
-    long newest = shares.values().stream().mapToLong(QuorumRound::epoch).max().getAsLong();
-    shares.values().removeIf(of -> epoch(of) < newest);
+  /** Adds replies, and discards all replies of older configurations (Q7, L8). */
+  private void add(List<ReadReply<Void>> ofReplica) {
+    replies.put(ofReplica.get(0).replica(), ofReplica);
+    long newest = replies.values().stream().mapToLong(QuorumRound::epoch).max().getAsLong();
+    replies.values().removeIf(list -> epoch(list) < newest);
   }
 
-  private static long epoch(List<Share<Void>> ofReplica) {
+  private static long epoch(List<ReadReply<Void>> ofReplica) {
     return ofReplica.get(0).epoch();
   }
 
-  private void giveUpLate(long nowNanos, Consumer<QuorumRead> late) {
+  private void expireReads(long nowNanos, Consumer<QuorumRead> expired) {
     if (firstDeadlineNanos - nowNanos > 0) {
       return;
     }
     for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
-      if (reads.get(i).isLate(nowNanos)) {
+      if (reads.get(i).isExpired(nowNanos)) {
         open.clear(i);
-        late.accept(reads.get(i));
+        expired.accept(reads.get(i));
       }
     }
-    noteFirstDeadline();
+    updateFirstDeadline();
   }
 
-  private void noteFirstDeadline() {
+  private void updateFirstDeadline() {
     firstDeadlineNanos =
         open.stream()
             .mapToLong(i -> reads.get(i).deadlineNanos())
-            .reduce(QuorumRounds::earlier)
-            .orElse(askedNanos);
+            .reduce(QuorumReadBatcher::earlier)
+            .orElse(requestedNanos);
   }
 
-  /** Everybody of whom nothing counts so far, also those that refused: they may answer now. */
-  private void askAll(long nowNanos) {
+  /**
+   * Queries all replicas without a valid reply, including those that were not allowed to reply
+   * before: they may be allowed now.
+   */
+  private void requestFromAll(long nowNanos) {
     if (open.isEmpty()) {
       return;
     }
-    askedNanos = nowNanos;
-    unanswered.forEach(replica::late);
-    unasked.clear();
-    if (!shares.containsKey(self)) {
-      List<Share<Void>> own = replica.shares(scopes);
+    requestedNanos = nowNanos;
+    awaited.forEach(replica::late);
+    unqueried.clear();
+    if (!replies.containsKey(self)) {
+      List<ReadReply<Void>> own = replica.replies(scopes);
       if (!own.isEmpty()) {
-        take(own);
+        add(own);
       }
     }
     for (NodeId other : replica.others()) {
-      if (!shares.containsKey(other) && !unanswered.contains(other)) {
-        ask(other);
+      if (!replies.containsKey(other) && !awaited.contains(other)) {
+        requestFrom(other);
       }
     }
   }
 
-  /** What comes is noted only; the turn that follows goes on from there. */
-  private void ask(NodeId other) {
-    unanswered.add(other);
+  /** The response is only recorded; the next call of {@link #advance} processes it. */
+  private void requestFrom(NodeId other) {
+    awaited.add(other);
     replica
-        .ask(other, scopes)
+        .call(other, scopes)
         .whenComplete(
-            (given, failure) -> {
-              unanswered.remove(other);
-              if (failure == null && !given.isEmpty() && !hasEnded()) {
-                take(given);
+            (received, failure) -> {
+              awaited.remove(other);
+              if (failure == null && !received.isEmpty() && !hasEnded()) {
+                add(received);
               }
             });
   }
 
   private void complete(BiConsumer<QuorumRead, Merged<Void>> merged) {
     for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
-      List<Share<Void>> ofRead = new ArrayList<>(shares.size());
-      for (List<Share<Void>> ofReplica : shares.values()) {
+      List<ReadReply<Void>> ofRead = new ArrayList<>(replies.size());
+      for (List<ReadReply<Void>> ofReplica : replies.values()) {
         ofRead.add(ofReplica.get(i));
       }
       QuorumRead read = reads.get(i);
-      merged.accept(read, ShareMerge.merge(ofRead, read.rule()));
+      merged.accept(read, QuorumMerge.merge(ofRead, read.rule()));
     }
     open.clear();
   }

@@ -1,22 +1,21 @@
 package io.quorate.consensus.quorum;
 
-/** What a quorum read does about writes that are on their way. */
+/** How a quorum read treats pending writes. */
 public enum QuorumRule {
   /**
-   * Waits until a state holds everything that any replica of the quorum had applied or pending
-   * (PROTOCOLS Q3, L2). Linearizable. Ends whether or not that write comes, and however many more
-   * come.
+   * Waits for a state that covers every position that a replica of the quorum had applied or
+   * pending (Q3, L2). Linearizable. The barrier is fixed once, so the read ends even if the pending
+   * write is never committed, and however many writes follow.
    */
   BARRIER,
   /**
-   * As it was published for Raft: while the freshest share is a write that is not applied, all
-   * shares are taken anew after a pause. Linearizable, but of a key that is written all the time it
-   * reads nothing (L5).
+   * The published rule for Raft: while the newest reply is a pending write, the read requests new
+   * replies after a backoff. Linearizable, but starves on a key that is written continuously (L5).
    */
   RETRY,
   /**
-   * The state of the replica that has applied most, whatever is pending. Not linearizable (L11): an
-   * acknowledged write is missed while no replica of the quorum has applied it.
+   * Reads the state with the highest applied position and ignores pending writes. Not linearizable
+   * (L11): it misses an acknowledged write that no replica of the quorum has applied.
    */
   NEWEST
 }

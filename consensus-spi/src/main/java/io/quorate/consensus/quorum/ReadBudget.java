@@ -3,7 +3,10 @@ package io.quorate.consensus.quorum;
 import io.quorate.consensus.ConsensusException;
 import java.time.Duration;
 
-/** How many reads of a group wait for replicas, in number and in bytes of keys. Thread-safe. */
+/**
+ * Admission control for the quorum reads of a group: bounds their number and the size of their keys
+ * by {@link QuorumBounds}. Thread-safe; does not block.
+ */
 public final class ReadBudget {
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
@@ -16,7 +19,11 @@ public final class ReadBudget {
   }
 
   /**
-   * Lets a read in, if there is room; whoever was let in has to be {@linkplain #release released}.
+   * Admits a read if there is capacity. The caller must {@linkplain #release release} each admitted
+   * read once, with the same size.
+   *
+   * @param size the size of the read's keys in bytes
+   * @return whether the read is admitted
    */
   public synchronized boolean admit(int size) {
     if (reads >= bounds.readsMax() || reads > 0 && bytes + size > bounds.bytesMax()) {
@@ -32,14 +39,15 @@ public final class ReadBudget {
     bytes -= size;
   }
 
+  /** The number of admitted reads. */
   public synchronized int reads() {
     return reads;
   }
 
-  /** What to say to a read that was not let in. */
+  /** The failure of a read that was not admitted. */
   public ConsensusException overloaded() {
     return new ConsensusException.Overloaded(
-        "Too many quorum reads have no answer (%s.quorum-reads-max, %s.quorum-reads-size-max)."
+        "Too many quorum reads are pending (%s.quorum-reads-max, %s.quorum-reads-size-max)."
             .formatted(bounds.section(), bounds.section()),
         RETRY_AFTER);
   }

@@ -13,37 +13,43 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 
-/** The side that needs the state. Fetches a snapshot of one replica into a directory. */
+/**
+ * The receiver of a snapshot transfer: fetches a snapshot from another replica into a directory.
+ */
 public final class SnapshotFetcher {
-  /** The replica that has the state, for one transfer. Used and closed by one thread. */
+  /**
+   * The connection to the sender, for one transfer. Used and closed by the thread of the transfer.
+   */
   @FunctionalInterface
   public interface Source extends Closeable {
     /**
-     * Has {@link SnapshotSender#answer} answer there. Blocks.
+     * Sends a request, which {@link SnapshotSender#answer} processes at the sender, and waits for
+     * the response. Blocks.
      *
-     * @throws IOException if there is no answer: it was refused, did not come in time, or the
-     *     connection was lost; the sentence says which
+     * @return the response, from position to limit
+     * @throws IOException if the request was rejected or timed out, or the connection was lost; the
+     *     message is a sentence with the reason
      */
-    ByteBuffer ask(ByteBuffer request) throws IOException;
+    ByteBuffer call(ByteBuffer request) throws IOException;
 
-    /** Lets go of what was needed for asking. */
+    /** Releases the connection. */
     @Override
     default void close() throws IOException {}
   }
 
-  /** Finds the replica that has the state. */
+  /** Connects to the sender. */
   @FunctionalInterface
   public interface Connect {
-    /** May block. The caller closes what it gets. */
+    /** Opens a connection, which the caller closes. May block. */
     Source connect() throws IOException;
   }
 
   /**
-   * A snapshot that has arrived.
+   * A snapshot that was received completely.
    *
-   * @param directory its files
-   * @param position what state it holds
-   * @param bytes how long the files are together
+   * @param directory the directory that contains its files
+   * @param position the position of the snapshot
+   * @param bytes the total size of the files in bytes
    */
   public record Fetched(Path directory, Position position, long bytes) {}
 
@@ -53,22 +59,27 @@ public final class SnapshotFetcher {
   private final Executor executor;
 
   /**
-   * @param self this replica's name
-   * @param directory where the files go; what is in it is deleted first
-   * @param chunkBytes how much to ask for at a time
-   * @param executor for the transfer, which blocks it
+   * @param self the name of this replica, by which the sender identifies its transfer
+   * @param directory the directory for the received files; each transfer first deletes its content
+   * @param chunkBytes the maximum number of bytes in one request
+   * @param executor runs transfers; each blocks one thread
    */
   public SnapshotFetcher(String self, Path directory, int chunkBytes, Executor executor) {
     this.self = self;
-    this.directory = directory;
+    // Files that the sender names are compared with it.
+    this.directory = directory.normalize();
     this.chunkBytes = chunkBytes;
     this.executor = executor;
   }
 
   /**
-   * Completes when the files are here, durable; whether they are what they should be, the state
-   * machine checks. Fails with an {@link IOException}, and leaves in the directory what there is.
-   * For one transfer at a time.
+   * Fetches a snapshot. Does not block. The caller must not start a transfer while another is in
+   * progress.
+   *
+   * @return completes, on a thread of the executor, when all files are received and synced. The
+   *     state machine verifies their content. Fails with an {@link IOException}; the files received
+   *     so far then remain in the directory.
+   * @throws java.util.concurrent.RejectedExecutionException if the executor rejects the transfer
    */
   public CompletableFuture<Fetched> fetch(Connect connect) {
     return CompletableFuture.supplyAsync(
@@ -85,10 +96,10 @@ public final class SnapshotFetcher {
   private Fetched fetchNow(Source source) throws IOException {
     DurableFiles.deleteTree(directory);
     Files.createDirectories(directory);
-    SnapshotMessage answer =
-        SnapshotMessage.decode(source.ask(new SnapshotMessage.Open(self).encoded()));
-    if (!(answer instanceof SnapshotMessage.Opened opened)) {
-      throw new IOException("What was asked for a snapshot did not open one: " + answer);
+    SnapshotMessage response =
+        SnapshotMessage.decode(source.call(new SnapshotMessage.Open(self).encoded()));
+    if (!(response instanceof SnapshotMessage.Opened opened)) {
+      throw new IOException("Unexpected response to a request for a snapshot: " + response);
     }
     long bytes = 0;
     for (SnapshotMessage.FileEntry file : opened.files()) {
@@ -96,7 +107,7 @@ public final class SnapshotFetcher {
       bytes += file.bytes();
     }
     DurableFiles.syncDirectory(directory);
-    source.ask(new SnapshotMessage.Done(opened.snapshot()).encoded());
+    source.call(new SnapshotMessage.Done(opened.snapshot()).encoded());
     return new Fetched(directory, opened.position(), bytes);
   }
 
@@ -114,15 +125,15 @@ public final class SnapshotFetcher {
         int length = (int) Math.min(chunkBytes, file.bytes() - offset);
         SnapshotMessage.Read read =
             new SnapshotMessage.Read(snapshot.snapshot(), file.name(), offset, length);
-        ByteBuffer piece = source.ask(read.encoded());
-        if (!piece.hasRemaining()) {
+        ByteBuffer chunk = source.call(read.encoded());
+        if (!chunk.hasRemaining()) {
           throw new IOException("File " + file.name() + " of the snapshot ends early.");
         }
-        if (piece.remaining() > length) {
-          throw new IOException("A piece of file " + file.name() + " is longer than asked for.");
+        if (chunk.remaining() > length) {
+          throw new IOException("A chunk of file " + file.name() + " is longer than requested.");
         }
-        while (piece.hasRemaining()) {
-          offset += channel.write(piece);
+        while (chunk.hasRemaining()) {
+          offset += channel.write(chunk);
         }
       }
       channel.force(true);

@@ -12,30 +12,35 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** What the two sides of a snapshot transfer say to each other. */
+/** The messages of a snapshot transfer. The receiver sends requests; the sender responds. */
 sealed interface SnapshotMessage {
 
   /**
-   * Asks for a snapshot; answered by {@link Opened}.
+   * Requests a snapshot. The response is {@link Opened}.
    *
-   * @param replica who asks
+   * @param replica the name of the requesting replica
    */
   record Open(String replica) implements SnapshotMessage {}
 
   /**
-   * @param snapshot names it in later requests
-   * @param position what state it holds
+   * Describes a snapshot that is ready.
+   *
+   * @param snapshot the id of the transfer, for later requests
+   * @param position the position of the snapshot
    */
   record Opened(UUID snapshot, Position position, List<FileEntry> files)
       implements SnapshotMessage {}
 
-  /** A file of a snapshot, by its plain name. */
+  /** A file of a snapshot: its name without a directory, and its size in bytes. */
   record FileEntry(String name, long bytes) {}
 
-  /** Asks for a piece of a file; answered by its bytes. */
+  /**
+   * Requests a chunk of a file. The response is its bytes, without an encoding; it is shorter than
+   * {@code length} only at the end of the file or if the sender limits the size of chunks.
+   */
   record Read(UUID snapshot, String file, long offset, int length) implements SnapshotMessage {}
 
-  /** Says that the snapshot is no longer needed; answered by nothing. */
+  /** Reports that the snapshot is no longer needed. The response is empty. */
   record Done(UUID snapshot) implements SnapshotMessage {}
 
   byte OPEN = 1;
@@ -43,7 +48,7 @@ sealed interface SnapshotMessage {
   byte READ = 3;
   byte DONE = 4;
 
-  /** To be read from position to limit, by whoever gets it. */
+  /** The encoding, in a new buffer, from position to limit. */
   default ByteBuffer encoded() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -77,8 +82,10 @@ sealed interface SnapshotMessage {
   }
 
   /**
-   * @param message read from position to limit, and not moved
-   * @throws IOException if the bytes are no such message
+   * Decodes a message.
+   *
+   * @param message read from position to limit; its position is not changed
+   * @throws IOException if the bytes are not a valid message
    */
   static SnapshotMessage decode(ByteBuffer message) throws IOException {
     byte[] bytes = new byte[message.remaining()];
@@ -102,7 +109,7 @@ sealed interface SnapshotMessage {
         }
         case READ -> new Read(readId(in), in.readUTF(), in.readLong(), in.readInt());
         case DONE -> new Done(readId(in));
-        default -> throw new IOException("There is no snapshot message " + kind + ".");
+        default -> throw new IOException("Unknown snapshot message type " + kind + ".");
       };
     }
   }

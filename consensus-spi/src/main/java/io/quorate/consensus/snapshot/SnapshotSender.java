@@ -21,40 +21,45 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * The side that has the state. Exports it when asked, hands out pieces, and deletes it when the
- * other side is done or has been silent for too long. Thread-safe.
+ * The sender of snapshot transfers. Exports the state on request, serves chunks of its files, and
+ * deletes them when the receiver is done or has sent no request for too long. Thread-safe.
  *
- * <p>Each replica has one snapshot at a time. If it requests one again before it has read anything,
- * for example because making it took longer than a request may, it gets the same one. A replica
- * that requests one while another fetches a young one gets that one, too.
+ * <p>Each receiver has at most one transfer. If a receiver requests a snapshot again before it has
+ * read a chunk, for example because the export took longer than the timeout of its request, it gets
+ * the same snapshot. A receiver that requests a snapshot while another receiver has a recent one
+ * shares the files of that one.
  */
 public final class SnapshotSender implements AutoCloseable {
-  /** Makes a snapshot. */
+  /** Exports snapshots. */
   @FunctionalInterface
   public interface Exporter {
     /**
-     * Writes the state's files into an empty directory, and whatever else the engine needs with it.
-     * Blocks.
+     * Writes the files of the state, and any files that the engine needs with it, into an empty
+     * directory. Blocks.
      *
-     * @return what state they hold
-     * @throws IOException if it cannot; what it wrote is deleted
+     * @return the position of the snapshot
+     * @throws IOException if the export failed; the sender then deletes the files
      */
     Position exportTo(Path directory) throws IOException;
   }
 
-  /** What is worth telling. Called on the executor's threads; must not block. */
+  /**
+   * Receives events for logs and metrics. Called on threads of the executor and on the thread that
+   * calls {@link #dropIdle}; must not block.
+   */
   public interface Events {
+    /** The state was exported for a replica. */
     void exported(UUID snapshot, String replica, Position position, int files);
 
-    /** A directory that is no longer needed is still there; it goes with the next start. */
-    void notDeleted(Path directory, IOException why);
+    /** An obsolete directory could not be deleted; the next start deletes it. */
+    void notDeleted(Path directory, IOException cause);
   }
 
-  /** For as many replicas at a time; more are refused. */
-  static final int OPEN_MAX = 4;
+  /** The maximum number of concurrent transfers; further requests are rejected. */
+  static final int TRANSFERS_MAX = 4;
 
-  /** A snapshot is given to further replicas for so long after it was begun. */
-  static final Duration SHARED_FOR = Duration.ofSeconds(30);
+  /** The age after which the files of a snapshot are not shared with further receivers. */
+  static final Duration SHARED_AGE_MAX = Duration.ofSeconds(30);
 
   private record Contents(Position position, List<SnapshotMessage.FileEntry> files) {}
 
@@ -62,24 +67,24 @@ public final class SnapshotSender implements AutoCloseable {
   private static final class Export {
     final Path directory;
     final CompletableFuture<Contents> contents = new CompletableFuture<>();
-    final long begunNanos;
+    final long startedNanos;
 
     Export(Path directory, long nowNanos) {
       this.directory = directory;
-      this.begunNanos = nowNanos;
+      this.startedNanos = nowNanos;
     }
   }
 
-  /** One replica's use of a snapshot. */
+  /** The transfer of a snapshot to one receiver. */
   private static final class Transfer {
     final UUID id = UUID.randomUUID();
     final Export export;
-    boolean touched;
-    long usedNanos;
+    boolean hasBeenRead;
+    long lastUsedNanos;
 
     Transfer(Export export, long nowNanos) {
       this.export = export;
-      this.usedNanos = nowNanos;
+      this.lastUsedNanos = nowNanos;
     }
 
     CompletableFuture<ByteBuffer> opened() {
@@ -97,18 +102,19 @@ public final class SnapshotSender implements AutoCloseable {
   private final Executor executor;
   private final LongSupplier nanoTime;
 
-  /** Guarded by this. */
+  /** By the name of the receiver; guarded by this. */
   private final Map<String, Transfer> transfers = new HashMap<>();
 
-  private int making;
+  private int exportsRunning;
   private boolean closed;
 
   /**
-   * @param exporter called for one snapshot at a time a replica, several at a time altogether
-   * @param directory for the files of snapshots on their way; what is in it is deleted
-   * @param chunkBytesMax largest piece handed out
-   * @param idleTimeout after this long without a request a snapshot is deleted
-   * @param executor for reading and writing files
+   * @param exporter called at most once at a time for each receiver, and concurrently for several
+   * @param directory the directory for the files of transfers; its content is deleted
+   * @param chunkBytesMax the maximum size of a chunk in bytes
+   * @param idleTimeout the time without a request after which {@link #dropIdle} ends a transfer
+   * @param executor runs all work that blocks on files
+   * @throws IOException if the directory cannot be emptied or created
    */
   public SnapshotSender(
       Exporter exporter,
@@ -132,7 +138,8 @@ public final class SnapshotSender implements AutoCloseable {
       throws IOException {
     this.exporter = exporter;
     this.events = events;
-    this.directory = directory;
+    // Files that peers name are compared with it.
+    this.directory = directory.normalize();
     this.chunkBytesMax = chunkBytesMax;
     this.idleTimeout = idleTimeout;
     this.executor = executor;
@@ -142,40 +149,49 @@ public final class SnapshotSender implements AutoCloseable {
   }
 
   /**
-   * Answers a message of {@link SnapshotFetcher}. Does not block. An answer is read by one reader.
-   * Fails with an {@link IOException} that says why in a sentence.
+   * Processes a request of a {@link SnapshotFetcher}. Does not block.
+   *
+   * @return completes, on a thread of the executor, with the response in a buffer of its own. Fails
+   *     with an {@link IOException} whose message is a sentence with the reason.
    */
   public CompletableFuture<ByteBuffer> answer(ByteBuffer request) {
     try {
-      return CompletableFuture.supplyAsync(() -> answerNow(request), executor)
-          .thenCompose(answer -> answer);
+      return CompletableFuture.supplyAsync(() -> process(request), executor)
+          .thenCompose(response -> response);
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(
           new IOException("This node is closing or has too many requests for snapshots.", e));
     }
   }
 
-  /** To be called every now and then: deletes what nobody fetches any more. */
+  /**
+   * Ends the transfers that have been idle for longer than the idle timeout, and deletes their
+   * files. Blocks on file deletion. To be called periodically.
+   */
   public void dropIdle() {
     List<Export> unused = new ArrayList<>();
     synchronized (this) {
       long now = nanoTime.getAsLong();
       for (Map.Entry<String, Transfer> entry : Map.copyOf(transfers).entrySet()) {
         Transfer transfer = entry.getValue();
-        if (transfer.export.contents.isDone() && now - transfer.usedNanos > idleTimeout.toNanos()) {
-          end(entry.getKey()).ifPresent(unused::add);
+        if (transfer.export.contents.isDone()
+            && now - transfer.lastUsedNanos > idleTimeout.toNanos()) {
+          endTransfer(entry.getKey()).ifPresent(unused::add);
         }
       }
     }
     unused.forEach(this::delete);
   }
 
-  /** Makes no further snapshot. Blocks until none is being made: the state is left alone then. */
+  /**
+   * Rejects requests for further snapshots. Blocks until no export is running; the exporter is not
+   * called afterwards.
+   */
   @Override
   public synchronized void close() {
     closed = true;
     boolean interrupted = false;
-    while (making > 0) {
+    while (exportsRunning > 0) {
       try {
         wait();
       } catch (InterruptedException e) {
@@ -187,7 +203,7 @@ public final class SnapshotSender implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<ByteBuffer> answerNow(ByteBuffer bytes) {
+  private CompletableFuture<ByteBuffer> process(ByteBuffer bytes) {
     try {
       SnapshotMessage request = SnapshotMessage.decode(bytes);
       if (request instanceof SnapshotMessage.Open open) {
@@ -198,77 +214,77 @@ public final class SnapshotSender implements AutoCloseable {
         done(done.snapshot());
         return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
       }
-      throw new IOException("Not a request: " + request);
+      throw new IOException("The message is not a request: " + request);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
   private CompletableFuture<ByteBuffer> open(String replica) throws IOException {
-    Transfer fresh;
+    Transfer created;
     Optional<Export> unused;
     synchronized (this) {
       if (closed) {
         throw new IOException("This replica is closing.");
       }
       Transfer earlier = transfers.get(replica);
-      if (earlier != null && !earlier.touched) {
+      if (earlier != null && !earlier.hasBeenRead) {
         return earlier.opened();
       }
-      if (earlier == null && transfers.size() >= OPEN_MAX) {
-        throw new IOException("Already " + OPEN_MAX + " snapshots are on their way.");
+      if (earlier == null && transfers.size() >= TRANSFERS_MAX) {
+        throw new IOException("Already " + TRANSFERS_MAX + " snapshots are on their way.");
       }
       long now = nanoTime.getAsLong();
-      Optional<Export> young = earlier == null ? young(now) : Optional.empty();
-      if (young.isPresent()) {
-        Transfer shared = new Transfer(young.get(), now);
+      Optional<Export> recent = earlier == null ? recentExport(now) : Optional.empty();
+      if (recent.isPresent()) {
+        Transfer shared = new Transfer(recent.get(), now);
         transfers.put(replica, shared);
         return shared.opened();
       }
-      unused = end(replica);
-      fresh = new Transfer(new Export(directory.resolve(UUID.randomUUID().toString()), now), now);
-      transfers.put(replica, fresh);
-      making++;
+      unused = endTransfer(replica);
+      created = new Transfer(new Export(directory.resolve(UUID.randomUUID().toString()), now), now);
+      transfers.put(replica, created);
+      exportsRunning++;
     }
     unused.ifPresent(this::delete);
-    make(fresh, replica);
-    return fresh.opened();
+    export(created, replica);
+    return created.opened();
   }
 
-  private Optional<Export> young(long now) {
+  private Optional<Export> recentExport(long now) {
     return transfers.values().stream()
         .map(transfer -> transfer.export)
-        .filter(export -> now - export.begunNanos < SHARED_FOR.toNanos())
+        .filter(export -> now - export.startedNanos < SHARED_AGE_MAX.toNanos())
         .findFirst();
   }
 
-  /** Ends a replica's transfer, and gives the files that are of no more use. */
-  private Optional<Export> end(String replica) {
+  /** Ends the transfer to a replica. Returns its files if no other transfer uses them. */
+  private Optional<Export> endTransfer(String replica) {
     return Optional.ofNullable(transfers.remove(replica))
         .map(transfer -> transfer.export)
         .filter(export -> transfers.values().stream().noneMatch(other -> other.export == export));
   }
 
-  private void make(Transfer transfer, String replica) {
+  private void export(Transfer transfer, String replica) {
     Export export = transfer.export;
     try {
       Contents contents = exportTo(export.directory);
       events.exported(transfer.id, replica, contents.position(), contents.files().size());
       synchronized (this) {
         transfers.values().stream()
-            .filter(waiting -> waiting.export == export)
-            .forEach(waiting -> waiting.usedNanos = nanoTime.getAsLong());
+            .filter(other -> other.export == export)
+            .forEach(other -> other.lastUsedNanos = nanoTime.getAsLong());
       }
       export.contents.complete(contents);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       synchronized (this) {
-        transfers.values().removeIf(waiting -> waiting.export == export);
+        transfers.values().removeIf(other -> other.export == export);
       }
       delete(export);
       export.contents.completeExceptionally(e);
     } finally {
       synchronized (this) {
-        making--;
+        exportsRunning--;
         notifyAll();
       }
     }
@@ -287,28 +303,28 @@ public final class SnapshotSender implements AutoCloseable {
   }
 
   private ByteBuffer read(SnapshotMessage.Read read) throws IOException {
-    Path root = touch(read.snapshot());
+    Path root = recordUse(read.snapshot());
     Path file = root.resolve(read.file()).normalize();
     if (!root.equals(file.getParent())) {
       throw new IOException("Not a file of a snapshot: " + read.file());
     }
     if (read.offset() < 0) {
-      throw new IOException("A file has no offset " + read.offset() + ".");
+      throw new IOException("A file offset is 0 or greater, not " + read.offset() + ".");
     }
-    ByteBuffer piece = ByteBuffer.allocate(Math.min(Math.max(read.length(), 0), chunkBytesMax));
+    ByteBuffer chunk = ByteBuffer.allocate(Math.min(Math.max(read.length(), 0), chunkBytesMax));
     try (FileChannel channel = FileChannel.open(file)) {
       long offset = read.offset();
-      while (piece.hasRemaining()) {
-        int count = channel.read(piece, offset + piece.position());
+      while (chunk.hasRemaining()) {
+        int count = channel.read(chunk, offset + chunk.position());
         if (count < 0) {
           break;
         }
       }
     }
-    return piece.flip();
+    return chunk.flip();
   }
 
-  private synchronized Path touch(UUID snapshot) throws IOException {
+  private synchronized Path recordUse(UUID snapshot) throws IOException {
     Transfer transfer =
         find(snapshot)
             .map(Map.Entry::getValue)
@@ -316,15 +332,15 @@ public final class SnapshotSender implements AutoCloseable {
                 () ->
                     new IOException(
                         "Snapshot " + snapshot + " is no longer here; request a new one."));
-    transfer.touched = true;
-    transfer.usedNanos = nanoTime.getAsLong();
+    transfer.hasBeenRead = true;
+    transfer.lastUsedNanos = nanoTime.getAsLong();
     return transfer.export.directory;
   }
 
   private void done(UUID snapshot) {
     Optional<Export> unused;
     synchronized (this) {
-      unused = find(snapshot).flatMap(entry -> end(entry.getKey()));
+      unused = find(snapshot).flatMap(entry -> endTransfer(entry.getKey()));
     }
     unused.ifPresent(this::delete);
   }

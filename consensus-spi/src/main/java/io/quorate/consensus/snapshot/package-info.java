@@ -1,6 +1,6 @@
 /**
- * Brings a replica that fell behind to another one's state: that one exports it to files, the
- * replica fetches them in pieces and installs them. How requests and answers travel is the engine's
- * affair.
+ * The transfer of snapshots to replicas that are too far behind for the log: the sender exports its
+ * state to files, and the receiver fetches them in chunks. Transport, the choice of the sender and
+ * installation belong to the engines.
  */
 package io.quorate.consensus.snapshot;

@@ -7,18 +7,18 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Host;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.loopback.LoopbackPorts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -121,13 +121,13 @@ public final class ContractCluster implements AutoCloseable {
     Path files = Files.createDirectories(directory.resolve(id.value()));
     ConsensusEngine engine =
         provider.start(
-            new Host(
+            new EngineContext(
                 cluster,
                 id,
                 self.address(),
                 files,
                 settings,
-                Telemetry.NONE,
+                MetricsSink.NONE,
                 fatal -> violations.add("fatal: " + fatal.getMessage())));
     RecordingMachine machine = new RecordingMachine(disks.get(id), violations);
     try {
@@ -184,8 +184,8 @@ public final class ContractCluster implements AutoCloseable {
    * Proposes, wherever proposals are taken, until it is acknowledged or known to have taken effect:
    * the command is executed once. Not for commands that others propose too.
    */
-  public Outcome propose(String command) {
-    Outcome outcome =
+  public ProposeResult propose(String command) {
+    ProposeResult outcome =
         await()
             .atMost(PATIENCE)
             .pollDelay(Duration.ZERO)
@@ -196,7 +196,7 @@ public final class ContractCluster implements AutoCloseable {
     return outcome;
   }
 
-  private Optional<Outcome> proposeOnce(String command) {
+  private Optional<ProposeResult> proposeOnce(String command) {
     try {
       return Optional.of(proposeAt(awaitServing(), command).join());
     } catch (CompletionException e) {
@@ -207,7 +207,7 @@ public final class ContractCluster implements AutoCloseable {
   }
 
   /** Behind a linearizable read nothing takes effect any more that was in doubt before it. */
-  private Optional<Outcome> settled(String command) {
+  private Optional<ProposeResult> settled(String command) {
     return await()
         .atMost(PATIENCE)
         .ignoreExceptionsInstanceOf(CompletionException.class)
@@ -217,15 +217,16 @@ public final class ContractCluster implements AutoCloseable {
               KeyScope scope = KeyScope.key(Key.utf8(command));
               Position point =
                   node.group()
-                      .readPoint(Guarantee.LINEARIZABLE, scope)
+                      .readIndex(Guarantee.LINEARIZABLE, scope)
                       .toCompletableFuture()
                       .join();
               awaitApplied(node, point);
               return Optional.of(
                   Collections.frequency(node.machine().commands(), command)
                           > executed.getOrDefault(command, 0)
-                      ? Optional.of(new Outcome(point, RecordingMachine.utf8("did " + command)))
-                      : Optional.<Outcome>empty());
+                      ? Optional.of(
+                          new ProposeResult(point, RecordingMachine.utf8("did " + command)))
+                      : Optional.<ProposeResult>empty());
             },
             Optional::isPresent)
         .orElseThrow();
@@ -236,7 +237,7 @@ public final class ContractCluster implements AutoCloseable {
     await().atMost(PATIENCE).until(() -> node.machine().applied().covers(position));
   }
 
-  public static CompletableFuture<Outcome> proposeAt(Node node, String command) {
+  public static CompletableFuture<ProposeResult> proposeAt(Node node, String command) {
     return node.group().propose(new Command(RecordingMachine.utf8(command))).toCompletableFuture();
   }
 

@@ -14,8 +14,8 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.SettingException;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import java.io.IOException;
@@ -40,7 +40,7 @@ public abstract class EngineContract extends ContractFixture {
   void everyReplicaIsHandedTheSameCommandsInTheSameOrder() throws IOException {
     share();
     Node node = cluster.awaitServing();
-    List<CompletableFuture<Outcome>> outcomes =
+    List<CompletableFuture<ProposeResult>> outcomes =
         IntStream.range(0, 500).mapToObj(i -> ContractCluster.proposeAt(node, "c" + i)).toList();
     outcomes.forEach(CompletableFuture::join);
     List<String> expected = IntStream.range(0, 500).mapToObj(i -> "c" + i).toList();
@@ -55,8 +55,8 @@ public abstract class EngineContract extends ContractFixture {
   @Test
   void theAnswerIsTheStateMachinesAndThePositionIsWhereItWasCommitted() throws IOException {
     share();
-    Outcome first = cluster.propose("a");
-    Outcome second = cluster.propose("b");
+    ProposeResult first = cluster.propose("a");
+    ProposeResult second = cluster.propose("b");
     assertThat(text(first.result())).isEqualTo("did a");
     assertThat(text(second.result())).isEqualTo("did b");
     assertThat(second.position()).isGreaterThanOrEqualTo(first.position());
@@ -69,7 +69,7 @@ public abstract class EngineContract extends ContractFixture {
   @Test
   void aSingleReplicaIsItsOwnMajority() throws IOException {
     start(1);
-    Outcome outcome = cluster.propose("alone");
+    ProposeResult outcome = cluster.propose("alone");
     assertThat(text(outcome.result())).isEqualTo("did alone");
     assertThat(linearizableReadPoint().covers(outcome.position())).isTrue();
   }
@@ -78,7 +78,7 @@ public abstract class EngineContract extends ContractFixture {
   void aLinearizableReadPointCoversWhatWasAcknowledgedBefore() throws IOException {
     share();
     for (int i = 0; i < 50; i++) {
-      Outcome outcome = cluster.propose("w" + i);
+      ProposeResult outcome = cluster.propose("w" + i);
       Position read = linearizableReadPoint();
       assertThat(read.covers(outcome.position())).as("%s after %s", read, outcome).isTrue();
     }
@@ -230,7 +230,7 @@ public abstract class EngineContract extends ContractFixture {
   @Test
   void whatIsOfferedIsAcceptedAndNothingElse() throws IOException {
     share();
-    Outcome outcome = cluster.propose("x");
+    ProposeResult outcome = cluster.propose("x");
     Node node = cluster.awaitServing();
     Capabilities offered = node.engine().capabilities();
     assertThat(offered).isEqualTo(capabilities());
@@ -271,7 +271,7 @@ public abstract class EngineContract extends ContractFixture {
     List<NodeId> others =
         cluster.running().keySet().stream().filter(id -> !id.equals(serving)).toList();
     cluster.stop(others);
-    CompletableFuture<Outcome> write = ContractCluster.proposeAt(node, "in doubt");
+    CompletableFuture<ProposeResult> write = ContractCluster.proposeAt(node, "in doubt");
     CompletableFuture<Position> read = pointAt(node, Guarantee.LINEARIZABLE);
     assertThatThrownBy(read::join).hasCauseInstanceOf(ConsensusException.class);
     cluster.stop(serving);
@@ -300,7 +300,7 @@ public abstract class EngineContract extends ContractFixture {
     cluster.propose("x");
     Node node = cluster.awaitServing();
     node.machine().answerNoMore();
-    CompletableFuture<Outcome> write = ContractCluster.proposeAt(node, "unanswered");
+    CompletableFuture<ProposeResult> write = ContractCluster.proposeAt(node, "unanswered");
     await().atMost(PATIENCE).until(() -> node.machine().commands().contains("unanswered"));
     cluster.stop(new NodeId("n1"));
     assertThat(write.handle((done, failure) -> failure).join())
@@ -313,9 +313,9 @@ public abstract class EngineContract extends ContractFixture {
     cluster.propose("x");
     Node node = cluster.awaitServing();
     CompletableFuture<Void> room = node.machine().takeNoMore();
-    List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+    List<CompletableFuture<ProposeResult>> outcomes = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      CompletableFuture<Outcome> outcome = ContractCluster.proposeAt(node, "c" + i);
+      CompletableFuture<ProposeResult> outcome = ContractCluster.proposeAt(node, "c" + i);
       outcomes.add(outcome);
       Position before = node.group().view().committed();
       await()
@@ -359,7 +359,7 @@ public abstract class EngineContract extends ContractFixture {
   }
 
   private static CompletableFuture<Position> pointAt(Node node, Guarantee guarantee) {
-    return node.group().readPoint(guarantee, SCOPE).toCompletableFuture();
+    return node.group().readIndex(guarantee, SCOPE).toCompletableFuture();
   }
 
   private static Command command(int bytes) {

@@ -21,14 +21,14 @@ public abstract class FollowerReadsContract extends ContractFixture {
     cluster.propose("first");
     NodeId leader = cluster.awaitServingId();
     for (Node node : cluster.running().values()) {
-      eventually(() -> readPoint(node));
+      eventually(() -> readIndex(node));
     }
     for (int i = 0; i < 50; i++) {
       Position written = cluster.propose("k" + i).position();
       for (Node node : cluster.running().values()) {
         // Two at a time: the second may share the next question.
-        CompletableFuture<Position> first = readPoint(node);
-        Position second = eventually(() -> readPoint(node));
+        CompletableFuture<Position> first = readIndex(node);
+        Position second = eventually(() -> readIndex(node));
         assertThat(second.covers(written)).isTrue();
         assertThat(
                 first.handle((point, failure) -> failure != null || point.covers(written)).join())
@@ -45,15 +45,15 @@ public abstract class FollowerReadsContract extends ContractFixture {
     List<NodeId> others =
         cluster.running().keySet().stream().filter(id -> !id.equals(leader)).toList();
     cluster.stop(List.of(leader, others.get(0)));
-    assertThatThrownBy(() -> readPoint(cluster.node(others.get(1))).join())
+    assertThatThrownBy(() -> readIndex(cluster.node(others.get(1))).join())
         .hasCauseInstanceOf(ConsensusException.Unavailable.class);
   }
 
-  private static CompletableFuture<Position> readPoint(Node node) {
+  private static CompletableFuture<Position> readIndex(Node node) {
     return node.group()
         .control(FollowerReads.class)
         .orElseThrow()
-        .readPoint()
+        .readIndex()
         .toCompletableFuture();
   }
 }

@@ -8,14 +8,14 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.consensus.quorum.Merged;
+import io.quorate.consensus.quorum.QuorumMerge;
 import io.quorate.consensus.quorum.QuorumReads;
 import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.Share;
-import io.quorate.consensus.quorum.ShareMerge;
+import io.quorate.consensus.quorum.ReadReply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,18 +36,18 @@ public abstract class QuorumReadsContract extends ContractFixture {
     for (int i = 0; i < 50; i++) {
       // A command is the name of the key that it writes.
       KeyScope scope = KeyScope.key(Key.utf8("k" + i));
-      Outcome outcome = cluster.propose("k" + i);
-      List<Share<Void>> shares = new ArrayList<>();
+      ProposeResult outcome = cluster.propose("k" + i);
+      List<ReadReply<Void>> shares = new ArrayList<>();
       for (Node node : cluster.running().values()) {
         QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
-        shares.add(eventually(() -> reads.share(scope, Position.NONE)));
-        Position point = eventually(() -> reads.readPoint(scope, QuorumRule.BARRIER));
+        shares.add(eventually(() -> reads.reply(scope, Position.NONE)));
+        Position point = eventually(() -> reads.readIndex(scope, QuorumRule.BARRIER));
         assertThat(point.covers(outcome.position())).as("%s after %s", point, outcome).isTrue();
       }
       for (int left = 0; left < 3; left++) {
-        List<Share<Void>> quorum = new ArrayList<>(shares);
+        List<ReadReply<Void>> quorum = new ArrayList<>(shares);
         quorum.remove(left);
-        assertThat(barrier(ShareMerge.merge(quorum)).covers(outcome.position()))
+        assertThat(barrier(QuorumMerge.merge(quorum)).covers(outcome.position()))
             .as("%s after %s", quorum, outcome)
             .isTrue();
       }
@@ -58,7 +58,7 @@ public abstract class QuorumReadsContract extends ContractFixture {
     return node.group()
         .control(QuorumReads.class)
         .orElseThrow()
-        .share(KeyScope.key(Key.utf8("k")), Position.NONE)
+        .reply(KeyScope.key(Key.utf8("k")), Position.NONE)
         .handle((share, failure) -> failure == null)
         .toCompletableFuture()
         .join();
@@ -91,14 +91,14 @@ public abstract class QuorumReadsContract extends ContractFixture {
     }
     Position hot = last.get("hot");
     KeyScope scope = KeyScope.key(Key.utf8("hot"));
-    List<Share<Void>> shares = new ArrayList<>();
+    List<ReadReply<Void>> shares = new ArrayList<>();
     for (Node reader : readers) {
       QuorumReads reads = reader.group().control(QuorumReads.class).orElseThrow();
-      shares.add(eventually(() -> reads.share(scope, Position.NONE)));
+      shares.add(eventually(() -> reads.reply(scope, Position.NONE)));
     }
     assertThat(shares).noneMatch(share -> share.applied().covers(hot));
-    assertThat(barrier(ShareMerge.merge(shares)).covers(hot)).as("%s", shares).isTrue();
-    assertThat(ShareMerge.merge(shares, QuorumRule.NEWEST))
+    assertThat(barrier(QuorumMerge.merge(shares)).covers(hot)).as("%s", shares).isTrue();
+    assertThat(QuorumMerge.merge(shares, QuorumRule.NEWEST))
         .as("what the rule that looks at applied states alone makes of it")
         .isInstanceOfSatisfying(
             Merged.Answer.class, answer -> assertThat(answer.at().covers(hot)).isFalse());
@@ -108,7 +108,7 @@ public abstract class QuorumReadsContract extends ContractFixture {
             .group()
             .control(QuorumReads.class)
             .orElseThrow()
-            .readPoint(scope, QuorumRule.BARRIER)
+            .readIndex(scope, QuorumRule.BARRIER)
             .toCompletableFuture();
     room.forEach(gate -> gate.complete(null));
     assertThat(point.join().covers(hot)).isTrue();
@@ -125,7 +125,7 @@ public abstract class QuorumReadsContract extends ContractFixture {
   @Test
   void aQuorumIsEnough() throws IOException {
     share();
-    Outcome before = cluster.propose("k");
+    ProposeResult before = cluster.propose("k");
     cluster.stop(
         cluster.running().keySet().stream()
             .filter(id -> !id.equals(cluster.awaitServingId()))
@@ -140,7 +140,7 @@ public abstract class QuorumReadsContract extends ContractFixture {
             .until(
                 () ->
                     reads
-                        .readPoint(KeyScope.key(Key.utf8("k")), rule)
+                        .readIndex(KeyScope.key(Key.utf8("k")), rule)
                         .toCompletableFuture()
                         .join()
                         .covers(before.position()));
@@ -151,12 +151,12 @@ public abstract class QuorumReadsContract extends ContractFixture {
   @Test
   void aShareBehindAPositionIsGivenWhenThatIsExecuted() throws IOException {
     share();
-    Outcome first = cluster.propose("a");
+    ProposeResult first = cluster.propose("a");
     Node node = cluster.awaitServing();
     QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
     Position next = new Position(first.position().epoch(), first.position().index() + 1);
-    CompletableFuture<Share<Void>> later =
-        reads.share(KeyScope.key(Key.utf8("k")), next).toCompletableFuture();
+    CompletableFuture<ReadReply<Void>> later =
+        reads.reply(KeyScope.key(Key.utf8("k")), next).toCompletableFuture();
     cluster.propose("b");
     assertThat(later.join().applied().covers(next)).isTrue();
   }

@@ -61,7 +61,7 @@ public final class RecordingMachine implements ReplicatedStateMachine {
 
   /** A command is the name of a key that it writes. */
   @Override
-  public KeyScope footprint(ByteBuffer command) {
+  public KeyScope writeSet(ByteBuffer command) {
     byte[] name = new byte[command.remaining()];
     command.duplicate().get(name);
     return KeyScope.key(Key.wrap(name));

@@ -33,13 +33,13 @@ abstract class RoundsFixture {
   long now = Long.MAX_VALUE - TimeUnit.MILLISECONDS.toNanos(50);
 
   final TestReplica replica = new TestReplica(A, List.of(B, C));
-  QuorumRounds rounds;
+  QuorumReadBatcher rounds;
   long due;
 
   /** A question that waits for its answer. */
-  record Asked(NodeId other, int scopes, CompletableFuture<List<Share<Void>>> answer) {}
+  record Asked(NodeId other, int scopes, CompletableFuture<List<ReadReply<Void>>> answer) {}
 
-  static final class TestReplica implements QuorumRounds.Replica {
+  static final class TestReplica implements QuorumReadBatcher.Replica {
     final NodeId self;
     final List<NodeId> others;
     final List<Asked> asked = new ArrayList<>();
@@ -58,7 +58,7 @@ abstract class RoundsFixture {
     }
 
     @Override
-    public List<Share<Void>> shares(List<KeyScope> scopes) {
+    public List<ReadReply<Void>> replies(List<KeyScope> scopes) {
       return catchingUp
           ? List.of()
           : sharesOf(self, scopes.size(), shareEpoch, quorum, executed, pending);
@@ -70,7 +70,7 @@ abstract class RoundsFixture {
     }
 
     @Override
-    public CompletionStage<List<Share<Void>>> ask(NodeId other, List<KeyScope> scopes) {
+    public CompletionStage<List<ReadReply<Void>>> call(NodeId other, List<KeyScope> scopes) {
       Asked question = new Asked(other, scopes.size(), new CompletableFuture<>());
       asked.add(question);
       return question.answer();
@@ -92,16 +92,16 @@ abstract class RoundsFixture {
     }
 
     @Override
-    public Optional<CompletionStage<Position>> askLeader() {
+    public Optional<CompletionStage<Position>> callLeader() {
       return leader.map(answer -> answer);
     }
   }
 
-  static List<Share<Void>> sharesOf(
+  static List<ReadReply<Void>> sharesOf(
       NodeId of, int count, long epoch, int quorum, Position applied, Position pending) {
-    List<Share<Void>> shares = new ArrayList<>();
+    List<ReadReply<Void>> shares = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      shares.add(new Share<>(of, epoch, quorum, applied, pending, null));
+      shares.add(new ReadReply<>(of, epoch, quorum, applied, pending, null));
     }
     return shares;
   }
@@ -115,8 +115,8 @@ abstract class RoundsFixture {
     rounds = rounds(2, 100, 1 << 20);
   }
 
-  QuorumRounds rounds(int roundsMax, int readsMax, long bytesMax) {
-    return new QuorumRounds(
+  QuorumReadBatcher rounds(int roundsMax, int readsMax, long bytesMax) {
+    return new QuorumReadBatcher(
         replica,
         new QuorumBounds(
             "test",

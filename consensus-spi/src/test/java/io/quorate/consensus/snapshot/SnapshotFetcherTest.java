@@ -36,6 +36,18 @@ class SnapshotFetcherTest {
 
   @Test
   void whatWasExportedArrives() throws IOException {
+    transferThrough(root);
+  }
+
+  /** As with a data directory such as "./data". */
+  @Test
+  void itArrivesThroughPathsThatAreNotNormalized() throws IOException {
+    Path here = root.resolve(".");
+    fetcher = new SnapshotFetcher("n1", here.resolve("incoming"), CHUNK, Runnable::run);
+    transferThrough(here);
+  }
+
+  private void transferThrough(Path parent) throws IOException {
     SnapshotSender sender =
         new SnapshotSender(
             directory -> {
@@ -44,7 +56,7 @@ class SnapshotFetcherTest {
               return POSITION;
             },
             new NoEvents(),
-            root.resolve("outgoing"),
+            parent.resolve("outgoing"),
             CHUNK,
             Duration.ofMinutes(1),
             Runnable::run);
@@ -116,8 +128,8 @@ class SnapshotFetcherTest {
   private SnapshotFetcher.Source closing(SnapshotFetcher.Source source) {
     return new SnapshotFetcher.Source() {
       @Override
-      public ByteBuffer ask(ByteBuffer request) throws IOException {
-        return source.ask(request);
+      public ByteBuffer call(ByteBuffer request) throws IOException {
+        return source.call(request);
       }
 
       @Override

@@ -79,10 +79,10 @@ class SnapshotSenderTest {
   @Test
   void whoIsDoneLeavesNothing() throws IOException {
     UUID snapshot = open("n1").snapshot();
-    ask(new SnapshotMessage.Done(snapshot)).join();
+    call(new SnapshotMessage.Done(snapshot)).join();
     assertThat(snapshotsOnDisk()).isZero();
     assertThatThrownBy(() -> read(snapshot, "data", 0, 4)).hasMessageContaining("no longer here");
-    assertThat(ask(new SnapshotMessage.Done(snapshot)).join()).isEqualTo(ByteBuffer.allocate(0));
+    assertThat(call(new SnapshotMessage.Done(snapshot)).join()).isEqualTo(ByteBuffer.allocate(0));
   }
 
   @Test
@@ -104,17 +104,17 @@ class SnapshotSenderTest {
   @Test
   void onlySoManyReplicasAreServedAtATime() throws IOException {
     UUID first = open("n0").snapshot();
-    for (int i = 1; i < SnapshotSender.OPEN_MAX; i++) {
+    for (int i = 1; i < SnapshotSender.TRANSFERS_MAX; i++) {
       open("n" + i);
     }
     assertThatThrownBy(() -> open("one too many")).hasMessageContaining("on their way");
-    ask(new SnapshotMessage.Done(first)).join();
+    call(new SnapshotMessage.Done(first)).join();
     assertThat(open("one too many").position()).isEqualTo(POSITION);
   }
 
   @Test
   void aReplicaThatStartsAgainGivesItsEarlierSnapshotUp() throws IOException {
-    for (int i = 0; i < 2 * SnapshotSender.OPEN_MAX; i++) {
+    for (int i = 0; i < 2 * SnapshotSender.TRANSFERS_MAX; i++) {
       read(open("n1").snapshot(), "data", 0, 1);
     }
     assertThat(snapshotsOnDisk()).isEqualTo(1);
@@ -142,16 +142,16 @@ class SnapshotSenderTest {
     assertThat(machine.exports.get()).isEqualTo(1);
     assertThat(second).isNotEqualTo(first);
 
-    ask(new SnapshotMessage.Done(first)).join();
+    call(new SnapshotMessage.Done(first)).join();
     assertThat(read(second, "data", 0, 3)).isEqualTo("012");
-    ask(new SnapshotMessage.Done(second)).join();
+    call(new SnapshotMessage.Done(second)).join();
     assertThat(snapshotsOnDisk()).isZero();
   }
 
   @Test
   void anOldSnapshotIsNotShared() throws IOException {
     UUID first = open("n1").snapshot();
-    clock.addAndGet(SnapshotSender.SHARED_FOR.toNanos());
+    clock.addAndGet(SnapshotSender.SHARED_AGE_MAX.toNanos());
     read(first, "data", 0, 1);
     open("n2");
     assertThat(machine.exports.get()).isEqualTo(2);
@@ -209,7 +209,7 @@ class SnapshotSenderTest {
         .hasCauseInstanceOf(IOException.class);
     SnapshotMessage.Opened answer =
         new SnapshotMessage.Opened(UUID.randomUUID(), POSITION, List.of());
-    assertThatThrownBy(() -> ask(answer).join()).hasCauseInstanceOf(IOException.class);
+    assertThatThrownBy(() -> call(answer).join()).hasCauseInstanceOf(IOException.class);
   }
 
   private SnapshotSender threaded() {
@@ -222,16 +222,16 @@ class SnapshotSenderTest {
   }
 
   private SnapshotMessage.Opened open(String replica) throws IOException {
-    ByteBuffer answer = ask(new SnapshotMessage.Open(replica)).join();
+    ByteBuffer answer = call(new SnapshotMessage.Open(replica)).join();
     return (SnapshotMessage.Opened) SnapshotMessage.decode(answer);
   }
 
   private String read(UUID snapshot, String file, long offset, int length) {
-    ByteBuffer piece = ask(new SnapshotMessage.Read(snapshot, file, offset, length)).join();
+    ByteBuffer piece = call(new SnapshotMessage.Read(snapshot, file, offset, length)).join();
     return StandardCharsets.UTF_8.decode(piece).toString();
   }
 
-  private CompletableFuture<ByteBuffer> ask(SnapshotMessage request) {
+  private CompletableFuture<ByteBuffer> call(SnapshotMessage request) {
     return sender.answer(request.encoded());
   }
 

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import io.quorate.rabia.protocol.Ballot;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
@@ -24,11 +24,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads what {@link FieldWriter} writes. Every method throws {@link MalformedException} where the
- * bytes are not of that form, and nothing else; it allocates in proportion to what is left to read.
+ * Reads the fields that {@link FieldWriter} writes. Where the bytes are malformed, every method
+ * throws {@link DecodeException} and nothing else. Allocations are proportional to the remaining
+ * bytes.
  */
 final class FieldReader {
-  private static final int NODE_BYTES_MOST = 64;
+  private static final int NODE_BYTES_MAX = 64;
   private static final int VARINT_SHIFT_LAST = 63;
 
   private final ByteBuf from;
@@ -37,11 +38,15 @@ final class FieldReader {
     this.from = from;
   }
 
-  /** Says that nothing may be left. */
+  /**
+   * Returns the decoded value.
+   *
+   * @throws DecodeException if bytes are left after it
+   */
   <T> T complete(T read) {
     if (from.isReadable()) {
-      throw new MalformedException(
-          from.readableBytes() + " bytes are left after the end of what was read.");
+      throw new DecodeException(
+          from.readableBytes() + " bytes are left after the end of the value.");
     }
     return read;
   }
@@ -54,7 +59,7 @@ final class FieldReader {
   boolean flag() {
     int value = oneByte();
     if (value > 1) {
-      throw new MalformedException("A flag is 0 or 1, not " + value + ".");
+      throw new DecodeException("A flag is 0 or 1, not " + value + ".");
     }
     return value == 1;
   }
@@ -71,7 +76,7 @@ final class FieldReader {
         return value;
       }
     }
-    throw new MalformedException("A number has more than 64 bits.");
+    throw new DecodeException("A varint has more than 64 bits.");
   }
 
   long signed() {
@@ -79,12 +84,12 @@ final class FieldReader {
     return value >>> 1 ^ -(value & 1);
   }
 
-  /** The phase of a slot, which counts from 1. */
+  /** The phase of a slot, counted from 1. */
   int phase() {
     long phase = varint();
     if (phase < 1 || phase > Integer.MAX_VALUE) {
-      throw new MalformedException(
-          "Phases count from 1 in 31 bits, so that none is " + phase + ".");
+      throw new DecodeException(
+          "A phase is between 1 and " + Integer.MAX_VALUE + ", not " + phase + ".");
     }
     return (int) phase;
   }
@@ -95,7 +100,7 @@ final class FieldReader {
       case FieldWriter.BALLOT_ZERO -> Ballot.ZERO;
       case FieldWriter.BALLOT_ONE -> Ballot.ONE;
       case FieldWriter.BALLOT_UNDECIDED -> Ballot.UNDECIDED;
-      default -> throw new MalformedException("There is no ballot " + ballot + ".");
+      default -> throw new DecodeException("Unknown ballot " + ballot + ".");
     };
   }
 
@@ -109,21 +114,21 @@ final class FieldReader {
   }
 
   private NodeId node(int length) {
-    if (length > NODE_BYTES_MOST) {
-      throw new MalformedException(
-          "The name of a node has at most " + NODE_BYTES_MOST + " bytes, not " + length + ".");
+    if (length > NODE_BYTES_MAX) {
+      throw new DecodeException(
+          "A node id has at most " + NODE_BYTES_MAX + " bytes, not " + length + ".");
     }
     require(length);
     String name = from.readCharSequence(length, StandardCharsets.US_ASCII).toString();
     try {
       return new NodeId(name);
     } catch (IllegalArgumentException e) {
-      throw new MalformedException(
-          "The name of a node consists of other than letters, digits, '-', '_' and '.'.");
+      throw new DecodeException(
+          "A node id has characters other than letters, digits, '-', '_' and '.'.");
     }
   }
 
-  /** A name of a batch, or {@link BatchId#NONE}. */
+  /** The id of a batch, or {@link BatchId#NONE}. */
   BatchId batchId() {
     int length = oneByte();
     if (length == FieldWriter.NO_BATCH) {
@@ -133,7 +138,7 @@ final class FieldReader {
     long incarnation = signed();
     long sequence = varint();
     if (sequence < 0) {
-      throw new MalformedException("The number of a batch has more than 63 bits.");
+      throw new DecodeException("The sequence number of a batch has more than 63 bits.");
     }
     require(2 * Long.BYTES);
     return new BatchId(origin, incarnation, sequence, new Digest(from.readLong(), from.readLong()));
@@ -142,7 +147,7 @@ final class FieldReader {
   Batch batch() {
     BatchId id = batchId();
     if (id.isNone()) {
-      throw new MalformedException("A batch has no name.");
+      throw new DecodeException("A batch has no id.");
     }
     require(Long.BYTES);
     return new Batch(id, from.readLong(), body());
@@ -153,7 +158,7 @@ final class FieldReader {
     return switch (kind) {
       case FieldWriter.COMMANDS -> new Body.Commands(commands());
       case FieldWriter.RECONFIGURATION -> new Body.Reconfiguration(signed(), members());
-      default -> throw new MalformedException("There is no body of kind " + kind + ".");
+      default -> throw new DecodeException("Unknown kind of body " + kind + ".");
     };
   }
 
@@ -162,8 +167,8 @@ final class FieldReader {
     require(Integer.BYTES);
     int count = from.readInt();
     if (count < 0 || count > from.readableBytes() / Integer.BYTES) {
-      throw new MalformedException(
-          "A batch claims " + count + " commands where " + from.readableBytes() + " bytes are.");
+      throw new DecodeException(
+          "A batch declares " + count + " commands in " + from.readableBytes() + " bytes.");
     }
     int lengths = from.readerIndex();
     from.skipBytes(count * Integer.BYTES);
@@ -171,7 +176,7 @@ final class FieldReader {
     for (int i = 0; i < count; i++) {
       int length = from.getInt(lengths + i * Integer.BYTES);
       if (length < 0) {
-        throw new MalformedException("A command claims " + length + " bytes.");
+        throw new DecodeException("A command declares " + length + " bytes.");
       }
       total += length;
     }
@@ -193,13 +198,13 @@ final class FieldReader {
     switch (kind) {
       case FieldWriter.NULL:
         return Decided.NULL;
-      case FieldWriter.ID_ALONE:
+      case FieldWriter.ID_ONLY:
         return new Decided(batchId(), Optional.empty());
       case FieldWriter.WITH_BATCH:
         Batch batch = batch();
         return new Decided(batch.id(), Optional.of(batch));
       default:
-        throw new MalformedException("There is no outcome of kind " + kind + ".");
+        throw new DecodeException("Unknown kind of outcome " + kind + ".");
     }
   }
 
@@ -225,7 +230,7 @@ final class FieldReader {
     long start = signed();
     List<Member> members = members();
     if (!Configuration.isPossible(members)) {
-      throw new MalformedException(
+      throw new DecodeException(
           "A configuration has 1 to " + Configuration.MEMBERS_MAX + " different members.");
     }
     return new Configuration(epoch, start, members);
@@ -238,19 +243,19 @@ final class FieldReader {
       configurations.add(configuration());
     }
     if (configurations.isEmpty()) {
-      throw new MalformedException("A checkpoint has no configuration.");
+      throw new DecodeException("A checkpoint has no configuration.");
     }
     Map<NodeId, List<ExecutedIncarnation>> executed = new HashMap<>();
     for (int left = count(); left > 0; left--) {
       NodeId origin = node();
-      if (executed.put(origin, executedOfOne()) != null) {
-        throw new MalformedException("A checkpoint names " + origin + " twice.");
+      if (executed.put(origin, executedIncarnations()) != null) {
+        throw new DecodeException("A checkpoint contains " + origin + " twice.");
       }
     }
     return new Checkpoint(at, configurations, executed);
   }
 
-  private List<ExecutedIncarnation> executedOfOne() {
+  private List<ExecutedIncarnation> executedIncarnations() {
     List<ExecutedIncarnation> incarnations = new ArrayList<>();
     for (int left = count(); left > 0; left--) {
       long incarnation = signed();
@@ -264,12 +269,12 @@ final class FieldReader {
     return incarnations;
   }
 
-  /** How many things follow, each of which has a byte at least. */
+  /** The number of elements that follow. Each element has at least one byte. */
   int count() {
     long count = varint();
     if (count < 0 || count > from.readableBytes()) {
-      throw new MalformedException(
-          "A count of "
+      throw new DecodeException(
+          "An element count of "
               + Long.toUnsignedString(count)
               + " is followed by "
               + from.readableBytes()
@@ -280,8 +285,8 @@ final class FieldReader {
 
   private void require(long bytes) {
     if (from.readableBytes() < bytes) {
-      throw new MalformedException(
-          bytes + " more bytes are needed where " + from.readableBytes() + " are left.");
+      throw new DecodeException(
+          bytes + " more bytes are needed, but " + from.readableBytes() + " are left.");
     }
   }
 }

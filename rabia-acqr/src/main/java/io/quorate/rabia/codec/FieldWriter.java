@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Writes what messages and records have in common. {@link FieldReader} is the other direction. */
+/** Writes the fields that messages and records have in common. {@link FieldReader} reads them. */
 final class FieldWriter {
   static final int BALLOT_ZERO = 0;
   static final int BALLOT_ONE = 1;
@@ -26,7 +26,7 @@ final class FieldWriter {
   static final int COMMANDS = 1;
   static final int RECONFIGURATION = 2;
   static final int NULL = 0;
-  static final int ID_ALONE = 1;
+  static final int ID_ONLY = 1;
   static final int WITH_BATCH = 2;
 
   private static final int PORT_BYTES = Short.BYTES;
@@ -90,7 +90,7 @@ final class FieldWriter {
 
   FieldWriter batch(Batch batch) {
     if (batch.id().isNone()) {
-      throw new IllegalArgumentException("A batch has a name: " + batch);
+      throw new IllegalArgumentException("A batch needs an id: " + batch);
     }
     batchId(batch.id());
     to.writeLong(batch.timestampNanos());
@@ -101,7 +101,7 @@ final class FieldWriter {
     return oneByte(RECONFIGURATION).signed(change.basedOn()).members(change.members());
   }
 
-  /** Lengths first, so that the reader can copy all commands at once. */
+  /** Writes the lengths first, so that the reader can copy all commands at once. */
   private FieldWriter commands(List<ByteBuffer> commands) {
     to.writeInt(commands.size());
     for (ByteBuffer command : commands) {
@@ -113,24 +113,24 @@ final class FieldWriter {
     return this;
   }
 
-  /** An id, and its batch where that is present. */
+  /** Writes an id, and its batch if present. */
   FieldWriter outcome(BatchId id, Optional<Batch> batch) {
     if (batch.isPresent()) {
       if (!batch.get().id().equals(id)) {
         throw new IllegalArgumentException(
-            "The batch " + batch.get().id() + " stands where " + id + " is named.");
+            "The id of the batch is " + batch.get().id() + ", not " + id + ".");
       }
       return oneByte(WITH_BATCH).batch(batch.get());
     }
-    return id.isNone() ? oneByte(NULL) : oneByte(ID_ALONE).batchId(id);
+    return id.isNone() ? oneByte(NULL) : oneByte(ID_ONLY).batchId(id);
   }
 
   private FieldWriter members(List<Member> members) {
     varint(members.size());
     for (Member member : members) {
       if (!member.address().isUnresolved()) {
-        // The digest of a reconfiguration is of the address as it is given.
-        throw new IllegalArgumentException("A member's address is not looked up: " + member);
+        // The digest of a reconfiguration covers the address as given.
+        throw new IllegalArgumentException("A member's address must not be looked up: " + member);
       }
       byte[] host = member.address().getHostString().getBytes(StandardCharsets.UTF_8);
       node(member.node()).varint(host.length);

@@ -1,13 +1,13 @@
 package io.quorate.rabia.codec;
 
 import io.netty.buffer.ByteBuf;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.Message;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The encoding of messages: a byte that says which one, and its fields in order. Any thread. */
+/** The encoding of messages: a type byte, and the fields in order. Callable from any thread. */
 public final class MessageCodec {
   private static final int CONTENT = 1;
   private static final int REQUEST = 2;
@@ -27,10 +27,11 @@ public final class MessageCodec {
   private MessageCodec() {}
 
   /**
-   * Appends the encoding, which does not say where it ends.
+   * Appends the encoding, which contains no length and no end mark.
    *
-   * @throws IllegalArgumentException if the message could not be read again: a body under another
-   *     name, or a member whose address has been looked up. Part of it may have been written.
+   * @throws IllegalArgumentException if the message could not be decoded again: a batch under the
+   *     id of another one, or a member whose address has been resolved. Part of the encoding may
+   *     have been written.
    */
   public static void write(Message message, ByteBuf to) {
     FieldWriter out = new FieldWriter(to);
@@ -78,10 +79,10 @@ public final class MessageCodec {
   }
 
   /**
-   * Reads the one message that the buffer holds between its indices, and moves past it. The message
-   * refers to nothing of the buffer.
+   * Reads the single message between the indices of the buffer, and advances the reader index past
+   * it. The message holds no reference to the buffer.
    *
-   * @throws MalformedException if it holds something else
+   * @throws DecodeException if the bytes are not exactly one message
    */
   public static Message read(ByteBuf from) {
     FieldReader in = new FieldReader(from);
@@ -104,7 +105,7 @@ public final class MessageCodec {
       case DECISIONS -> new Message.Decisions(in.signed(), decided(in));
       case SNAPSHOT_OFFER -> new Message.SnapshotOffer(in.checkpoint());
       case STATUS -> new Message.Status(in.position());
-      default -> throw new MalformedException("There is no message of type " + type + ".");
+      default -> throw new DecodeException("Unknown message type " + type + ".");
     };
   }
 

@@ -2,14 +2,11 @@ package io.quorate.rabia.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.consensus.Position;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.LogRecord;
 
-/**
- * The encoding of the records of a log: a byte that says which one, and its fields in order. Any
- * thread.
- */
+/** The encoding of log records: a type byte, and the fields in order. Callable from any thread. */
 public final class RecordCodec {
   private static final int RESERVATION = 1;
   private static final int PROPOSED = 2;
@@ -21,10 +18,11 @@ public final class RecordCodec {
   private RecordCodec() {}
 
   /**
-   * Appends the encoding, which does not say where it ends.
+   * Appends the encoding, which contains no length and no end mark.
    *
-   * @throws IllegalArgumentException if the record could not be read again: a body under another
-   *     name, or a member whose address has been looked up. Part of it may have been written.
+   * @throws IllegalArgumentException if the record could not be decoded again: a batch under the id
+   *     of another one, or a member whose address has been resolved. Part of the encoding may have
+   *     been written.
    */
   public static void write(LogRecord record, ByteBuf to) {
     FieldWriter out = new FieldWriter(to);
@@ -59,10 +57,10 @@ public final class RecordCodec {
   }
 
   /**
-   * Reads the one record that the buffer holds between its indices, and moves past it. The record
-   * refers to nothing of the buffer.
+   * Reads the single record between the indices of the buffer, and advances the reader index past
+   * it. The record holds no reference to the buffer.
    *
-   * @throws MalformedException if it holds something else
+   * @throws DecodeException if the bytes are not exactly one record
    */
   public static LogRecord read(ByteBuf from) {
     FieldReader in = new FieldReader(from);
@@ -78,7 +76,7 @@ public final class RecordCodec {
       case VOTED -> new LogRecord.Voted(in.position(), in.phase(), in.ballot(), in.batchId());
       case SLOT_DECIDED -> new LogRecord.SlotDecided(in.position(), in.outcome());
       case CHECKPOINTED -> new LogRecord.Checkpointed(in.checkpoint(), reservation(in));
-      default -> throw new MalformedException("There is no record of type " + type + ".");
+      default -> throw new DecodeException("Unknown record type " + type + ".");
     };
   }
 

@@ -1,11 +1,12 @@
 /**
- * Messages and records as bytes. Decoding trusts nothing: every length and count is checked against
- * what is there before anything is allocated, and whatever is wrong is a {@link
- * io.quorate.operation.MalformedException}.
+ * The binary encodings of messages and log records. Framing, checksums and files belong in the
+ * transport and log packages. Decoding trusts no input: it checks every length and count against
+ * the remaining bytes before it allocates, and reports malformed bytes as a {@link
+ * io.quorate.operation.DecodeException}.
  *
  * <pre>
- * varint        := 7 bits a byte, the lowest first, unsigned
- * signed        := varint of the zigzag form, so that -1 is one byte
+ * varint        := 7 bits a byte, lowest bits first, unsigned
+ * signed        := varint of the zigzag encoding, so that -1 takes one byte
  * node          := length(u8, 1 to 64) ASCII
  * position      := epoch(varint) index(signed)
  * batch-id      := 0 | node incarnation(signed) sequence(varint) digest(16)

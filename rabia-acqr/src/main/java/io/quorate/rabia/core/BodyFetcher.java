@@ -5,28 +5,28 @@ import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Message;
 
 /**
- * Fetches bodies that are missing (C8, O5, D3): after the time in which content comes by itself,
- * one fetch of a slot at a time, each with the time that bodies were measured to take, doubled for
- * every fetch before.
+ * Fetches missing bodies (C8, O5, D3): after the time in which content arrives without a request,
+ * and with one fetch of a slot in flight at a time. The timeout of a fetch follows the measured
+ * time from fetch to body, and doubles with every earlier fetch of the slot.
  */
 final class BodyFetcher {
   private final Context context;
 
-  /** From the first message about a slot to its content. */
+  /** The time from the first message about a slot to its content. */
   private final DelayEstimate contentDelay;
 
-  /** From a fetch to the body. */
+  /** The time from a fetch to the body. */
   private final DelayEstimate fetchDelay;
 
   BodyFetcher(Context context) {
     this.context = context;
     Settings.Timing timing = context.settings.timing();
-    long longest = timing.retransmission() << Slot.REPEAT_DOUBLINGS_MAX;
+    long longest = timing.retransmission() << Slot.RESEND_DOUBLINGS_MAX;
     this.contentDelay = new DelayEstimate(timing.contentWait(), longest);
     this.fetchDelay = new DelayEstimate(timing.contentWait(), longest);
   }
 
-  /** A message about a slot of the window has come, and has not been taken yet. */
+  /** Observes a message about a slot of the window, before the message is processed. */
   void observe(Slot slot, Message.OfSlot message) {
     if (message instanceof Message.Content content
         && context.bodies.get(content.batch().id()) == null) {
@@ -36,20 +36,20 @@ final class BodyFetcher {
     }
   }
 
-  /** Whether content that was sent when the slot was opened should be here by now. */
+  /** Whether content that was sent when the slot was opened should have arrived by now. */
   boolean isContentOverdue(Slot slot) {
     return context.now - slot.openedAt >= contentDelay.timeout();
   }
 
-  /** Whether a fetch was sent whose body may still come. */
+  /** Whether a fetch is in flight and has not timed out. */
   boolean isOutstanding(Slot slot) {
-    long timeout = fetchDelay.timeout() << Math.min(slot.fetches - 1, Slot.REPEAT_DOUBLINGS_MAX);
+    long timeout = fetchDelay.timeout() << Math.min(slot.fetches - 1, Slot.RESEND_DOUBLINGS_MAX);
     return slot.fetches > 0 && context.now - slot.fetchedAt < timeout;
   }
 
   void fetch(Slot slot, NodeId from, BatchId id) {
     slot.fetches++;
     slot.fetchedAt = context.now;
-    context.journal.send(from, new Message.FetchBody(slot.at(), id));
+    context.effects.send(from, new Message.FetchBody(slot.at(), id));
   }
 }

@@ -10,19 +10,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * T3: brings this replica up to the others when it is behind. It fetches decisions from one peer as
- * long as that one has them, from the next one otherwise, and a snapshot only when every peer that
- * is ahead has offered one instead.
+ * Brings this replica up to date when it is behind (T3). It fetches decisions from one peer while
+ * that peer has them, then from the next peer, and a snapshot only when every peer that is ahead
+ * has offered a snapshot instead.
  */
 final class CatchUp {
   private static final long NOTHING = Long.MIN_VALUE;
 
   private final Context context;
-  private final Agreement agreement;
-  private final Execution execution;
+  private final WeakMvc agreement;
+  private final SlotExecutor execution;
 
-  /** Up to which slot a peer cannot help: it has no decisions any more, or does not respond. */
-  private final Map<NodeId, Long> unable = new HashMap<>();
+  /**
+   * The slot up to which a peer cannot serve decisions: it no longer has them, or did not respond
+   * in time.
+   */
+  private final Map<NodeId, Long> cannotServe = new HashMap<>();
 
   private long deliveredAtCheck = Long.MIN_VALUE;
   private long nextCheckAt;
@@ -30,81 +33,96 @@ final class CatchUp {
   private long fetchTimeout;
   private boolean outstanding;
   private boolean behind;
-  private boolean level;
+  private boolean caughtUp;
   private boolean waitsForDurability;
-  private NodeId requested;
-  private long requestedFrom = NOTHING;
+  private NodeId requestedPeer;
+  private long requestedSlot = NOTHING;
 
-  /** Which of the peers that can help is the next one to; the same one as long as it can. */
-  private int turn;
+  /**
+   * Index of the peer to request from, among those that can serve. The requested peer stays the
+   * same while it can serve.
+   */
+  private int peerIndex;
 
-  CatchUp(Context context, Agreement agreement, Execution execution) {
+  CatchUp(Context context, WeakMvc agreement, SlotExecutor execution) {
     this.context = context;
     this.agreement = agreement;
     this.execution = execution;
   }
 
-  /** When {@link #tick} has something to do; {@link Long#MAX_VALUE} while this replica is level. */
+  /** When {@link #tick} has work to do; {@link Long#MAX_VALUE} while this replica is caught up. */
   long dueAt() {
-    if (!behind && level && !waitsForDurability) {
+    if (!behind && caughtUp && !waitsForDurability) {
       return Long.MAX_VALUE;
     }
     return outstanding ? Math.min(nextCheckAt, fetchedAt + fetchTimeout) : nextCheckAt;
   }
 
-  /** Fetches at once, if only to find out whether it is behind. */
+  /** Fetches immediately, to find out whether this replica is behind. */
   void start() {
     behind = true;
     nextCheckAt = context.now;
   }
 
-  /** A member speaks in a slot beyond the window (T4). */
-  void speaksAhead(NodeId from, long index) {
+  /** Processes a message of a member about a slot beyond the window (T4). */
+  void receivedBeyondWindow(NodeId from, long index) {
     context.peers.reported(from, index - context.settings.alpha());
     behind = true;
   }
 
-  /** A replica that executed nothing for a status interval, while others did, is behind. */
+  /**
+   * Checks the progress once per status interval. This replica is behind if it has delivered
+   * nothing since the last check while others have executed more slots.
+   */
   void tick() {
     if (context.now - nextCheckAt < 0) {
       return;
     }
     nextCheckAt = context.now + context.settings.timing().status();
-    // In good times others are always a few slots ahead for a moment.
+    // In normal operation others are always a few slots ahead for a moment.
     behind |=
         execution.delivered() == deliveredAtCheck
             && context.peers.highest() > execution.delivered();
     deliveredAtCheck = execution.delivered();
     if (waitsForDurability) {
-      context.journal.emit(new Effect.Flush(execution.executed()));
+      context.effects.emit(new Effect.Flush(execution.executed()));
     }
   }
 
-  /** S3: a new member may speak once all before its configuration is durable here. */
+  /**
+   * Whether this replica is a new member that has to wait: it may participate once all slots before
+   * its configuration are durable here (S3).
+   */
   private boolean waitsForDurability() {
-    if (context.membership.isUnknown()) {
+    if (context.configurations.isUnknown()) {
       return false;
     }
-    Roster roster = context.membership.at(execution.executed().index() + 1);
-    return roster.includesSelf()
-        && !context.membership.maySpeak(roster, execution.stateDurable().index());
+    LocalMembership membership = context.configurations.at(execution.executed().index() + 1);
+    return membership.includesSelf()
+        && !context.configurations.mayParticipate(membership, execution.stateDurable().index());
   }
 
-  /** Others have executed slots that are not delivered here: a moment ago that was not so. */
-  private void watchLevel() {
-    boolean levelNow = context.peers.highest() <= execution.delivered();
+  /**
+   * Restarts the check interval when others begin to be ahead of this replica, or when it begins to
+   * wait for durability.
+   */
+  private void updateCaughtUp() {
+    boolean caughtUpNow = context.peers.highest() <= execution.delivered();
     boolean waitsNow = waitsForDurability();
-    if ((level && !levelNow) || (!waitsForDurability && waitsNow)) {
+    if ((caughtUp && !caughtUpNow) || (!waitsForDurability && waitsNow)) {
       nextCheckAt = context.now + context.settings.timing().status();
       deliveredAtCheck = execution.delivered();
     }
-    level = levelNow;
+    caughtUp = caughtUpNow;
     waitsForDurability = waitsNow;
   }
 
-  /** Fetches what is missing, one request at a time; at the end of every step. */
+  /**
+   * Fetches missing decisions and bodies, with one request for decisions in flight at a time.
+   * Called at the end of every step.
+   */
   void advance() {
-    watchLevel();
+    updateCaughtUp();
     fetchMissingBody();
     if (!behind) {
       return;
@@ -114,15 +132,15 @@ final class CatchUp {
         return;
       }
       outstanding = false;
-      unable.put(requested, execution.delivered() + 1);
+      cannotServe.put(requestedPeer, execution.delivered() + 1);
     }
-    if (context.membership.isUnknown()) {
-      fetch(context.membership.others(), -1);
+    if (context.configurations.isUnknown()) {
+      fetch(context.configurations.others(), -1);
       return;
     }
     long missing = execution.delivered() + 1;
     List<NodeId> ahead =
-        context.membership.others().stream()
+        context.configurations.others().stream()
             .filter(peer -> context.peers.executed(peer) >= missing)
             .toList();
     if (ahead.isEmpty()) {
@@ -137,20 +155,20 @@ final class CatchUp {
     if (candidates.isEmpty()) {
       return;
     }
-    List<NodeId> able = new ArrayList<>(candidates);
-    able.removeIf(peer -> unable.getOrDefault(peer, Long.MIN_VALUE) >= from);
-    if (able.isEmpty()) {
-      // A snapshot may be on its way; if it does not come, every peer is tried again.
-      unable.clear();
-      able = candidates;
-      turn++;
+    List<NodeId> serving = new ArrayList<>(candidates);
+    serving.removeIf(peer -> cannotServe.getOrDefault(peer, Long.MIN_VALUE) >= from);
+    if (serving.isEmpty()) {
+      // A snapshot may be in transfer; if it does not arrive, every peer is tried again.
+      cannotServe.clear();
+      serving = candidates;
+      peerIndex++;
     }
-    if (!able.contains(requested)) {
-      requested = able.get(Math.floorMod(turn, able.size()));
+    if (!serving.contains(requestedPeer)) {
+      requestedPeer = serving.get(Math.floorMod(peerIndex, serving.size()));
     }
     await(context.settings.timing().retransmission());
-    requestedFrom = from;
-    context.journal.send(requested, new Message.FetchDecisions(from));
+    requestedSlot = from;
+    context.effects.send(requestedPeer, new Message.FetchDecisions(from));
   }
 
   private void await(long timeout) {
@@ -160,15 +178,15 @@ final class CatchUp {
   }
 
   void decisions(Message.Decisions received) {
-    if (received.from() == requestedFrom) {
-      // A message that comes twice must not begin a second sequence of fetches.
+    if (received.from() == requestedSlot) {
+      // A duplicate message must not begin a second sequence of fetches.
       outstanding = false;
-      requestedFrom = NOTHING;
+      requestedSlot = NOTHING;
     }
     long index = received.from();
     for (Decided decided : received.decided()) {
       if (context.window.accepts(index) && !agreement.learn(index, decided)) {
-        // The state machine has to execute what is here before there is room for more.
+        // The state machine has to execute stored bodies before there is capacity for more.
         await(context.settings.timing().retransmission());
         return;
       }
@@ -177,11 +195,11 @@ final class CatchUp {
   }
 
   /**
-   * A peer has no decisions to go on from, only its state.
+   * Processes a snapshot offer: the peer no longer has the requested decisions.
    *
-   * @return whether the state here holds all of it, so that the checkpoint alone is enough
+   * @return whether the local state covers the offer, so that the checkpoint alone is sufficient
    */
-  boolean isEnough(NodeId from, Checkpoint offered) {
+  boolean isCheckpointSufficient(NodeId from, Checkpoint offered) {
     context.peers.reported(from, offered.at().index());
     long missing = execution.delivered() + 1;
     if (offered.at().index() < missing) {
@@ -190,40 +208,40 @@ final class CatchUp {
     if (execution.stateDurable().covers(offered.at())) {
       return true;
     }
-    unable.put(from, missing);
+    cannotServe.put(from, missing);
     boolean othersHaveDecisions =
-        context.membership.others().stream()
+        context.configurations.others().stream()
             .anyMatch(
                 peer ->
                     context.peers.executed(peer) >= missing
-                        && unable.getOrDefault(peer, Long.MIN_VALUE) < missing);
+                        && cannotServe.getOrDefault(peer, Long.MIN_VALUE) < missing);
     if (othersHaveDecisions) {
       outstanding = false;
     } else {
       await(context.settings.timing().status());
-      context.journal.emit(new Effect.FetchSnapshot(from, offered.at()));
+      context.effects.emit(new Effect.FetchSnapshot(from, offered.at()));
     }
     return false;
   }
 
-  /** C8: a batch has won whose body is not here. */
+  /** Fetches the body of a winning batch that is missing here (C8). */
   private void fetchMissingBody() {
     Slot slot = execution.slotWithoutBody();
     if (slot == null
-        || !agreement.hasRoomFor(slot)
+        || !agreement.hasCapacityFor(slot)
         || !context.bodyFetcher.isContentOverdue(slot)
         || context.bodyFetcher.isOutstanding(slot)) {
       return;
     }
     int proposer = slot.proposerOf(slot.decision(), slot.fetches / 2);
-    List<NodeId> others = slot.roster().others();
+    List<NodeId> others = slot.membership().others();
     if (others.isEmpty()) {
       return;
     }
-    // Also whoever has not proposed it here may have it by now.
+    // A member that has not proposed the batch may have received it by now.
     NodeId from =
         proposer >= 0 && slot.fetches % 3 != 2
-            ? slot.roster().node(proposer)
+            ? slot.membership().node(proposer)
             : others.get(slot.fetches / 3 % others.size());
     context.bodyFetcher.fetch(slot, from, slot.decision());
   }

@@ -7,49 +7,56 @@ import io.quorate.rabia.protocol.Message;
 import java.util.List;
 
 /**
- * What a slot proposes (PROTOCOLS 2): a batch, ⊥, or nothing yet. Safety does not depend on it,
- * except for skips, which are owned slots' own.
+ * Chooses the proposal of a slot: a batch, ⊥, or nothing yet. Safety does not depend on the choice,
+ * except for the skips of owned slots (O3, O4).
  */
 interface Chooser {
 
-  /** Whether slots are decided by unanimous proposals or states (C7). */
-  boolean takesShortcuts();
+  /** Whether slots are also decided by unanimous proposals or states (C7). */
+  boolean decidesByUnanimity();
 
-  /** Issues and gives up what can be; at the end of every step. */
+  /**
+   * Issues batches, and skips or abstains from slots, where possible. Called at the end of every
+   * step.
+   */
   void advance();
 
-  /** Looks at what has waited for too long. */
+  /** Processes timeouts. */
   void tick();
 
-  /** A body that is, or may be, for this slot, which is not decided. */
+  /** Processes a body that is, or may be, for this undecided slot. */
   void content(Slot slot, Batch batch);
 
-  /** A batch that waits for a slot here, or null. */
+  /** A batch that is queued for a slot at this replica, or null. */
   Batch queued(BatchId id);
 
-  /** A batch for everyone's queue. */
+  /** Processes a batch for the queue of every replica (REQUEST). */
   void request(Batch batch);
 
-  /** Another member's proposal has been stored. */
+  /** Called when the proposal of another member has been stored. */
   void proposed(Slot slot, NodeId from, BatchId id);
 
-  /** A message about a slot has come that is not beyond the window. */
+  /** Called for every message about a slot that is not beyond the window. */
   void received(NodeId from, Message.OfSlot message);
 
-  /** A member gives up own slots. */
+  /** Processes the SKIP of a member for own slots. */
   void skipped(NodeId from, Message.Skip skip);
 
   void decided(Slot slot, BatchId id);
 
-  /** This replica's own proposal, found in the log; {@code batch} is null for ⊥. */
+  /** Restores this replica's own proposal from the log; {@code batch} is null for ⊥. */
   void restored(Slot slot, Batch batch);
 
-  /** The log has been replayed, up to an earlier run's reservation. */
+  /**
+   * Called when the log has been replayed.
+   *
+   * @param reservedEnd the first slot that no earlier incarnation has reserved
+   */
   void start(long reservedEnd);
 
-  /** Slots up to the executed one have been jumped over. */
+  /** Called when a snapshot was installed that covers the slots up to the executed one. */
   void installed();
 
-  /** Says again what only the chooser has to say about a slot of its own. */
-  void repeat(Slot slot, List<NodeId> to);
+  /** Resends this replica's content of a slot to the members that may lack it. */
+  void resend(Slot slot, List<NodeId> to);
 }

@@ -2,12 +2,15 @@ package io.quorate.rabia.core;
 
 import io.quorate.consensus.Position;
 
-/** The common coin (C10): the same at every replica for the same slot and phase. */
+/** The common coin (C10): the same value at every replica for the same slot and phase. */
 @FunctionalInterface
 public interface Coin {
   boolean flip(Position at, int phase);
 
-  /** One in the first phase, which turns most mixed rounds into commits; then a bit of a hash. */
+  /**
+   * One in the first phase, which turns most mixed rounds into commits; in later phases one bit of
+   * a hash.
+   */
   Coin COMMON =
       (at, phase) -> {
         if (phase == 1) {

@@ -3,22 +3,22 @@ package io.quorate.rabia.core;
 import io.quorate.consensus.NodeId;
 import io.quorate.rabia.protocol.Checkpoint;
 
-/** What the parts of one replica share. */
+/** The state that the components of one replica share. */
 final class Context {
   final NodeId self;
   final Settings settings;
   final Rules rules;
   final Coin coin;
   final Counters counters = new Counters();
-  final Journal journal = new Journal(counters);
+  final EffectBuffer effects = new EffectBuffer(counters);
   final FailureDetector failureDetector;
-  final Membership membership;
+  final ConfigurationHistory configurations;
   final PeerProgress peers = new PeerProgress();
   final Window window;
-  final Bodies bodies;
+  final BatchStore bodies;
   final BodyFetcher bodyFetcher;
 
-  /** Nanoseconds of the replica's own clock, as of this step. */
+  /** The replica's own clock as of this step, in nanoseconds. */
   long now;
 
   Context(NodeId self, Settings settings, Rules rules, Coin coin, Checkpoint start) {
@@ -27,9 +27,9 @@ final class Context {
     this.rules = rules;
     this.coin = coin;
     this.failureDetector = new FailureDetector(settings.timing().suspicion());
-    this.membership = new Membership(self, settings.alpha(), start.configurations());
+    this.configurations = new ConfigurationHistory(self, settings.alpha(), start.configurations());
     this.window = new Window(settings.alpha(), start.at().index());
-    this.bodies = new Bodies(settings.bounds().bodyBytes());
+    this.bodies = new BatchStore(settings.bounds().bodyBytes());
     this.bodyFetcher = new BodyFetcher(this);
   }
 }

@@ -1,11 +1,11 @@
 package io.quorate.rabia.core;
 
 /**
- * What a replica has counted since it was made. Written by the thread that steps the replica; other
- * threads may read a value that is a little old.
+ * The counters of a replica since its creation. Written by the thread that steps the replica; other
+ * threads may read a slightly stale value.
  */
 public final class Counters {
-  // Slots by how this replica came to know their decision.
+  // Slots by the path of their decision at this replica.
   long unanimousProposals;
   long unanimousStates;
   long votes;
@@ -41,17 +41,17 @@ public final class Counters {
     return votes;
   }
 
-  /** Slots decided by their owner's skip, here or there. */
+  /** Slots decided by a skip of their owner, be it this replica or another one. */
   public long skips() {
     return skips;
   }
 
-  /** Slots whose decision another replica told. */
+  /** Slots whose decision was learned from another replica or, at a restart, from the log. */
   public long learned() {
     return learned;
   }
 
-  /** Slots decided here, however that was. */
+  /** Slots decided at this replica, by any path. */
   public long decided() {
     return unanimousProposals + unanimousStates + votes + skips + learned;
   }
@@ -61,22 +61,22 @@ public final class Counters {
     return nulls;
   }
 
-  /** Batches handed to the state machine. */
+  /** Batches delivered to the state machine. */
   public long batches() {
     return batches;
   }
 
-  /** Batches that won a second slot and were passed over. */
+  /** Batches that won a second slot and were not executed again. */
   public long duplicates() {
     return duplicates;
   }
 
-  /** Phases begun by a STATE. */
+  /** Phases started by a STATE. */
   public long phases() {
     return phases;
   }
 
-  /** Own batches that lost their slot and were issued again. */
+  /** Own batches that lost their slot and were reissued. */
   public long nulledOwn() {
     return nulledOwn;
   }
@@ -86,17 +86,17 @@ public final class Counters {
     return abstentions;
   }
 
-  /** Messages sent, one for each receiver. */
+  /** Messages sent, counted once per receiver. */
   public long messages() {
     return messages;
   }
 
-  /** Slots whose messages were repeated. */
+  /** Slots whose messages were resent. */
   public long repeated() {
     return repeated;
   }
 
-  /** Messages dropped because their slot is too far ahead (T4). */
+  /** Messages dropped because their slot is beyond the window (T4). */
   public long beyondWindow() {
     return beyondWindow;
   }
@@ -106,17 +106,22 @@ public final class Counters {
     return foreign;
   }
 
-  /** Bodies dropped for want of room; they are fetched when their slot is next. */
+  /** Bodies dropped for lack of capacity; they are fetched when their slot is next. */
   public long bodiesDropped() {
     return bodiesDropped;
   }
 
-  /** Messages that contradict an earlier one of the same sender (C2). Not 0: a replica lies. */
+  /**
+   * Messages that contradict an earlier one of the same sender (C2). Any value but 0 means that a
+   * replica is faulty.
+   */
   public long conflicts() {
     return conflicts;
   }
 
-  /** Coins that came up one where no candidate was known (C5). Cannot happen. */
+  /**
+   * Coins of value one while no candidate was known (C5). Always 0, because the case is impossible.
+   */
   public long coinsWithoutCandidate() {
     return coinsWithoutCandidate;
   }

@@ -1,8 +1,8 @@
 package io.quorate.rabia.core;
 
 /**
- * A timeout that follows measured delays: their smoothed mean and four times their smoothed
- * deviation, as TCP computes its retransmission timeout (RFC 6298).
+ * A timeout that follows measured delays: their smoothed mean plus four times their smoothed
+ * deviation, like the retransmission timeout of TCP (RFC 6298).
  */
 final class DelayEstimate {
   private static final double MEAN_WEIGHT = 1.0 / 8;
@@ -15,8 +15,8 @@ final class DelayEstimate {
   private double deviation;
 
   /**
-   * @param min the shortest timeout, and the one before anything is measured; nanoseconds
-   * @param max the longest
+   * @param min the minimum timeout, also used before the first observation; nanoseconds
+   * @param max the maximum timeout; nanoseconds
    */
   DelayEstimate(long min, long max) {
     this.min = min;

@@ -9,68 +9,75 @@ import io.quorate.rabia.protocol.Message;
 import java.util.List;
 import java.util.Optional;
 
-/** What a step wants done, in the order of the list. */
+/** An action that a step requests. The driver carries out the actions in the order of the list. */
 public sealed interface Effect {
 
   /**
-   * Append the record to the log. {@link Input.Durable} is due when it is on disk.
+   * Append the record to the log. {@link Input.Durable} follows when it is on disk.
    *
-   * @param lazily whether nothing waits for it, so that it need not cause an fsync of its own
+   * @param lazily whether no message waits for the record, so that it needs no fsync of its own
    */
   record Persist(Lsn lsn, LogRecord record, boolean lazily) implements Effect {}
 
   /**
-   * Send the message as soon as the log is durable up to {@code after} (P0), and not before. It may
-   * be dropped instead.
+   * Send the message as soon as the log is durable up to {@code after} (P0), and not before. The
+   * message may be dropped instead.
    */
   record Send(List<NodeId> to, Message message, Lsn after) implements Effect {}
 
   /**
-   * Hand the slot to the state machine: slots come in order without a gap. {@link Input.Executed}
-   * is due when it has taken it.
+   * Deliver the slot to the state machine. Slots are delivered in order and without a gap. {@link
+   * Input.Executed} follows when the state machine has accepted the slot.
    *
    * @param batch empty for null, and for a batch that was executed before
    */
   record Execute(Position at, Optional<Batch> batch) implements Effect {}
 
-  /** The oldest {@code commands} of those proposed and not yet in a batch are now this batch. */
+  /**
+   * The oldest {@code commands} of the proposed commands that are not in a batch yet form this
+   * batch.
+   */
   record Batched(BatchId id, int commands) implements Effect {}
 
   /** The last {@code commands} of this step's {@link Input.Propose} are refused. */
   record Refused(int commands, Reason reason) implements Effect {
-    /** Why commands are refused. */
+    /** The reason for a refusal. */
     public enum Reason {
-      /** Too many wait. */
+      /** Too many commands wait for a batch. */
       FULL,
-      /** This replica is no member. */
+      /** This replica is not a member. */
       NO_MEMBER
     }
   }
 
-  /** A snapshot contains this own batch; its answers will never be known here. */
+  /** A snapshot contains this own batch. Its results will never be known at this replica. */
   record Overtaken(BatchId id) implements Effect {}
 
   /**
-   * Get a snapshot of at least this position from that replica and install it, then {@link
-   * Input.Installed}. May be asked for again; one at a time is enough.
+   * Fetch a snapshot of at least this position from that replica and install it, then report {@link
+   * Input.Installed}. The effect may be repeated; one fetch at a time is enough.
    */
   record FetchSnapshot(NodeId from, Position atLeast) implements Effect {}
 
   /**
-   * Read consecutive decisions from this slot on in the log and send them as {@link
-   * Message.Decisions}; if the log does not hold the slot any more, {@link Input.NotInLog}.
+   * Read consecutive decisions from the log, the first being that of slot {@code from}, and send
+   * them as {@link Message.Decisions}. If the log no longer holds the slot, report {@link
+   * Input.NotInLog}.
    *
-   * @param slotsMax how many decisions at most
-   * @param bytesMax the same in bytes of bodies; one body may exceed it
+   * @param slotsMax the maximum number of decisions
+   * @param bytesMax the maximum size of the bodies in bytes; a single body may exceed it
    */
   record SendFromLog(NodeId to, long from, int slotsMax, int bytesMax) implements Effect {}
 
-  /** Make the state machine's state up to here durable, then {@link Input.StateDurable} (S3). */
+  /**
+   * Make the state machine's state up to this position durable, then report {@link
+   * Input.StateDurable} (S3).
+   */
   record Flush(Position through) implements Effect {}
 
   /**
-   * Records of slots up to here, and older records of the other kinds than the last {@link
-   * LogRecord.Checkpointed} at or before it, may be deleted.
+   * These records may be deleted: those of slots up to this position, and those of other kinds that
+   * are older than the last {@link LogRecord.Checkpointed} at or before it.
    */
   record Truncate(Position through) implements Effect {}
 }

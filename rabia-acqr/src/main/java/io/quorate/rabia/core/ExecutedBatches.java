@@ -11,11 +11,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which batches have been executed, so that one which wins a second slot is passed over (D2).
- * Replicated state: equal at all replicas after the same slots.
+ * The batches that have been executed, so that a batch that wins a second slot is not executed
+ * again (D2). Replicated state: equal at all replicas after the same slots.
  *
- * <p>For each origin its last few incarnations; a batch of an older one counts as executed. Within
- * one, a watermark and the few numbers beyond it.
+ * <p>Holds the last {@link #INCARNATIONS_MAX} incarnations of each origin; a batch of an older
+ * incarnation counts as executed. An incarnation consists of a watermark and the executed sequence
+ * numbers beyond it.
  */
 final class ExecutedBatches {
   static final int INCARNATIONS_MAX = 8;

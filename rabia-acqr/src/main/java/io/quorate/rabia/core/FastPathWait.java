@@ -1,19 +1,19 @@
 package io.quorate.rabia.core;
 
 /**
- * How long it pays to wait for the last proposals of a slot before STATE is sent (O6). With all
- * proposals a slot is decided at once; without, it takes two more rounds. The wait follows the 95th
- * percentile of how late the last proposal comes, is never longer than the two rounds that it may
- * save, and is dropped while less than half of the slots would gain by it: then one replica is
- * slow, and its disk or link must not set the pace of the group.
+ * How long STATE waits for the last proposals of a slot (O6). With all proposals a slot is decided
+ * immediately; without them the decision takes two more rounds. The wait follows the 95th
+ * percentile of the delay of the last proposal, never exceeds the two rounds that it may save, and
+ * is 0 while fewer than half of the slots would gain by it: in that case one replica is slow, and
+ * its disk or link must not set the pace of the group.
  */
 final class FastPathWait {
   private static final double QUANTILE = 0.95;
 
-  /** How far one observation moves the percentile, as a part of it. */
+  /** The relative change of the percentile by one observation. */
   private static final double STEP = 0.1;
 
-  /** Of one observation in the averages. */
+  /** The weight of one observation in the averages. */
   private static final double WEIGHT = 1.0 / 16;
 
   private static final int ROUNDS_SAVED = 2;
@@ -25,8 +25,8 @@ final class FastPathWait {
   private double success = 1;
 
   /**
-   * @param min the shortest wait, where there is any
-   * @param max the longest
+   * @param min the minimum wait, unless the wait is 0; nanoseconds
+   * @param max the maximum wait; nanoseconds
    */
   FastPathWait(long min, long max) {
     this.min = min;
@@ -34,20 +34,20 @@ final class FastPathWait {
     this.gap = min;
   }
 
-  /** A quorum of proposals was complete so long after this replica's own was made. */
+  /** Observes the time from this replica's own proposal to a quorum of proposals. */
   void observeRound(long nanos) {
     round = round < 0 ? nanos : round + WEIGHT * (nanos - round);
   }
 
   /**
-   * The last proposal of a slot came so much later than those that made a quorum.
+   * Observes the time from the quorum of proposals to the last proposal of a slot.
    *
    * @param expired whether {@link #expire} has counted this slot
    */
   void observeGap(long nanos, boolean expired) {
-    // In balance when one observation of twenty lies above.
-    double share = nanos > gap ? QUANTILE : QUANTILE - 1;
-    gap = Math.min(max, Math.max(min, gap * (1 + STEP * share)));
+    // The estimate is stable when one of twenty observations exceeds it.
+    double direction = nanos > gap ? QUANTILE : QUANTILE - 1;
+    gap = Math.min(max, Math.max(min, gap * (1 + STEP * direction)));
     if (nanos <= longest()) {
       success += WEIGHT * (1 - success);
     } else if (!expired) {
@@ -55,7 +55,7 @@ final class FastPathWait {
     }
   }
 
-  /** A wait has ended without the last proposal. */
+  /** Counts a wait that ended without the last proposal. */
   void expire() {
     success -= WEIGHT * success;
   }

@@ -9,46 +9,49 @@ import io.quorate.rabia.protocol.Message;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** What happens to a replica. */
+/** An event that a replica processes. */
 public sealed interface Input {
 
-  /** A record of the log, in order; all of them before {@link Started}. */
+  /** A record of the log, in order. All records precede {@link Started}. */
   record Replayed(LogRecord record) implements Input {}
 
-  /** The log has been replayed; from now on the replica speaks. Once. */
+  /** The log has been replayed; from now on the replica sends messages. Occurs once. */
   record Started() implements Input {}
 
   /** A message from another replica, {@linkplain Message#isIntact intact}. */
   record Received(NodeId from, Message message) implements Input {}
 
-  /** Commands of clients, in the order in which they are to take effect. */
+  /** Commands of clients, in the order in which they take effect. */
   record Propose(List<ByteBuffer> commands) implements Input {}
 
-  /** Asks for other members (S2). */
+  /** Requests a change of the members (S2). */
   record Reconfigure(List<Member> members) implements Input {}
 
   /** Every record up to {@code through} is on disk. */
   record Durable(Lsn through) implements Input {}
 
-  /** The state machine has taken every slot up to here. */
+  /** The state machine has accepted every slot up to {@code through}. */
   record Executed(Position through) implements Input {}
 
-  /** The state machine's state up to here survives power loss. */
+  /** The state of the state machine up to {@code through} survives power loss. */
   record StateDurable(Position through) implements Input {}
 
   /**
-   * The state machine has been replaced, durably, by a snapshot. Slots up to {@code state} that
-   * were handed over and not taken yet are not to be taken any more, and need no {@link Executed}.
+   * A snapshot has replaced the state of the state machine, durably. Slots up to {@code state} that
+   * were delivered and not accepted yet must not be accepted any more, and need no {@link
+   * Executed}.
    *
-   * @param checkpoint what came with the snapshot; not beyond {@code state}
+   * @param checkpoint the checkpoint of the snapshot; not beyond {@code state}
    * @param state the position of the snapshot's state
    */
   record Installed(Checkpoint checkpoint, Position state) implements Input {}
 
-  /** The log does not hold what {@link Effect.SendFromLog} named. */
+  /** The log does not hold the slot that {@link Effect.SendFromLog} named. */
   record NotInLog(NodeId to) implements Input {}
 
-  /** A connection to this replica stands again; what was in flight on the old one is lost (T1). */
+  /**
+   * A connection to the peer is established again; messages in flight on the old one are lost (T1).
+   */
   record Connected(NodeId peer) implements Input {}
 
   /** Time has passed. */

@@ -1,8 +1,8 @@
 package io.quorate.rabia.core;
 
 /**
- * Which record of the log, counted from 1 in the order of {@link Effect.Persist} since the replica
- * was made. {@link #START} is before all of them, and durable.
+ * The number of a log record, counted from 1 in the order of {@link Effect.Persist} since the
+ * replica was created. {@link #START} precedes all records, and is durable.
  */
 public record Lsn(long value) implements Comparable<Lsn> {
   public static final Lsn START = new Lsn(0);

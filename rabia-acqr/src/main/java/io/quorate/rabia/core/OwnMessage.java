@@ -2,5 +2,5 @@ package io.quorate.rabia.core;
 
 import io.quorate.rabia.protocol.Message;
 
-/** A message this replica says, kept to be said again, and the record it waits for. */
+/** A message that this replica sends, retained for resends, and the record that it waits for. */
 record OwnMessage(Message.OfSlot message, Lsn after) {}

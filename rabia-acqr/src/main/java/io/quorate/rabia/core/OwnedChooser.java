@@ -11,19 +11,19 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * Owned slots (PROTOCOLS 2, O1 to O6): a slot is for a batch of its owner or null, so replicas
- * cannot disagree about which batch is next, and any number of slots runs at once.
+ * Owned slots (rules O1 to O6): a slot is for a batch of its owner or null, so that replicas cannot
+ * disagree about the next batch, and any number of slots runs at once.
  */
 final class OwnedChooser implements Chooser {
-  /** How often a body is asked for before its slot is given up. */
+  /** How often a body is fetched before this replica proposes ⊥ in the slot. */
   private static final int FETCHES_MAX = 3;
 
-  private record GivenUp(Slot slot, Lsn after) {}
+  private record SkippedSlot(Slot slot, Lsn after) {}
 
   private final Context context;
-  private final Agreement agreement;
-  private final Execution execution;
-  private final Submissions submissions;
+  private final WeakMvc agreement;
+  private final SlotExecutor execution;
+  private final ProposalQueue proposalQueue;
   private final SlotReservation reservation;
 
   /** Own batches in undecided slots. */
@@ -31,70 +31,79 @@ final class OwnedChooser implements Chooser {
 
   private long inFlightBytes;
 
-  /** No own slot from here on has been used or given up. */
-  private long unused;
+  /** No own slot from this one on has been used or skipped. */
+  private long nextUnused;
 
-  /** Own slots from here to before {@link #lostEnd} may have been used by an earlier run. */
+  /**
+   * Own slots from this one to before {@link #lostEnd} may have been used by an earlier
+   * incarnation.
+   */
   private long lost;
 
   private long lostEnd;
 
-  /** Up to where slots of suspected owners have been given up. */
-  private long covered;
+  /** The slot up to which the open slots of suspected owners have been handled. */
+  private long abstainedThrough;
 
-  /** What has been given up and not yet said, or null. */
-  private Message.Skip skip;
+  /** The skipped slots that no SKIP has been sent for yet, or null. */
+  private Message.Skip pendingSkip;
 
-  /** Own slots given up whose reservation is not durable yet: not decided, even here (P0). */
-  private final ArrayDeque<GivenUp> givenUp = new ArrayDeque<>();
+  /**
+   * Skipped own slots whose reservation is not durable yet. They are not decided, not even at this
+   * replica (P0).
+   */
+  private final ArrayDeque<SkippedSlot> skippedSlots = new ArrayDeque<>();
 
   OwnedChooser(
       Context context,
-      Agreement agreement,
-      Execution execution,
-      Submissions submissions,
+      WeakMvc agreement,
+      SlotExecutor execution,
+      ProposalQueue proposalQueue,
       SlotReservation reservation) {
     this.context = context;
     this.agreement = agreement;
     this.execution = execution;
-    this.submissions = submissions;
+    this.proposalQueue = proposalQueue;
     this.reservation = reservation;
   }
 
   @Override
-  public boolean takesShortcuts() {
+  public boolean decidesByUnanimity() {
     return true;
   }
 
   @Override
   public void start(long reservedEnd) {
     lost = execution.delivered() + 1;
-    unused = Math.max(lost, context.rules.firstUnused(reservedEnd, execution.delivered()));
-    lostEnd = unused;
+    nextUnused = Math.max(lost, context.rules.firstUnused(reservedEnd, execution.delivered()));
+    lostEnd = nextUnused;
   }
 
   @Override
   public void advance() {
-    decideGivenUp();
+    decideSkipped();
     abstainFromLost();
     issue();
     skipBehind();
-    giveUpSuspected();
-    if (skip != null) {
-      sendSkip();
+    abstainForSuspected();
+    if (pendingSkip != null) {
+      sendPendingSkip();
     }
   }
 
-  /** O4: what an earlier run may have begun is settled by ordinary consensus, never by a skip. */
+  /**
+   * Proposes ⊥ in the slots that an earlier incarnation may have used. They are decided by ordinary
+   * consensus, never by a skip (O4).
+   */
   private void abstainFromLost() {
-    boolean wanted = !submissions.isEmpty();
+    boolean wanted = !proposalQueue.isEmpty();
     while (lost < lostEnd
         && context.window.accepts(lost)
         && (wanted || lost <= agreement.frontier())) {
       if (owns(lost)) {
         Slot slot = agreement.open(lost);
         if (!slot.isDecided() && !slot.hasProposed()) {
-          if (!agreement.maySpeakIn(slot)) {
+          if (!agreement.mayParticipateIn(slot)) {
             return;
           }
           agreement.propose(slot, null);
@@ -105,43 +114,46 @@ final class OwnedChooser implements Chooser {
     lost = Math.max(lost, execution.delivered() + 1);
   }
 
-  /** O1: the next batch into the next own slot, while few enough are under way. */
+  /**
+   * Issues the next batches in the next own slots, while the limits of batches in flight permit
+   * (O1).
+   */
   private void issue() {
     Settings.Bounds bounds = context.settings.bounds();
-    while (!submissions.isEmpty()
+    while (!proposalQueue.isEmpty()
         && inFlight.size() < bounds.inFlight()
         && inFlightBytes < bounds.inFlightBytes()) {
       long index = nextOwn();
-      if (index < 0 || !agreement.maySpeakIn(agreement.open(index))) {
+      if (index < 0 || !agreement.mayParticipateIn(agreement.open(index))) {
         return;
       }
       Slot slot = agreement.open(index);
       if (slot.hasAbstention()) {
-        // A member has given the slot up: a batch would only lose it.
-        giveUp(slot);
+        // A member has proposed ⊥ in the slot, so that a batch would only lose it.
+        skipSlot(slot);
       } else {
-        issue(slot, submissions.next());
+        issue(slot, proposalQueue.next());
       }
     }
   }
 
   private void issue(Slot slot, Batch batch) {
-    reservation.cover(slot.index());
-    unused = slot.index() + 1;
+    reservation.ensureReserved(slot.index());
+    nextUnused = slot.index() + 1;
     inFlight.put(slot.index(), batch);
     inFlightBytes += batch.size();
-    // The content need not wait for the proposal's record, only for the reservation.
-    context.journal.send(
-        slot.roster().others(),
+    // The content waits only for the reservation, not for the record of the proposal.
+    context.effects.send(
+        slot.membership().others(),
         new Message.Content(slot.at(), batch),
         reservation.reservationOf(slot.index()));
     agreement.propose(slot, batch);
   }
 
-  /** The first own slot of the window that is free for use, or -1. */
+  /** The first own slot of the window that is free, or -1. */
   private long nextOwn() {
-    unused = Math.max(unused, execution.delivered() + 1);
-    for (long index = unused; context.window.accepts(index); index++) {
+    nextUnused = Math.max(nextUnused, execution.delivered() + 1);
+    for (long index = nextUnused; context.window.accepts(index); index++) {
       Slot slot = context.window.get(index);
       boolean free = slot == null || (!slot.isDecided() && !slot.hasProposed());
       if (owns(index) && free) {
@@ -156,63 +168,66 @@ final class OwnedChooser implements Chooser {
   }
 
   private NodeId ownerOf(long index) {
-    return context.membership.at(index).configuration().owner(index);
+    return context.configurations.at(index).configuration().owner(index);
   }
 
-  /** O3: with nothing to issue, own slots below those in use are given up. */
+  /** Skips the own slots up to the frontier in which no batch was issued (O3). */
   private void skipBehind() {
     long index = nextOwn();
     while (index >= 0 && index <= agreement.frontier()) {
       Slot slot = agreement.open(index);
-      if (!agreement.maySpeakIn(slot)) {
+      if (!agreement.mayParticipateIn(slot)) {
         return;
       }
-      giveUp(slot);
+      skipSlot(slot);
       index = nextOwn();
     }
   }
 
-  private void giveUp(Slot slot) {
-    reservation.cover(slot.index());
-    unused = slot.index() + 1;
+  private void skipSlot(Slot slot) {
+    reservation.ensureReserved(slot.index());
+    nextUnused = slot.index() + 1;
     extendSkip(slot.at());
-    givenUp.add(new GivenUp(slot, reservation.reservationOf(slot.index())));
-    decideGivenUp();
+    skippedSlots.add(new SkippedSlot(slot, reservation.reservationOf(slot.index())));
+    decideSkipped();
   }
 
-  private void decideGivenUp() {
-    while (!givenUp.isEmpty() && context.journal.isDurable(givenUp.peek().after())) {
-      Slot slot = givenUp.poll().slot();
+  private void decideSkipped() {
+    while (!skippedSlots.isEmpty() && context.effects.isDurable(skippedSlots.peek().after())) {
+      Slot slot = skippedSlots.poll().slot();
       if (context.window.get(slot.index()) == slot && !slot.isDecided()) {
-        agreement.decide(slot, BatchId.NONE, Slot.Way.SKIP);
+        agreement.decide(slot, BatchId.NONE, Slot.DecisionPath.SKIP);
       }
     }
   }
 
   private void extendSkip(Position at) {
-    if (skip != null && isContinued(skip, at)) {
-      skip = new Message.Skip(skip.from(), at.index());
+    if (pendingSkip != null && isContinued(pendingSkip, at)) {
+      pendingSkip = new Message.Skip(pendingSkip.from(), at.index());
       return;
     }
-    if (skip != null) {
-      sendSkip();
+    if (pendingSkip != null) {
+      sendPendingSkip();
     }
-    skip = new Message.Skip(at, at.index());
+    pendingSkip = new Message.Skip(at, at.index());
   }
 
-  private void sendSkip() {
-    Lsn reserved = reservation.reservationOf(skip.to());
-    context.journal.send(context.membership.others(), skip, reserved);
-    skip = null;
+  private void sendPendingSkip() {
+    Lsn reserved = reservation.reservationOf(pendingSkip.to());
+    context.effects.send(context.configurations.others(), pendingSkip, reserved);
+    pendingSkip = null;
   }
 
-  /** Whether every own slot between the skip's end and this one is skipped as well. */
+  /** Whether {@code at} is the first own slot after the end of the skip, in the same epoch. */
   private boolean isContinued(Message.Skip skipped, Position at) {
-    int members = context.membership.at(at.index()).configuration().size();
+    int members = context.configurations.at(at.index()).configuration().size();
     return skipped.from().epoch() == at.epoch() && at.index() - skipped.to() == members;
   }
 
-  /** O2. The skip of O3 leaves at the end of the step: it waits for no record of this slot. */
+  /**
+   * Proposes the batch of the owner (O2). The skip of rule O3 is sent at the end of the step,
+   * because it waits for no record of this slot.
+   */
   @Override
   public void content(Slot slot, Batch batch) {
     if (!batch.id().origin().equals(ownerOf(slot.index()))) {
@@ -228,44 +243,44 @@ final class OwnedChooser implements Chooser {
 
   @Override
   public Batch queued(BatchId id) {
-    // Own batches are among the bodies of their slots.
+    // Own batches are stored among the bodies of their slots.
     return null;
   }
 
   @Override
   public void request(Batch batch) {
-    // A batch comes with its slot here.
+    // With owned slots, a batch arrives with its slot.
   }
 
   @Override
   public void proposed(Slot slot, NodeId from, BatchId id) {
     boolean byOwner = from.equals(ownerOf(slot.index()));
     if (id.isNone() && byOwner && agreement.canPropose(slot) && !owns(slot.index())) {
-      // The owner has lost the slot: no content will come.
+      // The owner proposes ⊥ in the slot: no content will arrive.
       agreement.propose(slot, null);
     }
   }
 
   @Override
   public void received(NodeId from, Message.OfSlot message) {
-    boolean settles = message instanceof Message.Content || message instanceof Message.Proposal;
-    settles &= message.at().index() > execution.executed().index();
-    if (settles && from.equals(ownerOf(message.at().index()))) {
-      context.failureDetector.settles(from, context.now);
+    boolean isProgress = message instanceof Message.Content || message instanceof Message.Proposal;
+    isProgress &= message.at().index() > execution.executed().index();
+    if (isProgress && from.equals(ownerOf(message.at().index()))) {
+      context.failureDetector.resolved(from, context.now);
     }
   }
 
   @Override
   public void skipped(NodeId from, Message.Skip skipped) {
     if (skipped.to() > execution.executed().index()) {
-      context.failureDetector.settles(from, context.now);
+      context.failureDetector.resolved(from, context.now);
     }
     long first = Math.max(skipped.from().index(), execution.delivered() + 1);
     for (long index = first; index <= skipped.to() && context.window.accepts(index); index++) {
       if (ownerOf(index).equals(from)) {
         Slot slot = agreement.open(index);
         if (!slot.isDecided() && slot.at().epoch() == skipped.from().epoch()) {
-          agreement.decide(slot, BatchId.NONE, Slot.Way.SKIP);
+          agreement.decide(slot, BatchId.NONE, Slot.DecisionPath.SKIP);
         }
       }
     }
@@ -278,15 +293,15 @@ final class OwnedChooser implements Chooser {
       inFlightBytes -= own.size();
       if (!own.id().equals(id)) {
         context.counters.nulledOwn++;
-        again(own);
+        reissue(own);
       }
     }
   }
 
-  /** O5: the owner issues again what lost its slot (D1). */
-  private void again(Batch own) {
+  /** Issues an own batch again that lost its slot (O5, D1). */
+  private void reissue(Batch own) {
     if (!execution.hasExecuted(own.id()) && !inFlight.containsValue(own)) {
-      submissions.again(own);
+      proposalQueue.requeue(own);
     }
   }
 
@@ -300,34 +315,34 @@ final class OwnedChooser implements Chooser {
 
   @Override
   public void installed() {
-    var jumped = inFlight.headMap(execution.delivered(), true);
-    List<Batch> batches = List.copyOf(jumped.values());
-    jumped.clear();
+    var coveredBySnapshot = inFlight.headMap(execution.delivered(), true);
+    List<Batch> batches = List.copyOf(coveredBySnapshot.values());
+    coveredBySnapshot.clear();
     for (Batch batch : batches) {
       inFlightBytes -= batch.size();
       if (execution.hasExecuted(batch.id())) {
-        context.journal.emit(new Effect.Overtaken(batch.id()));
+        context.effects.emit(new Effect.Overtaken(batch.id()));
       } else {
-        again(batch);
+        reissue(batch);
       }
     }
   }
 
   @Override
-  public void repeat(Slot slot, List<NodeId> to) {
+  public void resend(Slot slot, List<NodeId> to) {
     Batch own = inFlight.get(slot.index());
     if (own == null) {
       return;
     }
-    List<NodeId> without =
+    List<NodeId> lacking =
         to.stream()
-            .filter(n -> slot.proposalOf(slot.roster().configuration().indexOf(n)) == null)
+            .filter(n -> slot.proposalOf(slot.membership().configuration().indexOf(n)) == null)
             .toList();
-    context.journal.send(
-        without, new Message.Content(slot.at(), own), reservation.reservationOf(slot.index()));
+    context.effects.send(
+        lacking, new Message.Content(slot.at(), own), reservation.reservationOf(slot.index()));
   }
 
-  /** O5. */
+  /** Fetches the bodies of, or proposes ⊥ in, slots that their owners leave open (O5). */
   @Override
   public void tick() {
     for (long index = execution.delivered() + 1; index <= agreement.frontier(); index++) {
@@ -336,8 +351,8 @@ final class OwnedChooser implements Chooser {
         continue;
       }
       NodeId owner = ownerOf(index);
-      context.failureDetector.expect(owner, slot.openedAt, context.now);
-      if (isGivenUp(slot, owner)
+      context.failureDetector.suspectIfOverdue(owner, slot.openedAt, context.now);
+      if (isAbandoned(slot, owner)
           || (context.now - slot.openedAt >= context.settings.timing().contentWait()
               && slot.hasAbstention())) {
         fetchOrAbstain(slot, true);
@@ -345,33 +360,36 @@ final class OwnedChooser implements Chooser {
         fetchOrAbstain(slot, false);
       }
     }
-    covered = agreement.frontier();
+    abstainedThrough = agreement.frontier();
   }
 
   /**
-   * Whether a slot is open because its owner does not settle it. What others have executed is
-   * decided, and catching up brings it at less cost, unless that takes very long.
+   * Whether a slot is open because its owner is suspected. A slot that others have executed is
+   * decided, and catch-up resolves it at less cost, unless that takes longer than the longest
+   * timeout.
    */
-  private boolean isGivenUp(Slot slot, NodeId owner) {
+  private boolean isAbandoned(Slot slot, NodeId owner) {
     return context.failureDetector.isSuspected(owner)
         && (slot.index() > context.peers.highest()
             || context.failureDetector.isOverdue(slot.openedAt, context.now));
   }
 
-  /** What a suspected owner leaves open is given up as soon as slots beyond it are used. */
-  private void giveUpSuspected() {
-    covered = Math.max(covered, execution.delivered());
-    for (; covered < agreement.frontier(); covered++) {
-      Slot slot = agreement.open(covered + 1);
-      if (isGivenUp(slot, ownerOf(slot.index())) && agreement.canPropose(slot)) {
+  /**
+   * Fetches or proposes ⊥ for the open slots of a suspected owner as soon as later slots are used.
+   */
+  private void abstainForSuspected() {
+    abstainedThrough = Math.max(abstainedThrough, execution.delivered());
+    for (; abstainedThrough < agreement.frontier(); abstainedThrough++) {
+      Slot slot = agreement.open(abstainedThrough + 1);
+      if (isAbandoned(slot, ownerOf(slot.index())) && agreement.canPropose(slot)) {
         fetchOrAbstain(slot, true);
       }
     }
   }
 
   /**
-   * A batch that some member has proposed can still win: better to get it than to give it up. One
-   * fetch of a slot is outstanding at a time.
+   * Fetches the body of a batch that some member has proposed, because such a batch can still win;
+   * proposes ⊥ otherwise, if {@code mayAbstain}. One fetch of a slot is in flight at a time.
    */
   private void fetchOrAbstain(Slot slot, boolean mayAbstain) {
     if (context.bodyFetcher.isOutstanding(slot)) {
@@ -380,26 +398,27 @@ final class OwnedChooser implements Chooser {
     OptionalInt source = sourceOf(slot, mayAbstain);
     if (source.isPresent() && !(mayAbstain && slot.fetches >= FETCHES_MAX)) {
       int member = source.getAsInt();
-      context.bodyFetcher.fetch(slot, slot.roster().node(member), slot.proposalOf(member));
+      context.bodyFetcher.fetch(slot, slot.membership().node(member), slot.proposalOf(member));
     } else if (mayAbstain) {
       agreement.propose(slot, null);
     }
   }
 
   /**
-   * Who is to send a body. The owner's content precedes its proposal on the same link, so that a
-   * fetch from it gains nothing unless the content is lost.
+   * The member to fetch a body from. The owner's content precedes its proposal on the same link, so
+   * that a fetch from the owner gains nothing unless the content is lost.
    */
-  private OptionalInt sourceOf(Slot slot, boolean ownerToo) {
-    int owner = slot.roster().configuration().indexOf(ownerOf(slot.index()));
-    int members = slot.roster().configuration().size();
+  private OptionalInt sourceOf(Slot slot, boolean includeOwner) {
+    int owner = slot.membership().configuration().indexOf(ownerOf(slot.index()));
+    int members = slot.membership().configuration().size();
     for (int i = 0; i < members; i++) {
       int member = (slot.fetches + i) % members;
       if (member != owner && slot.hasBodyAt(member)) {
         return OptionalInt.of(member);
       }
     }
-    boolean lost = ownerToo || context.failureDetector.isOverdue(slot.openedAt, context.now);
-    return lost && slot.hasBodyAt(owner) ? OptionalInt.of(owner) : OptionalInt.empty();
+    boolean contentLost =
+        includeOwner || context.failureDetector.isOverdue(slot.openedAt, context.now);
+    return contentLost && slot.hasBodyAt(owner) ? OptionalInt.of(owner) : OptionalInt.empty();
   }
 }

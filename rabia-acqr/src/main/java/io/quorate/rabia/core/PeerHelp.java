@@ -6,68 +6,68 @@ import io.quorate.rabia.protocol.Message;
 import java.util.List;
 
 /**
- * T3 and C9, for others: gives replicas that are behind the decisions of executed slots, from
- * memory, from the log, or, where neither has them, the offer of a snapshot.
+ * Serves replicas that are behind (T3, C9): sends them the decisions of executed slots from memory
+ * or from the log or, if neither has them, offers a snapshot.
  */
 final class PeerHelp {
   private final Context context;
-  private final Agreement agreement;
-  private final Execution execution;
+  private final WeakMvc agreement;
+  private final SlotExecutor execution;
 
-  PeerHelp(Context context, Agreement agreement, Execution execution) {
+  PeerHelp(Context context, WeakMvc agreement, SlotExecutor execution) {
     this.context = context;
     this.agreement = agreement;
     this.execution = execution;
   }
 
-  void answer(NodeId from, Message.FetchDecisions fetch) {
-    Ledger ledger = execution.ledger();
+  void respond(NodeId from, Message.FetchDecisions fetch) {
+    DecisionLog decisionLog = execution.decisionLog();
     Settings.Bounds bounds = context.settings.bounds();
-    if (ledger.holds(fetch.from())) {
+    if (decisionLog.holds(fetch.from())) {
       List<Decided> decided =
-          ledger.decided(fetch.from(), bounds.fetchedSlots(), bounds.fetchedBytes());
-      context.journal.send(from, new Message.Decisions(fetch.from(), decided));
-    } else if (fetch.from() > execution.executed().index() || context.membership.isUnknown()) {
+          decisionLog.decided(fetch.from(), bounds.fetchedSlots(), bounds.fetchedBytes());
+      context.effects.send(from, new Message.Decisions(fetch.from(), decided));
+    } else if (fetch.from() > execution.executed().index() || context.configurations.isUnknown()) {
       return;
     } else if (fetch.from() < 0) {
       offerSnapshot(from);
     } else {
-      context.journal.emit(
+      context.effects.emit(
           new Effect.SendFromLog(from, fetch.from(), bounds.fetchedSlots(), bounds.fetchedBytes()));
     }
   }
 
-  /** Neither memory nor log has what a peer needs. */
+  /** Offers a snapshot instead of decisions. */
   void offerSnapshot(NodeId to) {
     execution
-        .ledger()
+        .decisionLog()
         .checkpointAt(execution.executed().index())
-        .ifPresent(here -> context.journal.send(to, new Message.SnapshotOffer(here)));
+        .ifPresent(here -> context.effects.send(to, new Message.SnapshotOffer(here)));
   }
 
-  /** A message about a slot that is executed here. */
-  void answerExecuted(NodeId from, Message.OfSlot message) {
+  /** Responds to a message about a slot that is executed here. */
+  void respondExecuted(NodeId from, Message.OfSlot message) {
     if (message instanceof Message.Decision || message instanceof Message.FetchedBody) {
       return;
     }
     if (message instanceof Message.FetchBody fetch) {
-      // A batch that lost this slot waits for another one.
+      // A batch that lost this slot may be queued for another one.
       agreement.sendBody(from, fetch.at(), fetch.id());
     }
     long index = message.at().index();
-    Ledger ledger = execution.ledger();
-    if (!ledger.holds(index)) {
-      context.journal.send(from, new Message.Status(execution.executed()));
+    DecisionLog decisionLog = execution.decisionLog();
+    if (!decisionLog.holds(index)) {
+      context.effects.send(from, new Message.Status(execution.executed()));
       return;
     }
-    Decided decided = ledger.decided(index);
+    Decided decided = decisionLog.decided(index);
     if (message instanceof Message.FetchBody fetch
         && decided.id().equals(fetch.id())
         && decided.batch().isPresent()) {
-      context.journal.send(
-          from, new Message.FetchedBody(ledger.position(index), decided.batch().get()));
+      context.effects.send(
+          from, new Message.FetchedBody(decisionLog.position(index), decided.batch().get()));
       return;
     }
-    context.journal.send(from, new Message.Decision(ledger.position(index), decided.id()));
+    context.effects.send(from, new Message.Decision(decisionLog.position(index), decided.id()));
   }
 }

@@ -4,7 +4,10 @@ import io.quorate.consensus.NodeId;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Up to which slot other replicas have executed, at least, as far as they have reported. */
+/**
+ * The slots up to which other replicas have executed. The values come from their reports and are
+ * lower bounds.
+ */
 final class PeerProgress {
   private static final long UNKNOWN = Long.MIN_VALUE / 2;
 
@@ -16,7 +19,10 @@ final class PeerProgress {
     highest = Math.max(highest, executedSlot);
   }
 
-  /** A very low one if the peer has reported nothing. */
+  /**
+   * The last slot that the peer has reported as executed; a very low number if it has reported
+   * nothing.
+   */
   long executed(NodeId peer) {
     return executed.getOrDefault(peer, UNKNOWN);
   }

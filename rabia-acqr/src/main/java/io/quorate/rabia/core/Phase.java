@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** The STATEs and VOTEs of one phase of one slot: the first of each sender (C2). */
 final class Phase {
-  /** What became of a message that was to be stored. */
+  /** The result of storing a message. */
   enum Stored {
     NEW,
     REPEATED,
@@ -17,9 +17,10 @@ final class Phase {
   private final int[] stateCounts = new int[2];
   private final int[] voteCounts = new int[Ballot.values().length];
 
-  /** What this replica said, or null. */
+  /** This replica's own STATE of the phase, or null. */
   OwnMessage ownState;
 
+  /** This replica's own VOTE of the phase, or null. */
   OwnMessage ownVote;
 
   Phase(int members) {
@@ -72,7 +73,7 @@ final class Phase {
     return voteCounts[ballot.ordinal()];
   }
 
-  /** C4. */
+  /** The ballot that follows from the stored states (C4). */
   Ballot vote(int majority) {
     if (states(true) >= majority) {
       return Ballot.ONE;

@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The paper's chooser (PROTOCOLS D2, D3): batches go to every replica's queue, ordered by time, and
- * each replica proposes its head in one slot at a time, without shortcuts.
+ * The chooser of the paper (rules D2, D3): batches go to the queue of every replica, ordered by
+ * time. Each replica proposes the head of its queue, one slot at a time, and no slot is decided by
+ * unanimity (C7).
  */
 final class PublishedChooser implements Chooser {
   private static final int FETCHES_MAX = 3;
@@ -27,9 +28,9 @@ final class PublishedChooser implements Chooser {
           .thenComparingLong(batch -> batch.id().sequence());
 
   /**
-   * A batch that is not here.
+   * A batch that is not stored at this replica.
    *
-   * @param at where it was proposed
+   * @param at the position at which it was proposed
    * @param since when it was missed, or fetched last
    */
   private record Missing(Position at, NodeId proposer, long since, int fetches) {
@@ -43,9 +44,9 @@ final class PublishedChooser implements Chooser {
   }
 
   private final Context context;
-  private final Agreement agreement;
-  private final Execution execution;
-  private final Submissions submissions;
+  private final WeakMvc agreement;
+  private final SlotExecutor execution;
+  private final ProposalQueue proposalQueue;
   private final SlotReservation reservation;
   private final TreeSet<Batch> queue = new TreeSet<>(ORDER);
   private final Map<BatchId, Batch> queuedById = new HashMap<>();
@@ -53,51 +54,53 @@ final class PublishedChooser implements Chooser {
   /** Own batches in the queue. */
   private final Set<BatchId> own = new HashSet<>();
 
-  /** Batches that others have proposed and this replica does not know. */
+  /** Batches that others have proposed and that are missing here. */
   private final Map<BatchId, Missing> missing = new LinkedHashMap<>();
 
   private long queuedBytes;
-  private long repeatedAt;
+  private long resentAt;
 
   PublishedChooser(
       Context context,
-      Agreement agreement,
-      Execution execution,
-      Submissions submissions,
+      WeakMvc agreement,
+      SlotExecutor execution,
+      ProposalQueue proposalQueue,
       SlotReservation reservation) {
     this.context = context;
     this.agreement = agreement;
     this.execution = execution;
-    this.submissions = submissions;
+    this.proposalQueue = proposalQueue;
     this.reservation = reservation;
   }
 
   @Override
-  public boolean takesShortcuts() {
+  public boolean decidesByUnanimity() {
     return false;
   }
 
   @Override
   public void start(long reservedEnd) {
-    // No slot is anybody's own.
+    // Slots have no owners.
   }
 
   @Override
   public void advance() {
-    while (!submissions.isEmpty() && own.size() < context.settings.bounds().inFlight()) {
-      if (!context.membership.latest().includesSelf()) {
+    while (!proposalQueue.isEmpty() && own.size() < context.settings.bounds().inFlight()) {
+      if (!context.configurations.latest().includesSelf()) {
         return;
       }
-      Batch batch = submissions.next();
+      Batch batch = proposalQueue.next();
       own.add(batch.id());
       enqueue(batch);
-      context.journal.send(
-          context.membership.others(), new Message.Request(batch), reservation.begun());
+      context.effects.send(
+          context.configurations.others(),
+          new Message.Request(batch),
+          reservation.incarnationLsn());
     }
     proposeHead();
   }
 
-  /** One slot at a time: the first that is not decided. */
+  /** Proposes the head of the queue in the first undecided slot. One slot runs at a time. */
   private void proposeHead() {
     long index = execution.delivered() + 1;
     if (queue.isEmpty() || !context.window.accepts(index)) {
@@ -109,7 +112,7 @@ final class PublishedChooser implements Chooser {
     }
   }
 
-  /** The next slot, if anything is known about it; else null. */
+  /** The first slot that is not delivered, if it is in use; null otherwise. */
   private Slot current() {
     long index = execution.delivered() + 1;
     return index <= agreement.frontier() && context.window.accepts(index)
@@ -138,7 +141,7 @@ final class PublishedChooser implements Chooser {
       context.counters.bodiesDropped++;
     } else {
       enqueue(batch);
-      // Its slot may be decided already.
+      // The slot that it won may be decided already.
       agreement.bodyArrived(batch);
     }
   }
@@ -157,8 +160,9 @@ final class PublishedChooser implements Chooser {
   }
 
   /**
-   * A batch that only some replicas queue keeps all heads apart, and every slot null, for as long
-   * as its origin does not repeat it: whoever lacks it fetches it.
+   * Records a proposed batch that is missing here, so that it is fetched. As long as a batch is
+   * queued at only some replicas and its origin does not resend it, the heads of the queues differ,
+   * and every slot is decided null.
    */
   @Override
   public void proposed(Slot slot, NodeId from, BatchId id) {
@@ -169,7 +173,7 @@ final class PublishedChooser implements Chooser {
 
   @Override
   public void received(NodeId from, Message.OfSlot message) {
-    // A fetched batch is queued whatever has become of the slot that it was proposed in.
+    // A fetched batch is queued regardless of the outcome of the slot in which it was proposed.
     if (message instanceof Message.FetchedBody body) {
       request(body.batch());
     }
@@ -177,7 +181,7 @@ final class PublishedChooser implements Chooser {
 
   @Override
   public void skipped(NodeId from, Message.Skip skipped) {
-    // Nobody owns a slot here.
+    // Slots have no owners.
   }
 
   @Override
@@ -202,7 +206,7 @@ final class PublishedChooser implements Chooser {
     for (Batch batch : List.copyOf(queue)) {
       if (execution.hasExecuted(batch.id())) {
         if (own.contains(batch.id())) {
-          context.journal.emit(new Effect.Overtaken(batch.id()));
+          context.effects.emit(new Effect.Overtaken(batch.id()));
         }
         dequeue(batch);
       }
@@ -210,11 +214,14 @@ final class PublishedChooser implements Chooser {
   }
 
   @Override
-  public void repeat(Slot slot, List<NodeId> to) {
-    // Bodies are fetched by those who lack them.
+  public void resend(Slot slot, List<NodeId> to) {
+    // Each replica fetches the bodies that it lacks.
   }
 
-  /** D3: with nothing of its own a replica joins a slot it has heard of; T1 for own batches. */
+  /**
+   * Joins a slot in use if this replica has no batch of its own to propose (D3), and resends own
+   * batches (T1).
+   */
   @Override
   public void tick() {
     Settings.Timing timing = context.settings.timing();
@@ -225,27 +232,32 @@ final class PublishedChooser implements Chooser {
       join(slot);
     }
     fetchMissing();
-    if (context.now - repeatedAt >= timing.retransmission()) {
-      repeatedAt = context.now;
+    if (context.now - resentAt >= timing.retransmission()) {
+      resentAt = context.now;
       queue.stream()
           .filter(b -> own.contains(b.id()))
           .filter(b -> context.now - b.timestampNanos() >= timing.retransmission())
           .limit(context.settings.bounds().resentSlots())
           .forEach(
               b ->
-                  context.journal.send(
-                      context.membership.others(), new Message.Request(b), reservation.begun()));
+                  context.effects.send(
+                      context.configurations.others(),
+                      new Message.Request(b),
+                      reservation.incarnationLsn()));
     }
   }
 
-  /** Batches on their way get a moment to arrive, and a fetch the same time to be answered. */
+  /**
+   * Fetches missing batches. The first fetch waits until the batch may have arrived without it; the
+   * wait doubles with every fetch.
+   */
   private void fetchMissing() {
     long wait = context.settings.timing().contentWait();
     missing.keySet().removeIf(id -> queuedById.containsKey(id) || execution.hasExecuted(id));
     for (Map.Entry<BatchId, Missing> entry : missing.entrySet()) {
       Missing batch = entry.getValue();
       if (context.now - batch.since() >= wait << batch.fetches()) {
-        context.journal.send(batch.proposer(), new Message.FetchBody(batch.at(), entry.getKey()));
+        context.effects.send(batch.proposer(), new Message.FetchBody(batch.at(), entry.getKey()));
         entry.setValue(batch.fetchedAgain(context.now));
       }
     }
@@ -260,7 +272,7 @@ final class PublishedChooser implements Chooser {
     if (proposer < 0 || slot.fetches >= FETCHES_MAX) {
       agreement.propose(slot, null);
     } else {
-      context.bodyFetcher.fetch(slot, slot.roster().node(proposer), slot.proposalOf(proposer));
+      context.bodyFetcher.fetch(slot, slot.membership().node(proposer), slot.proposalOf(proposer));
     }
   }
 }

@@ -4,7 +4,7 @@ import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.rabia.protocol.Body;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Configuration;
@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One replica of a group: a deterministic object that is told what happened and answers what to do.
- * It has no clock, socket, disk, thread or source of randomness, and blocks on nothing.
+ * One replica of a group: a deterministic object that processes inputs and returns effects. It has
+ * no clock, socket, disk, thread or source of randomness, and never blocks.
  *
  * <p>Not thread-safe: every method is called by one thread at a time.
  */
@@ -25,10 +25,10 @@ public final class Replica {
   private static final long IDLE_NANOS = 10_000_000_000L;
 
   private final Context context;
-  private final ReadShares shares;
-  private final Execution execution;
-  private final Agreement agreement;
-  private final Submissions submissions;
+  private final ProposedWrites proposedWrites;
+  private final SlotExecutor execution;
+  private final WeakMvc agreement;
+  private final ProposalQueue proposalQueue;
   private final SlotReservation reservation;
   private final CatchUp catchUp;
   private final StatusReporter statusReporter;
@@ -37,21 +37,21 @@ public final class Replica {
   private final Checkpoints checkpoints;
 
   /**
-   * A replica as it stands in its log's checkpoint, before the log is replayed.
+   * Creates a replica in the state of a checkpoint of its log, before the log is replayed.
    *
    * @param start the newest checkpoint in the log that {@code stateDurable} covers, or the initial
-   *     one. Of a replica that is to join: the initial one of a configuration with epoch 0, whose
-   *     members are whom to ask.
-   * @param stateDurable what the state machine holds
-   * @param footprint which keys a command may write; pure
+   *     one. For a replica that is to join a group: the initial checkpoint of a configuration with
+   *     epoch 0, whose members are the nodes to request the group's state from.
+   * @param stateDurable the durable position of the state machine
+   * @param writeSet returns the keys that a command may write; a pure function
    */
   public Replica(
       NodeId self,
       Settings settings,
       Checkpoint start,
       Position stateDurable,
-      Function<ByteBuffer, KeyScope> footprint) {
-    this(self, settings, start, stateDurable, footprint, Coin.COMMON, Rules.PROTOCOL);
+      Function<ByteBuffer, KeyScope> writeSet) {
+    this(self, settings, start, stateDurable, writeSet, Coin.COMMON, Rules.PROTOCOL);
   }
 
   Replica(
@@ -59,14 +59,14 @@ public final class Replica {
       Settings settings,
       Checkpoint start,
       Position stateDurable,
-      Function<ByteBuffer, KeyScope> footprint,
+      Function<ByteBuffer, KeyScope> writeSet,
       Coin coin,
       Rules rules) {
     context = new Context(self, settings, rules, coin, start);
-    shares = new ReadShares(footprint);
-    execution = new Execution(context, shares, start, stateDurable);
-    agreement = new Agreement(context, execution, shares);
-    submissions = new Submissions(context);
+    proposedWrites = new ProposedWrites(writeSet);
+    execution = new SlotExecutor(context, proposedWrites, start, stateDurable);
+    agreement = new WeakMvc(context, execution, proposedWrites);
+    proposalQueue = new ProposalQueue(context);
     reservation = new SlotReservation(context);
     catchUp = new CatchUp(context, agreement, execution);
     statusReporter = new StatusReporter(context, execution);
@@ -74,60 +74,66 @@ public final class Replica {
     checkpoints = new Checkpoints(context, execution, reservation);
     chooser =
         settings.policy() == Settings.Policy.OWNED
-            ? new OwnedChooser(context, agreement, execution, submissions, reservation)
-            : new PublishedChooser(context, agreement, execution, submissions, reservation);
+            ? new OwnedChooser(context, agreement, execution, proposalQueue, reservation)
+            : new PublishedChooser(context, agreement, execution, proposalQueue, reservation);
     agreement.setChooser(chooser);
   }
 
   /**
-   * Takes one input in. Does not block; takes time with the work that the input allows.
+   * Processes one input. Does not block; the run time depends on the work that the input enables.
    *
-   * @param nowNanos a monotonic clock of this process. Clocks of different replicas need not agree,
-   *     and safety does not depend on them.
-   * @return what to do, in this order
+   * @param nowNanos the reading of a monotonic clock of this process. Clocks of different replicas
+   *     need not agree, and safety does not depend on them.
+   * @return the effects, to be carried out in this order
    */
   public List<Effect> step(long nowNanos, Input input) {
     return step(nowNanos, List.of(input));
   }
 
-  /** Takes inputs in, in order. What follows from all of them together shares messages. */
+  /**
+   * Processes inputs in order. The work at the end of a step is done once for all of them, so that
+   * they share messages.
+   */
   public List<Effect> step(long nowNanos, List<? extends Input> inputs) {
     context.now = nowNanos;
     for (Input input : inputs) {
-      if (context.journal.isReplaying() != isBeforeStart(input)) {
-        throw new IllegalStateException("Not at this time: " + input);
+      if (context.effects.isReplaying() != isBeforeStart(input)) {
+        throw new IllegalStateException("Input is not valid in this state: " + input);
       }
-      take(input);
+      process(input);
     }
-    if (!context.journal.isReplaying()) {
-      settle();
+    if (!context.effects.isReplaying()) {
+      finishStep();
     } else {
       execution.deliver();
     }
-    return context.journal.drain();
+    return context.effects.drain();
   }
 
-  /** Whether this comes before the replica is started; both do where true is no answer. */
+  /**
+   * Whether the input belongs before {@link Input.Started}. {@link Input.Executed} is valid before
+   * and after it, so the result for it follows the current state.
+   */
   private boolean isBeforeStart(Input input) {
     return input instanceof Input.Replayed
         || input instanceof Input.Started
-        || (input instanceof Input.Executed && context.journal.isReplaying());
+        || (input instanceof Input.Executed && context.effects.isReplaying());
   }
 
-  private void take(Input input) {
+  private void process(Input input) {
     if (input instanceof Input.Received received) {
       receive(received.from(), received.message());
     } else if (input instanceof Input.Durable durable) {
-      context.journal.durable(durable.through());
-      agreement.hearDurable();
+      context.effects.durable(durable.through());
+      agreement.countDurable();
       checkpoints.advance();
     } else if (input instanceof Input.Executed executed) {
       execution.executed(executed.through());
     } else if (input instanceof Input.Propose propose) {
-      submissions.propose(propose.commands());
+      proposalQueue.propose(propose.commands());
     } else if (input instanceof Input.Tick) {
       chooser.tick();
-      agreement.repeatOverdue();
+      agreement.resendOverdue();
       statusReporter.tick();
       catchUp.tick();
     } else if (input instanceof Input.StateDurable durable) {
@@ -138,7 +144,7 @@ public final class Replica {
     } else if (input instanceof Input.Started) {
       start();
     } else if (input instanceof Input.Connected connected) {
-      agreement.repeatTo(connected.peer());
+      agreement.resendTo(connected.peer());
       statusReporter.connected(connected.peer());
     } else if (input instanceof Input.NotInLog truncated) {
       peerHelp.offerSnapshot(truncated.to());
@@ -147,7 +153,7 @@ public final class Replica {
     } else if (input instanceof Input.Installed installed) {
       execution.stateDurable(installed.state());
       install(installed.checkpoint());
-      // While the snapshot came, some of its slots may have been handed over.
+      // Some slots of the snapshot may have been delivered while it was in transfer.
       execution.executed(installed.state());
     }
   }
@@ -162,11 +168,11 @@ public final class Replica {
     } else if (message instanceof Message.Status status) {
       statusReporter.received(from, status.executed().index());
     } else if (message instanceof Message.FetchDecisions fetch) {
-      peerHelp.answer(from, fetch);
+      peerHelp.respond(from, fetch);
     } else if (message instanceof Message.Decisions decisions) {
       catchUp.decisions(decisions);
     } else if (message instanceof Message.SnapshotOffer offer) {
-      if (catchUp.isEnough(from, offer.checkpoint())) {
+      if (catchUp.isCheckpointSufficient(from, offer.checkpoint())) {
         install(offer.checkpoint());
       }
     }
@@ -174,14 +180,14 @@ public final class Replica {
 
   private void receive(NodeId from, Message.OfSlot message) {
     long index = message.at().index();
-    if (context.membership.isUnknown()) {
+    if (context.configurations.isUnknown()) {
       context.counters.foreign++;
     } else if (index <= execution.executed().index()) {
       chooser.received(from, message);
-      peerHelp.answerExecuted(from, message);
+      peerHelp.respondExecuted(from, message);
     } else if (!context.window.accepts(index)) {
       context.counters.beyondWindow++;
-      catchUp.speaksAhead(from, index);
+      catchUp.receivedBeyondWindow(from, index);
     } else {
       chooser.received(from, message);
       agreement.receive(from, message);
@@ -189,28 +195,28 @@ public final class Replica {
   }
 
   private void skipped(NodeId from, Message.Skip skip) {
-    if (!context.membership.isUnknown()) {
+    if (!context.configurations.isUnknown()) {
       chooser.skipped(from, skip);
     }
   }
 
-  /** What follows from whatever has happened. */
-  private void settle() {
+  /** Does the work at the end of a step, after all inputs have been processed. */
+  private void finishStep() {
     agreement.releaseHeld();
-    if (!context.membership.isUnknown()) {
-      // Q7, S3: new members wait for all slots before theirs.
-      agreement.reach(context.membership.latest().configuration().start() - 1);
+    if (!context.configurations.isUnknown()) {
+      // The members of a new configuration wait for all slots before its start (Q7, S3).
+      agreement.reach(context.configurations.latest().configuration().start() - 1);
       chooser.advance();
     }
     execution.deliver();
     catchUp.advance();
-    statusReporter.settle();
+    statusReporter.finishStep();
   }
 
   private void reconfigure(List<Member> members) {
-    long latest = context.membership.latest().configuration().epoch();
-    if (context.membership.latest().includesSelf()) {
-      submissions.reconfigure(new Body.Reconfiguration(latest, members));
+    long latest = context.configurations.latest().configuration().epoch();
+    if (context.configurations.latest().includesSelf()) {
+      proposalQueue.reconfigure(new Body.Reconfiguration(latest, members));
     }
   }
 
@@ -241,17 +247,17 @@ public final class Replica {
   }
 
   private void start() {
-    context.journal.start();
+    context.effects.start();
     long reservedEnd = reservation.current().end();
     reservation.begin();
-    submissions.begin(reservation.current().incarnation());
+    proposalQueue.begin(reservation.current().incarnation());
     chooser.start(reservedEnd);
     agreement.start();
     statusReporter.start();
     catchUp.start();
   }
 
-  /** When {@link Input.Tick} is due at the latest, on the clock of {@link #step}. */
+  /** The latest time at which {@link Input.Tick} is due, on the clock of {@link #step}. */
   public long tickDueAt() {
     long due = Math.min(statusReporter.dueAt(), catchUp.dueAt());
     due = Math.min(due, agreement.heldUntil());
@@ -260,75 +266,83 @@ public final class Replica {
     return Math.min(due, context.now + latest);
   }
 
-  /** The last slot that the state machine is known to have taken. */
+  /** The last slot that the state machine is known to have accepted. */
   public Position executed() {
     return execution.executed();
   }
 
   /**
-   * This replica's part of a quorum read, without the value, which is to be read from the state at
-   * exactly {@link Share#applied} (Q2).
+   * The read reply of this replica for a quorum read, without the value. The caller reads the value
+   * from the state at exactly {@link ReadReply#applied} (Q2).
    *
-   * @return empty while this replica may not answer: before it has executed again what its state
-   *     holds, and after a reconfiguration until every slot before the new members' is executed
-   *     (Q7). Ask again later, or another one.
+   * @return empty while this replica must not respond: before it has executed again what its state
+   *     holds, and after a reconfiguration until every slot before the start of the new
+   *     configuration is executed (Q7). The caller retries later, or sends its request to another
+   *     replica.
    */
-  public Optional<Share<Void>> share(KeyScope scope) {
-    Configuration latest = context.membership.latest().configuration();
+  public Optional<ReadReply<Void>> reply(KeyScope scope) {
+    Configuration latest = context.configurations.latest().configuration();
     boolean ready =
-        !context.journal.isReplaying()
+        !context.effects.isReplaying()
             && execution.hasCaughtUpWithState()
-            && !context.membership.isUnknown()
+            && !context.configurations.isUnknown()
             && latest.contains(context.self)
             && execution.executed().index() >= latest.start() - 1;
     if (!ready) {
       return Optional.empty();
     }
-    long pending = shares.pending(scope);
-    // Whatever epoch the pending slot is of: positions are compared by their index.
+    long pending = proposedWrites.pending(scope);
+    // The pending slot may belong to another epoch: positions are compared by their index.
     Position at = pending < 0 ? Position.NONE : new Position(latest.epoch(), pending);
     return Optional.of(
-        new Share<>(
+        new ReadReply<>(
             context.self, latest.epoch(), latest.faults() + 1, execution.executed(), at, null));
   }
 
-  /** Up to which slot a replica has executed, as far as it has reported; very low if it has not. */
+  /**
+   * The slot up to which a replica has executed, as far as it has reported; a very low number if it
+   * has not.
+   */
   public long executedBy(NodeId replica) {
     return replica.equals(context.self) ? executed().index() : context.peers.executed(replica);
   }
 
   /** The configuration that decides the next slot. */
   public Configuration presentConfiguration() {
-    return context.membership.at(execution.executed().index() + 1).configuration();
+    return context.configurations.at(execution.executed().index() + 1).configuration();
   }
 
-  /** The latest configuration that the executed slots contain; it may not have started. */
+  /** The latest configuration in the executed slots. It may start at a later slot. */
   public Configuration latestConfiguration() {
-    return context.membership.latest().configuration();
+    return context.configurations.latest().configuration();
   }
 
-  /** Whether the executed state holds what the state machine made durable in earlier runs. */
+  /**
+   * Whether the executed slots cover the state that the state machine made durable in earlier runs.
+   */
   public boolean hasCaughtUpWithState() {
     return execution.hasCaughtUpWithState();
   }
 
   /**
-   * Whether others are so far ahead that this replica takes no part in what they agree on: commands
-   * and reads would wait here until it has caught up.
+   * Whether others are so far ahead that this replica does not take part in their agreement:
+   * commands and reads would wait here until it has caught up.
    */
   public boolean isBehind() {
     return context.peers.highest() - context.settings.alpha() > execution.executed().index();
   }
 
   /**
-   * What belongs to a snapshot of the state machine beside the state itself: the newest checkpoint
-   * that the state covers. After a restart the state may know more than the core; whoever installs
-   * the two is then in the same situation.
+   * The part of a snapshot beside the state of the state machine: the newest checkpoint that the
+   * state covers. After a restart the state may be ahead of the core; a replica that installs the
+   * two is then in the same situation.
    *
    * @return empty if the position is too old
    */
   public Optional<Checkpoint> checkpointFor(Position state) {
-    return execution.ledger().checkpointAt(Math.min(state.index(), execution.executed().index()));
+    return execution
+        .decisionLog()
+        .checkpointAt(Math.min(state.index(), execution.executed().index()));
   }
 
   public Counters counters() {

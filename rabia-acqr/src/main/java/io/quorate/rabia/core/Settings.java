@@ -1,19 +1,23 @@
 package io.quorate.rabia.core;
 
 /**
- * How a replica behaves; safety depends on none of it but {@code alpha}.
+ * The settings of a replica. Safety depends on {@code alpha} only.
  *
- * @param policy what a slot proposes
- * @param alpha how far beyond the executed slot replicas may speak, and how many slots after its
- *     decision a configuration starts (S2). <b>The same at every replica of a group, for ever.</b>
+ * @param policy how the proposal of a slot is chosen
+ * @param alpha how far beyond the executed slot replicas may send messages, and how many slots
+ *     after its decision a configuration starts (S2). <b>It must be the same at every replica of a
+ *     group, and must never change.</b>
  */
 public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
 
-  /** What a slot proposes. */
+  /** How the proposal of a slot is chosen. */
   public enum Policy {
-    /** Slots owned round-robin, many at once. */
+    /** Slots are owned round-robin, and many run at once. */
     OWNED,
-    /** The paper's: one queue ordered by time, one slot at a time, three rounds. The baseline. */
+    /**
+     * The chooser of the paper, as a baseline: one queue ordered by time, one slot at a time, three
+     * rounds.
+     */
     PUBLISHED
   }
 
@@ -27,20 +31,22 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
   }
 
   /**
-   * Nanoseconds of the replica's own monotonic clock.
+   * Times in nanoseconds of the replica's own monotonic clock.
    *
-   * @param stateHoldMin how long a slot that lacks only the last proposals waits for them at least
-   *     (O6); between the two it follows what is measured
-   * @param stateHoldMax and at most
-   * @param contentWait how long a slot waits for its content after another replica gave it up, or
-   *     an idle replica before it joins a slot (O5, D3)
-   * @param suspicion an owner that has settled no slot for so long is suspected, and its open slots
-   *     are given up (O5); up to sixteen times as long for one that was suspected wrongly of late
-   * @param retransmission after which time without a decision messages are repeated (T1), or later
-   *     where decisions were measured to take longer; again after twice as long, up to sixteen
+   * @param stateHoldMin the minimum time for which a slot that lacks only the last proposals waits
+   *     for them (O6); between minimum and maximum the wait follows measured delays
+   * @param stateHoldMax the maximum of that time
+   * @param contentWait how long a slot waits for its content after another replica has proposed ⊥
+   *     in it, and how long an idle replica waits before it joins a slot (O5, D3)
+   * @param suspicion an owner that has resolved no slot for this time is suspected, and ⊥ is
+   *     proposed in its open slots (O5); up to sixteen times as long for an owner that was recently
+   *     suspected wrongly
+   * @param retransmission the time without a decision after which messages are resent (T1), longer
+   *     where decisions were measured to take longer; it doubles with every resend, up to sixteen
    *     times
-   * @param status how often replicas report how far they are (T3); up to sixteen times less often
-   *     while nothing is executed, and never while all are level
+   * @param status the interval at which replicas report their progress (T3); up to sixteen times
+   *     longer while nothing is executed. No reports are sent while all members have executed the
+   *     same slots.
    */
   public record Timing(
       long stateHoldMin,
@@ -54,23 +60,27 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
   }
 
   /**
-   * What a replica holds in memory at most. Slots between executed and executed + alpha come on
-   * top, without bodies.
+   * Limits of what a replica holds in memory. The slots between executed and executed + alpha are
+   * additional, without bodies.
    *
-   * @param inFlight own batches without a decision, beyond which commands wait (W)
+   * @param inFlight maximum number of own batches without a decision, beyond which commands wait
+   *     (O6)
    * @param inFlightBytes the same in bytes; one batch may exceed it
-   * @param waitingCommands commands that wait for a batch, beyond which they are refused
+   * @param waitingCommands maximum number of commands that wait for a batch, beyond which commands
+   *     are refused
    * @param waitingBytes the same in bytes
-   * @param batchCommands commands in one batch
-   * @param batchBytes bytes in one batch; a longer command makes a batch alone
-   * @param bodyBytes bodies of slots not executed, of all owners; beyond it only that of the first
-   *     slot not executed is taken, the others come again
-   * @param tailSlots executed slots kept for replicas that are behind
+   * @param batchCommands maximum number of commands in one batch
+   * @param batchBytes maximum size of one batch in bytes; a longer command is a batch of its own
+   * @param bodyBytes maximum size in bytes of the bodies of slots not executed, of all owners.
+   *     Beyond it only the body of the first slot not executed is stored; the others are fetched
+   *     later.
+   * @param tailSlots maximum number of executed slots retained for replicas that are behind
    * @param tailBytes the same in bytes of bodies
-   * @param chunk how many own slots are reserved at a time, at least (O4); up to 32 times as many
-   *     where they are used up within a second
-   * @param resentSlots how many of the lowest undecided slots are repeated at a time (T1)
-   * @param fetchedSlots how many decisions one answer to a fetch carries
+   * @param chunk minimum number of own slots that are reserved at a time (O4); up to 32 times as
+   *     many where they are used up within a second
+   * @param resentSlots maximum number of the lowest undecided slots whose messages are resent at a
+   *     time (T1)
+   * @param fetchedSlots maximum number of decisions in one response to a fetch
    * @param fetchedBytes the same in bytes; one body may exceed it
    */
   public record Bounds(
@@ -92,12 +102,12 @@ public record Settings(Policy policy, int alpha, Timing timing, Bounds bounds) {
             64, 16 << 20, 16_384, 64 << 20, 4_096, 1 << 20, 256 << 20, 8_192, 64 << 20, 256, 32,
             256, 1 << 20);
 
-    /** These bounds, to be changed in part. */
+    /** A builder that starts with these bounds. */
     public Builder toBuilder() {
       return new Builder(this);
     }
 
-    /** Bounds in the making. */
+    /** Builds {@link Bounds}. */
     public static final class Builder {
       private int inFlight;
       private long inFlightBytes;

@@ -9,15 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Weak-MVC for one slot (PROTOCOLS 1.3): stores what members said, tells what that decides and what
- * to say next. Says and writes nothing itself.
+ * Weak-MVC for one slot (rules C1 to C7): stores the messages of the members, and computes the
+ * decision and the next message of this replica. It sends and writes nothing itself.
  */
 final class Slot {
-  /** How many phases ahead of its own a replica listens. */
+  /** How many phases ahead of its own a replica accepts messages. */
   private static final int PHASES_AHEAD = 64;
 
-  /** By what a slot was decided. */
-  enum Way {
+  /** The path by which a slot was decided. */
+  enum DecisionPath {
     PROPOSALS,
     STATES,
     VOTES,
@@ -25,13 +25,13 @@ final class Slot {
     LEARNED
   }
 
-  /** What the messages decide. */
-  record Verdict(BatchId id, Way way) {}
+  /** The decision that the stored messages imply. */
+  record Outcome(BatchId id, DecisionPath path) {}
 
-  static final int REPEAT_DOUBLINGS_MAX = 4;
+  static final int RESEND_DOUBLINGS_MAX = 4;
 
   private final Position at;
-  private final Roster roster;
+  private final LocalMembership membership;
   private final Rules rules;
   private final BatchId[] proposals;
   private final List<Phase> phases = new ArrayList<>(1);
@@ -40,48 +40,48 @@ final class Slot {
   private BatchId candidate = BatchId.NONE;
   private BatchId decision;
 
-  /** What this replica proposed, or null. */
+  /** This replica's own proposal, or null. */
   OwnMessage ownProposal;
 
   long openedAt;
-  long saidAt;
+  long sentAt;
   long proposedAt;
 
   /** Whether a record of the decision in the log holds the body. */
   boolean isBodyRecorded;
 
-  /** How often its messages have been repeated. */
-  int repeats;
+  /** How often the messages of the slot have been resent. */
+  int resends;
 
-  /** Until when STATE is held back (O6); 0 if it is not. */
+  /** The time until which STATE is held back (O6); 0 if it is not. */
   long heldUntil;
 
-  /** Whether STATE was held back in vain (O6). */
+  /** Whether the hold of STATE expired before all proposals arrived (O6). */
   boolean hasWaitExpired;
 
-  /** When a quorum of equal proposals was here; -1 before. */
+  /** When a quorum of equal proposals was complete; -1 before. */
   long quorumAt = -1;
 
-  /** When a body was last fetched for it, and how often. */
+  /** When the body of the slot was last fetched. */
   long fetchedAt;
 
   int fetches;
 
-  Slot(Position at, Roster roster, Rules rules, long now) {
+  Slot(Position at, LocalMembership membership, Rules rules, long now) {
     this.at = at;
-    this.roster = roster;
+    this.membership = membership;
     this.rules = rules;
     this.openedAt = now;
-    this.saidAt = now;
-    this.proposals = new BatchId[roster.configuration().size()];
+    this.sentAt = now;
+    this.proposals = new BatchId[membership.configuration().size()];
   }
 
   /**
-   * How long after it was last spoken of a slot's messages are repeated (T1): twice as long each
-   * time, or replicas that are slow would be sent everything many times over.
+   * The time after the last send at which the messages of a slot are resent (T1). It doubles with
+   * every resend; otherwise slow replicas would receive every message many times over.
    */
-  long repeatAfter(long timeout) {
-    return timeout << Math.min(repeats, REPEAT_DOUBLINGS_MAX);
+  long resendAfter(long timeout) {
+    return timeout << Math.min(resends, RESEND_DOUBLINGS_MAX);
   }
 
   Position at() {
@@ -92,15 +92,15 @@ final class Slot {
     return at.index();
   }
 
-  Roster roster() {
-    return roster;
+  LocalMembership membership() {
+    return membership;
   }
 
   boolean isDecided() {
     return decision != null;
   }
 
-  /** The batch that won, or {@link BatchId#NONE}. */
+  /** The batch that won, {@link BatchId#NONE} for null, or null before the decision. */
   BatchId decision() {
     return decision;
   }
@@ -109,7 +109,7 @@ final class Slot {
     decision = id;
   }
 
-  /** Whether a replay finds the body of the batch that won among the records of this slot. */
+  /** Whether a replay finds the body of the winning batch in the records of this slot. */
   boolean hasBodyInLog() {
     return isBodyRecorded
         || (ownProposal != null
@@ -124,7 +124,7 @@ final class Slot {
     return candidate;
   }
 
-  /** The last phase in which this replica has said something; 0 before its first STATE. */
+  /** The last phase in which this replica has sent a message; 0 before its first STATE. */
   int ownPhase() {
     return ownPhase;
   }
@@ -142,13 +142,13 @@ final class Slot {
       proposalCount++;
     }
     if (candidate.isNone()) {
-      candidate = proposedBy(roster.configuration().majority());
+      candidate = proposedBy(membership.configuration().majority());
     }
     return stored;
   }
 
   Phase.Stored storeState(int sender, Message.State state) {
-    if (!hears(state.phase())) {
+    if (!accepts(state.phase())) {
       return Phase.Stored.REPEATED;
     }
     candidate = rules.adopt(candidate, state.candidate());
@@ -156,14 +156,14 @@ final class Slot {
   }
 
   Phase.Stored storeVote(int sender, Message.Vote vote) {
-    if (!hears(vote.phase())) {
+    if (!accepts(vote.phase())) {
       return Phase.Stored.REPEATED;
     }
     candidate = rules.adopt(candidate, vote.candidate());
     return phase(vote.phase()).storeVote(sender, vote.ballot(), rules.countsRepeated());
   }
 
-  private boolean hears(int phase) {
+  private boolean accepts(int phase) {
     return phase >= 1 && phase <= ownPhase + PHASES_AHEAD;
   }
 
@@ -171,10 +171,13 @@ final class Slot {
     return proposalCount >= proposals.length;
   }
 
-  /** Phases begin at 1. Grows as needed: there is no last phase. */
+  /**
+   * Returns a phase; phases are counted from 1. The list grows as needed, because there is no last
+   * phase.
+   */
   Phase phase(int number) {
     while (phases.size() < number) {
-      phases.add(new Phase(roster.configuration().size()));
+      phases.add(new Phase(membership.configuration().size()));
     }
     return phases.get(number - 1);
   }
@@ -189,10 +192,10 @@ final class Slot {
     return false;
   }
 
-  /** Whether another member has proposed a batch here, and so holds its body. */
+  /** Whether another member has proposed a batch here, and therefore has its body. */
   boolean hasBodyAt(int member) {
     BatchId proposed = proposals[member];
-    return member != roster.self() && proposed != null && !proposed.isNone();
+    return member != membership.self() && proposed != null && !proposed.isNone();
   }
 
   /** A member that has this batch, or any batch if {@code id} is null; -1 if there is none. */
@@ -222,27 +225,30 @@ final class Slot {
     return BatchId.NONE;
   }
 
-  /** C5 and, where shortcuts are taken, C7. Null while nothing is decided. */
-  Verdict verdict(boolean shortcuts) {
-    Configuration members = roster.configuration();
-    if (shortcuts && proposalCount >= rules.unanimity(members)) {
+  /**
+   * The decision by votes (C5) or, if {@code byUnanimity}, by equal proposals or states of all
+   * members (C7). Null while nothing is decided.
+   */
+  Outcome outcome(boolean byUnanimity) {
+    Configuration members = membership.configuration();
+    if (byUnanimity && proposalCount >= rules.unanimity(members)) {
       BatchId id = proposedBy(rules.unanimity(members));
       if (!id.isNone()) {
-        return new Verdict(id, Way.PROPOSALS);
+        return new Outcome(id, DecisionPath.PROPOSALS);
       }
     }
     for (Phase phase : phases) {
       for (int value = 0; value <= 1; value++) {
         boolean one = value == 1;
-        Way way = null;
+        DecisionPath path = null;
         if (phase.votes(Ballot.of(one)) >= rules.decidingVotes(members)) {
-          way = Way.VOTES;
-        } else if (shortcuts && phase.states(one) >= rules.unanimity(members)) {
-          way = Way.STATES;
+          path = DecisionPath.VOTES;
+        } else if (byUnanimity && phase.states(one) >= rules.unanimity(members)) {
+          path = DecisionPath.STATES;
         }
-        // A one without a candidate cannot be: whoever says one carries it (C6).
-        if (way != null && !(one && candidate.isNone())) {
-          return new Verdict(one ? candidate : BatchId.NONE, way);
+        // A one without a candidate is impossible: every message of value one carries it (C6).
+        if (path != null && !(one && candidate.isNone())) {
+          return new Outcome(one ? candidate : BatchId.NONE, path);
         }
       }
     }
@@ -250,25 +256,25 @@ final class Slot {
   }
 
   /**
-   * Whether q equal proposals are there, the last few are not, and waiting for them may save three
-   * rounds (O6).
+   * Whether q equal proposals are stored, the last few are missing, and waiting for them may save
+   * the rounds of STATE and VOTE (O6).
    */
   boolean couldBecomeUnanimous() {
-    Configuration members = roster.configuration();
+    Configuration members = membership.configuration();
     return ownPhase == 0
         && proposalCount < members.size()
         && proposalCount >= members.quorum()
         && !proposedBy(proposalCount).isNone();
   }
 
-  /** What this replica is to say next (C3, C4, C5); null while it has to wait. */
-  Message.OfSlot next(Coin coin, Counters counters) {
-    int quorum = roster.configuration().quorum();
+  /** This replica's next message (C3, C4, C5); null while it has to wait. */
+  Message.OfSlot nextMessage(Coin coin, Counters counters) {
+    int quorum = membership.configuration().quorum();
     if (ownPhase == 0) {
-      if (!hasProposed() || proposals[roster.self()] == null || proposalCount < quorum) {
+      if (!hasProposed() || proposals[membership.self()] == null || proposalCount < quorum) {
         return null;
       }
-      BatchId majority = proposedBy(roster.configuration().majority());
+      BatchId majority = proposedBy(membership.configuration().majority());
       candidate = candidate.isNone() ? majority : candidate;
       return state(1, !majority.isNone());
     }
@@ -277,7 +283,7 @@ final class Slot {
       return current.states() < quorum
           ? null
           : new Message.Vote(
-              at, ownPhase, current.vote(roster.configuration().majority()), carried());
+              at, ownPhase, current.vote(membership.configuration().majority()), carried());
     }
     if (current.votes() < quorum) {
       return null;
@@ -304,8 +310,8 @@ final class Slot {
     return rules.adopt(BatchId.NONE, candidate);
   }
 
-  /** Notes what this replica says. */
-  void said(OwnMessage own) {
+  /** Records a message of this replica. */
+  void recordOwn(OwnMessage own) {
     Message.OfSlot message = own.message();
     if (message instanceof Message.Proposal) {
       ownProposal = own;

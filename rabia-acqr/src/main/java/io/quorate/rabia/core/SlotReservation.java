@@ -3,12 +3,14 @@ package io.quorate.rabia.core;
 import io.quorate.rabia.protocol.LogRecord;
 
 /**
- * O4: before content or a skip of an own slot leaves, the log holds how far own slots may have been
- * used. Reserved in chunks and ahead of need, so that nothing waits for it.
+ * Reserves own slots (O4): before content or a skip of an own slot is sent, the log holds the bound
+ * up to which own slots may have been used. Slots are reserved in chunks and ahead of need, so that
+ * no message waits for the record.
  *
- * <p>A chunk follows the rate at which slots are used: it lasts for about a second, so that skips
- * leave at once even where an fsync takes hundreds of milliseconds. What a restarted owner has to
- * settle by consensus grows with it, and takes no longer than the slots took to be used.
+ * <p>The size of a chunk follows the rate at which slots are used: a chunk lasts for about a
+ * second, so that skips are sent immediately even where an fsync takes hundreds of milliseconds.
+ * The number of slots that a restarted owner has to resolve by consensus grows with the chunk, and
+ * resolving them takes no longer than their use did.
  */
 final class SlotReservation {
   private static final long SHORT_NANOS = 1_000_000_000L;
@@ -17,26 +19,26 @@ final class SlotReservation {
 
   private final Context context;
   private LogRecord.Reservation reservation = new LogRecord.Reservation(-1, 0);
-  private Lsn begun = Lsn.START;
-  private Lsn written = Lsn.START;
+  private Lsn incarnationLsn = Lsn.START;
+  private Lsn lastLsn = Lsn.START;
   private long writtenAt;
   private int doublings;
 
-  /** What this run had reserved before the last reservation, and its record. */
+  /** The end of this incarnation's previous reservation, whose record is {@link #earlierLsn}. */
   private long earlierEnd;
 
-  private Lsn earlierWritten = Lsn.START;
+  private Lsn earlierLsn = Lsn.START;
 
   SlotReservation(Context context) {
     this.context = context;
   }
 
-  /** A reservation found in the log; the last one counts. */
+  /** Restores a reservation from the log; the last one counts. */
   void restore(LogRecord.Reservation found) {
     reservation = found;
   }
 
-  /** The reservation as it stands. */
+  /** The current reservation. */
   LogRecord.Reservation current() {
     return reservation;
   }
@@ -44,47 +46,47 @@ final class SlotReservation {
   /** Begins a new incarnation. */
   void begin() {
     write(reservation.incarnation() + 1, reservation.end() + chunk());
-    begun = written;
+    incarnationLsn = lastLsn;
   }
 
-  /** Reserves so that the slot, and half a chunk beyond it, may be used. */
-  void cover(long slot) {
+  /** Ensures that the slot, and half a chunk beyond it, are reserved. */
+  void ensureReserved(long slot) {
     if (slot + chunk() / 2 >= reservation.end()) {
       adapt();
       earlierEnd = reservation.end();
-      earlierWritten = written;
+      earlierLsn = lastLsn;
       write(reservation.incarnation(), Math.max(reservation.end(), slot) + chunk());
     }
   }
 
   /** The record that content or a skip of this slot waits for. */
   Lsn reservationOf(long slot) {
-    return slot < earlierEnd ? earlierWritten : written;
+    return slot < earlierEnd ? earlierLsn : lastLsn;
   }
 
-  /** The record that anything of this incarnation waits for. */
-  Lsn begun() {
-    return begun;
+  /** The first record of this incarnation, which all its batches wait for. */
+  Lsn incarnationLsn() {
+    return incarnationLsn;
   }
 
   private void adapt() {
-    long lasted = context.now - writtenAt;
-    if (lasted < SHORT_NANOS) {
+    long age = context.now - writtenAt;
+    if (age < SHORT_NANOS) {
       doublings = Math.min(DOUBLINGS_MAX, doublings + 1);
-    } else if (lasted > LONG_NANOS) {
+    } else if (age > LONG_NANOS) {
       doublings = Math.max(0, doublings - 1);
     }
   }
 
   private void write(long incarnation, long end) {
     reservation = new LogRecord.Reservation(incarnation, end);
-    written = context.journal.append(reservation);
+    lastLsn = context.effects.append(reservation);
     writtenAt = context.now;
   }
 
-  /** In slots of all owners. */
+  /** The size of a chunk, in slots of all owners. */
   private long chunk() {
     long own = (long) context.settings.bounds().chunk() << doublings;
-    return own * context.membership.latest().configuration().size();
+    return own * context.configurations.latest().configuration().size();
   }
 }

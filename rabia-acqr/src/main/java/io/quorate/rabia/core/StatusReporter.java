@@ -6,30 +6,31 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reports how far this replica is, so that the others notice who is behind (T3). Reports follow
- * each other at the status interval while the group executes, and ever less often while it does
- * not; a group in which every member is known to have executed the same slots sends none.
+ * Reports the progress of this replica, so that the others detect replicas that are behind (T3).
+ * Reports are sent at the status interval while the group executes slots, and at increasing
+ * intervals while it does not. A group in which every member is known to have executed the same
+ * slots sends none.
  */
 final class StatusReporter {
   private static final int DOUBLINGS_MAX = 4;
 
-  /** How many status intervals lie between two answers to the same peer. */
-  private static final int ANSWER_INTERVALS = 10;
+  /** The minimum number of status intervals between two responses to the same peer. */
+  private static final int RESPONSE_INTERVALS = 10;
 
   private final Context context;
-  private final Execution execution;
-  private final Map<NodeId, Long> answeredAt = new HashMap<>();
+  private final SlotExecutor execution;
+  private final Map<NodeId, Long> respondedAt = new HashMap<>();
   private long reported = Long.MIN_VALUE;
   private long reportedAt;
   private long dueAt;
   private int doublings;
 
-  StatusReporter(Context context, Execution execution) {
+  StatusReporter(Context context, SlotExecutor execution) {
     this.context = context;
     this.execution = execution;
   }
 
-  /** Reports at once. */
+  /** Sends a report immediately. */
   void start() {
     dueAt = context.now;
     tick();
@@ -40,7 +41,7 @@ final class StatusReporter {
     return dueAt;
   }
 
-  /** Reports if a report is due. */
+  /** Sends a report if one is due. */
   void tick() {
     if (context.now - dueAt >= 0) {
       send();
@@ -52,50 +53,53 @@ final class StatusReporter {
     doublings = executed == reported ? Math.min(DOUBLINGS_MAX, doublings + 1) : 0;
     reported = executed;
     reportedAt = context.now;
-    context.journal.send(
-        context.membership.others(), new Message.Status(execution.executed()), Lsn.START);
+    context.effects.send(
+        context.configurations.others(), new Message.Status(execution.executed()), Lsn.START);
     schedule();
   }
 
-  /** At the end of every step: news are reported within the status interval. */
-  void settle() {
+  /**
+   * Ensures that new progress is reported within the status interval. Called at the end of every
+   * step.
+   */
+  void finishStep() {
     if (execution.executed().index() != reported) {
       doublings = 0;
       schedule();
     }
   }
 
-  /** A peer has reported. */
+  /** Processes the report of a peer. */
   void received(NodeId peer, long executedThere) {
     context.peers.reported(peer, executedThere);
     long executed = execution.executed().index();
-    if (!context.membership.others().contains(peer)) {
+    if (!context.configurations.others().contains(peer)) {
       if (executedThere < executed) {
-        // A replica that is to become a member finds out where the group is.
-        context.journal.send(peer, new Message.Status(execution.executed()));
+        // A replica that is to become a member needs the progress of the group.
+        context.effects.send(peer, new Message.Status(execution.executed()));
       }
       return;
     }
     if (executedThere < executed) {
       doublings = 0;
     } else if (executedThere == executed && reported == executed) {
-      answer(peer);
+      respond(peer);
     }
     schedule();
   }
 
-  /** What was sent to the peer before may be lost. */
+  /** Sends a report to a peer that has reconnected, because earlier ones may be lost. */
   void connected(NodeId peer) {
-    context.journal.send(peer, new Message.Status(execution.executed()));
+    context.effects.send(peer, new Message.Status(execution.executed()));
   }
 
-  /** A peer may not know what the last report to it said: it was lost, or the peer is new. */
-  private void answer(NodeId peer) {
-    long interval = ANSWER_INTERVALS * context.settings.timing().status();
-    long last = Math.max(reportedAt, answeredAt.getOrDefault(peer, context.now - interval));
+  /** Responds to a peer that may lack the last report, because it was lost or the peer is new. */
+  private void respond(NodeId peer) {
+    long interval = RESPONSE_INTERVALS * context.settings.timing().status();
+    long last = Math.max(reportedAt, respondedAt.getOrDefault(peer, context.now - interval));
     if (context.now - last >= interval) {
-      answeredAt.put(peer, context.now);
-      context.journal.send(peer, new Message.Status(execution.executed()));
+      respondedAt.put(peer, context.now);
+      context.effects.send(peer, new Message.Status(execution.executed()));
     }
   }
 
@@ -104,12 +108,12 @@ final class StatusReporter {
         isQuiet() ? Long.MAX_VALUE : reportedAt + (context.settings.timing().status() << doublings);
   }
 
-  /** Whether a report would tell no member anything new. */
+  /** Whether a report would contain nothing new for any member. */
   private boolean isQuiet() {
     long executed = execution.executed().index();
     return reported == executed
         && execution.delivered() == executed
-        && context.membership.others().stream()
+        && context.configurations.others().stream()
             .allMatch(peer -> context.peers.executed(peer) == executed);
   }
 }

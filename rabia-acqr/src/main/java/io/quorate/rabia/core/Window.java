@@ -1,8 +1,8 @@
 package io.quorate.rabia.core;
 
 /**
- * The slots that replicas may speak in: those after the executed one, alpha of them (T4). A slot is
- * there once something is known about it.
+ * The slots in which replicas may send messages: the alpha slots after the executed one (T4). A
+ * slot is present once it has been opened.
  */
 final class Window {
   private final Slot[] ring;
@@ -31,7 +31,7 @@ final class Window {
     ring[at(slot.index())] = slot;
   }
 
-  /** Forgets slots up to here. */
+  /** Removes the slots up to {@code newlyExecuted}. */
   void advance(long newlyExecuted) {
     for (long index = executed + 1; index <= Math.min(newlyExecuted, last()); index++) {
       ring[at(index)] = null;

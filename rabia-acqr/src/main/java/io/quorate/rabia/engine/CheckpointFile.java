@@ -3,7 +3,7 @@ package io.quorate.rabia.engine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import io.quorate.rabia.codec.RecordCodec;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.LogRecord;
@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** The core's part of a snapshot: one record, as it would stand in a log. */
+/** The core's part of a snapshot: one record in the format of the log. */
 final class CheckpointFile {
   private static final String NAME = "rabia-checkpoint";
 
@@ -30,7 +30,7 @@ final class CheckpointFile {
         StandardOpenOption.SYNC);
   }
 
-  /** Reads the file and removes it: the rest is the state machine's. */
+  /** Reads and deletes the file; the remaining files belong to the state machine. */
   static Checkpoint take(Path directory) throws IOException {
     Path file = directory.resolve(NAME);
     byte[] bytes = Files.readAllBytes(file);
@@ -39,9 +39,9 @@ final class CheckpointFile {
       if (RecordCodec.read(Unpooled.wrappedBuffer(bytes)) instanceof LogRecord.Checkpointed found) {
         return found.checkpoint();
       }
-    } catch (MalformedException e) {
+    } catch (DecodeException e) {
       throw new IOException("The checkpoint of a snapshot cannot be read: " + e.getMessage(), e);
     }
-    throw new IOException("The checkpoint of a snapshot is another record.");
+    throw new IOException("The checkpoint of a snapshot is a record of another kind.");
   }
 }

@@ -21,17 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves replicas that are behind from the log (T3), and keeps of it what they need: from the
- * position of a snapshot that one of them fetches, or from the decisions it fetched last, until it
- * fetches no more. Without that a replica that installs a snapshot under load finds that the log
- * has moved on, for ever.
+ * Sends decisions from the log to replicas that are behind (T3), and retains the part of the log
+ * that they need: from the position of a snapshot that one of them fetches, or from the decisions
+ * that it fetched last, until it stops fetching. Otherwise the log would be truncated beyond every
+ * snapshot that such a replica installs under load, and it would never catch up.
  *
- * <p>On the replica's thread; files are read by another one.
+ * <p>On the replica's thread; another thread reads files.
  */
-final class DecisionServer implements ReplicaLoop.Guest {
+final class DecisionServer implements ReplicaLoop.LoopTask {
   private static final Logger LOG = LoggerFactory.getLogger(DecisionServer.class);
 
-  /** How long the log is kept for a replica that fetches nothing. */
+  /** How long the log is retained for a replica that fetches nothing. */
   private static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final class Hold {
@@ -50,7 +50,7 @@ final class DecisionServer implements ReplicaLoop.Guest {
   private final Replica replica;
   private final ReplicaLog log;
   private final ReplicaLoop loop;
-  private final ReplicaLoop.Outlet outlet;
+  private final ReplicaLoop.Network network;
   private final Executor files;
   private final RabiaSettings settings;
   private final Map<NodeId, Hold> holds = new HashMap<>();
@@ -58,25 +58,25 @@ final class DecisionServer implements ReplicaLoop.Guest {
   private Position truncated = Position.NONE;
 
   /**
-   * @param files runs what reads the log
+   * @param files runs reads of the log
    */
   DecisionServer(
       GroupId group,
       OpenedReplica opened,
       ReplicaLoop loop,
-      ReplicaLoop.Outlet outlet,
+      ReplicaLoop.Network network,
       Executor files,
       RabiaSettings settings) {
     this.group = group;
     this.replica = opened.replica();
     this.log = opened.log();
     this.loop = loop;
-    this.outlet = outlet;
+    this.network = network;
     this.files = files;
     this.settings = settings;
   }
 
-  /** Reads and sends decisions, one request of a replica at a time; it repeats the others. */
+  /** Reads and sends decisions, one request of a replica at a time: it repeats the others. */
   void send(Effect.SendFromLog wanted) {
     Hold hold = hold(wanted.to());
     if (hold.reading) {
@@ -103,15 +103,15 @@ final class DecisionServer implements ReplicaLoop.Guest {
           e.toString());
     }
     List<Decided> found = decided;
-    loop.execute(() -> answer(wanted, hold, found));
+    loop.execute(() -> respond(wanted, hold, found));
   }
 
-  private void answer(Effect.SendFromLog wanted, Hold hold, List<Decided> decided) {
+  private void respond(Effect.SendFromLog wanted, Hold hold, List<Decided> decided) {
     hold.reading = false;
     if (decided.isEmpty()) {
-      loop.tell(new Input.NotInLog(wanted.to()));
+      loop.submit(new Input.NotInLog(wanted.to()));
     } else {
-      outlet.send(List.of(wanted.to()), new Message.Decisions(wanted.from(), decided));
+      network.send(List.of(wanted.to()), new Message.Decisions(wanted.from(), decided));
     }
   }
 
@@ -123,19 +123,19 @@ final class DecisionServer implements ReplicaLoop.Guest {
     return hold;
   }
 
-  /** A snapshot that another replica fetches already may be the next one's, too. */
+  /** The lowest position in use: a snapshot in transfer may be sent to the next replica, too. */
   private Position lowest() {
     return holds.values().stream()
         .map(hold -> hold.through)
         .reduce(replica.executed(), (one, other) -> one.covers(other) ? other : one);
   }
 
-  /** Keeps what follows this moment for a replica that begins, or goes on, to fetch a snapshot. */
-  void keepFor(NodeId peer) {
+  /** Retains the log from here on for a replica that begins or continues to fetch a snapshot. */
+  void retainFor(NodeId peer) {
     hold(peer);
   }
 
-  /** The core needs nothing up to here any more. */
+  /** Truncates the log: the core needs no record up to this position. */
   void truncate(Position through) {
     requested = through;
     apply();
@@ -153,15 +153,15 @@ final class DecisionServer implements ReplicaLoop.Guest {
   }
 
   @Override
-  public void turn(long nowNanos) {
+  public void onIteration(long nowNanos) {
     if (holds.isEmpty()) {
       return;
     }
     boolean full = log.counters().bytesOnDisk() > settings.logRetainedBytesMax();
     if (full) {
       LOG.warn(
-          "The log is kept no longer for replicas that are behind, which need a new snapshot:"
-              + " it has rabia.log-retained-size-max region={} replicas={}",
+          "The log has rabia.log-retained-size-max and is no longer retained for replicas that are"
+              + " behind; they need a new snapshot region={} replicas={}",
           group,
           holds.keySet());
     }

@@ -10,17 +10,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the engine's disk is so full that replicas take no messages any more: others' writes
- * would fill it to the last byte, and a log that finds no room ends the process. They take part
- * again by themselves when there is a quarter more than the reserve.
+ * Detects that the free space of the engine's disk is below a reserve. Replicas then process no
+ * messages: the writes of other nodes would fill the disk completely, and a log that cannot be
+ * written ends the process. They continue when a quarter more than the reserve is free.
  *
- * <p>A thread of its own looks twice a second; a file system that hangs keeps nobody else waiting.
+ * <p>A thread of its own checks twice a second, so that a file system that hangs blocks no other
+ * thread.
  */
 final class DiskReserve implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DiskReserve.class);
-  private static final long LOOK_MILLIS = 500;
+  private static final long CHECK_MILLIS = 500;
 
-  /** Tells how much is free. */
+  /** Reads the free space of the disk, in bytes. */
   @FunctionalInterface
   interface FreeBytes {
     long get() throws IOException;
@@ -33,14 +34,14 @@ final class DiskReserve implements AutoCloseable {
   private volatile boolean low;
 
   /**
-   * @param reserveBytes 0 to take messages whatever is free
-   * @param onChange called when {@link #isLow} has changed, on this reserve's thread
+   * @param reserveBytes the reserve; 0 disables the check
+   * @param onChange called when {@link #isLow} has changed, on the thread that checked
    */
   DiskReserve(FreeBytes freeBytes, long reserveBytes, Runnable onChange) {
     this.freeBytes = freeBytes;
     this.reserveBytes = reserveBytes;
     this.onChange = onChange;
-    ScheduledThreadPoolExecutor one =
+    ScheduledThreadPoolExecutor executor =
         new ScheduledThreadPoolExecutor(
             1,
             task -> {
@@ -48,18 +49,18 @@ final class DiskReserve implements AutoCloseable {
               created.setDaemon(true);
               return created;
             });
-    this.thread = one;
+    this.thread = executor;
   }
 
   static FreeBytes of(Path directory) {
     return () -> Files.getFileStore(directory).getUsableSpace();
   }
 
-  /** Looks now, and from now on. */
+  /** Checks now, and periodically from now on. */
   void start() {
     if (reserveBytes > 0) {
-      look();
-      thread.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      check();
+      thread.scheduleWithFixedDelay(this::check, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -68,12 +69,12 @@ final class DiskReserve implements AutoCloseable {
     return low;
   }
 
-  void look() {
+  void check() {
     long free;
     try {
       free = freeBytes.get();
     } catch (IOException e) {
-      // A disk that does not say is not known to be full.
+      // Whether the disk is full is unknown: the state stays as it is.
       return;
     }
     boolean isLow = free < (low ? reserveBytes + reserveBytes / 4 : reserveBytes);
@@ -81,12 +82,12 @@ final class DiskReserve implements AutoCloseable {
       low = isLow;
       if (isLow) {
         LOG.warn(
-            "The disk is so full that replicas of this node take no part in writes: {} MiB are free,"
-                + " and rabia.free-space-reserve is {} MiB",
+            "The disk is nearly full; replicas of this node take no part in writes: {} MiB are"
+                + " free, and rabia.free-space-reserve is {} MiB",
             free >> 20,
             reserveBytes >> 20);
       } else {
-        LOG.info("There is room on the disk; replicas of this node take part in writes again");
+        LOG.info("The disk has free space; replicas of this node take part in writes again");
       }
       onChange.run();
     }

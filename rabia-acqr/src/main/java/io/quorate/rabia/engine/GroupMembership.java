@@ -4,8 +4,8 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Replica;
 import io.quorate.rabia.protocol.Configuration;
@@ -18,27 +18,29 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Changes of a group's members, through its log (S2). One at a time, and one member at a time.
+ * Configuration changes of a group, through its log (S2): one at a time, and each of them adds,
+ * removes or replaces one member.
  *
- * <p>A new member first catches up without counting, so that a group never depends on a replica
- * that holds nothing. Then the change is proposed. New members decide from alpha slots after it on;
- * until then the old ones do, and no quorum read can be served (Q7). A group without traffic would
- * never come there, so every member that knows of a change fills slots until it is in force. It has
- * succeeded when a quorum of the new members holds all slots before.
+ * <p>A new member first catches up without being counted, so that a group never depends on a
+ * replica without state. Then the change is proposed. The new members decide slots from alpha slots
+ * after the change on; until then the old members do, and no quorum read can be served (Q7). A
+ * group without traffic would never reach those slots, so every member whose latest configuration
+ * is not in force yet fills slots. The change has succeeded when a quorum of the new members has
+ * executed all earlier slots.
  */
-final class GroupMembership implements Membership, ReplicaLoop.Guest {
-  /** How long a change that was proposed may take. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
+  /** How long a proposed change may take. */
+  private static final Duration CHANGE_TIMEOUT = Duration.ofSeconds(10);
 
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How many of its own slots a member fills at a time. */
+  /** The maximum number of commands in flight that fill slots. */
   private static final int FILLING_MAX = 16;
 
   /**
-   * A change under way.
+   * A change in progress.
    *
-   * @param required what a new member must have executed before the change is proposed
+   * @param required the position that a new member must have executed before the change is proposed
    */
   private record Change(
       List<Member> members,
@@ -54,23 +56,23 @@ final class GroupMembership implements Membership, ReplicaLoop.Guest {
 
   private final Replica replica;
   private final ReplicaLoop loop;
-  private final ReplicaLoop.Outlet outlet;
+  private final ReplicaLoop.Network network;
   private final Proposals proposals;
   private final Duration joinTimeout;
 
-  // The replica's thread alone.
-  private final ArrayDeque<CompletableFuture<Outcome>> filling = new ArrayDeque<>();
+  // Accessed only by the replica's thread.
+  private final ArrayDeque<CompletableFuture<ProposeResult>> filling = new ArrayDeque<>();
   private Optional<Change> change = Optional.empty();
 
   GroupMembership(
       Replica replica,
       ReplicaLoop loop,
-      ReplicaLoop.Outlet outlet,
+      ReplicaLoop.Network network,
       Proposals proposals,
       Duration joinTimeout) {
     this.replica = replica;
     this.loop = loop;
-    this.outlet = outlet;
+    this.network = network;
     this.proposals = proposals;
     this.joinTimeout = joinTimeout;
   }
@@ -103,15 +105,15 @@ final class GroupMembership implements Membership, ReplicaLoop.Guest {
     } else {
       Optional<Member> joiner =
           members.stream().filter(member -> !latest.contains(member.node())).findFirst();
-      // It is no member yet, and must be reached to catch up.
-      joiner.ifPresent(member -> outlet.link(List.of(member)));
+      // Not a member yet, but it must be connected to catch up.
+      joiner.ifPresent(member -> network.link(List.of(member)));
       long deadline = ReplicaClock.nanos() + joinTimeout.toNanos();
       change = Optional.of(new Change(members, joiner, replica.executed(), false, deadline, done));
     }
   }
 
   @Override
-  public void turn(long nowNanos) {
+  public void onIteration(long nowNanos) {
     if (isInTransition()) {
       fill();
     }
@@ -120,8 +122,8 @@ final class GroupMembership implements Membership, ReplicaLoop.Guest {
     }
     Change wanted = change.get();
     if (!wanted.proposed() && hasCaughtUp(wanted)) {
-      change = Optional.of(wanted.proposedUntil(nowNanos + PATIENCE.toNanos()));
-      loop.tell(new Input.Reconfigure(wanted.members()));
+      change = Optional.of(wanted.proposedUntil(nowNanos + CHANGE_TIMEOUT.toNanos()));
+      loop.submit(new Input.Reconfigure(wanted.members()));
     } else if (wanted.proposed() && isInForce(wanted)) {
       change = Optional.empty();
       wanted.done().complete(null);
@@ -135,7 +137,7 @@ final class GroupMembership implements Membership, ReplicaLoop.Guest {
         || replica.executedBy(wanted.joiner().get().node()) >= wanted.required().index();
   }
 
-  /** A quorum of those who decide now holds everything that was decided before. */
+  /** Whether the new members decide, and a quorum of them has executed all earlier slots. */
   private boolean isInForce(Change wanted) {
     Configuration present = replica.presentConfiguration();
     long holding =
@@ -162,7 +164,7 @@ final class GroupMembership implements Membership, ReplicaLoop.Guest {
   @Override
   public long dueAt(long nowNanos) {
     return change.isPresent() || isInTransition()
-        ? nowNanos + LOOK_NANOS
+        ? nowNanos + CHECK_NANOS
         : ReplicaLoop.idle(nowNanos);
   }
 
@@ -182,8 +184,11 @@ final class GroupMembership implements Membership, ReplicaLoop.Guest {
       return new ConsensusException.Indeterminate(
           "The change of members was proposed, and is not known to be in force.", null);
     }
-    NodeId joiner = failed.joiner().orElseThrow().node();
-    outlet.unlink(joiner);
+    if (failed.joiner().isEmpty()) {
+      return new ConsensusException.Unavailable("Nothing was changed: this replica is closing.");
+    }
+    NodeId joiner = failed.joiner().get().node();
+    network.unlink(joiner);
     return new ConsensusException.Unavailable(
         "Nothing was changed: node "
             + joiner

@@ -19,15 +19,15 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A replica as its disk remembers it: the state machine is open and has been handed again what it
- * had not made durable, and nothing has been said to anybody yet.
+ * A replica as recovered from disk: the state machine is open and has received again what it had
+ * not made durable, and no message has been sent.
  *
- * @param durable what the state machine held when it was opened
+ * @param durable the position that the state machine held when it was opened
  */
 record OpenedReplica(
     Replica replica,
     ReplicaLog log,
-    HandOver handOver,
+    StateMachineFeed feed,
     ReplicatedStateMachine machine,
     Position durable) {
 
@@ -49,37 +49,37 @@ record OpenedReplica(
             .map(LogRecord.Checkpointed::checkpoint)
             .orElseGet(() -> Checkpoint.initial(first(self, spec)));
     Replica replica =
-        new Replica(self, settings, start, durable, command -> footprint(machine, command));
-    HandOver handOver = new HandOver(machine, durable);
-    log.replay(record -> replay(replica, handOver, record));
-    return new OpenedReplica(replica, log, handOver, machine, durable);
+        new Replica(self, settings, start, durable, command -> writeSet(machine, command));
+    StateMachineFeed feed = new StateMachineFeed(machine, durable);
+    log.replay(record -> replay(replica, feed, record));
+    return new OpenedReplica(replica, log, feed, machine, durable);
   }
 
-  /** Of a replica that is to join, the members are whom to ask. */
+  /** For a replica that joins, epoch 0 with the members that it catches up from. */
   private static Configuration first(NodeId self, GroupSpec spec) {
     boolean joins = spec.members().stream().noneMatch(member -> member.node().equals(self));
     return joins ? new Configuration(0, 0, spec.members()) : Configuration.first(spec.members());
   }
 
-  private static KeyScope footprint(ReplicatedStateMachine machine, ByteBuffer command) {
-    return command.hasRemaining() ? machine.footprint(command) : new KeyScope.Keys(List.of());
+  private static KeyScope writeSet(ReplicatedStateMachine machine, ByteBuffer command) {
+    return command.hasRemaining() ? machine.writeSet(command) : new KeyScope.Keys(List.of());
   }
 
-  private static void replay(Replica replica, HandOver handOver, LogRecord record) {
-    carryOut(replica, handOver, new Input.Replayed(record));
-    handOver.awaitRoom();
-    while (handOver.next(() -> {})) {
-      carryOut(replica, handOver, new Input.Executed(handOver.taken()));
-      handOver.awaitRoom();
+  private static void replay(Replica replica, StateMachineFeed feed, LogRecord record) {
+    carryOut(replica, feed, new Input.Replayed(record));
+    feed.awaitCapacity();
+    while (feed.submitNext(() -> {})) {
+      carryOut(replica, feed, new Input.Executed(feed.submitted()));
+      feed.awaitCapacity();
     }
   }
 
-  private static void carryOut(Replica replica, HandOver handOver, Input input) {
+  private static void carryOut(Replica replica, StateMachineFeed feed, Input input) {
     for (Effect effect : replica.step(ReplicaClock.nanos(), input)) {
       if (!(effect instanceof Effect.Execute execute)) {
-        throw new ConsensusException.Fatal("Replaying the log had another effect: " + effect, null);
+        throw new ConsensusException.Fatal("Log replay had an unexpected effect: " + effect, null);
       }
-      handOver.add(execute, List.of());
+      feed.add(execute, List.of());
     }
   }
 }

@@ -1,25 +1,25 @@
 package io.quorate.rabia.engine;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.Outcome;
+import io.quorate.consensus.ProposeResult;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A command of this node on its way, and who waits for it. One without bytes is a read by
- * consensus: it has a place in the order and reaches no state machine.
+ * A command of this node without a result, and the future that its caller waits for. A command
+ * without bytes is a read by consensus: it is ordered and is not passed to the state machine.
  */
-record PendingCommand(ByteBuffer payload, CompletableFuture<Outcome> outcome) {
+record PendingCommand(ByteBuffer payload, CompletableFuture<ProposeResult> outcome) {
   static final ByteBuffer READ = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
   static PendingCommand of(ByteBuffer payload) {
     return new PendingCommand(payload, new CompletableFuture<>());
   }
 
-  /** A snapshot contains its batch: it took effect, and its answer is nowhere. */
+  /** Fails the command because a snapshot contains it: it took effect, and its result is lost. */
   void overtaken() {
     outcome.completeExceptionally(
         new ConsensusException.Indeterminate(
-            "The command's answer was lost when a snapshot was taken over.", null));
+            "The command's result was lost: an installed snapshot contains the command.", null));
   }
 }

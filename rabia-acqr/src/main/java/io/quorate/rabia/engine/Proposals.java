@@ -1,7 +1,7 @@
 package io.quorate.rabia.engine;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.Outcome;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.rabia.core.Effect;
 import io.quorate.rabia.protocol.BatchId;
 import java.nio.ByteBuffer;
@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * Commands of this node's clients until they are answered: offered by any thread; everything else
- * is the replica's own. Bounded in commands and bytes until they are in a batch, and then by the
- * core's bounds on batches in flight.
+ * Commands of this node's clients that have no result. Any thread offers them; everything else
+ * happens on the replica's thread. Bounded in commands and bytes until they are in a batch, and
+ * then by the core's bounds on batches in flight.
  */
 final class Proposals {
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
@@ -34,31 +34,31 @@ final class Proposals {
   private final AtomicLong waitingBytes = new AtomicLong();
   private final Queue<PendingCommand> offered = new ConcurrentLinkedQueue<>();
 
-  /** Taken by the core and not in a batch yet, oldest first. */
+  /** Passed to the core and not in a batch yet, oldest first. */
   private final ArrayDeque<PendingCommand> unbatched = new ArrayDeque<>();
 
   private final Map<BatchId, List<PendingCommand>> batched = new HashMap<>();
 
   /**
-   * Executed, and not all of them known to be answered, oldest first. The state machine's own
-   * bounds bound it.
+   * Batches that are executed and may have commands without a result, oldest first. Bounded by the
+   * bounds of the state machine.
    */
   private final ArrayDeque<List<PendingCommand>> executed = new ArrayDeque<>();
 
   private volatile boolean closed;
 
   /**
-   * @param commandsMax most commands that wait for a batch
-   * @param bytesMax most bytes of such commands; one that finds nobody waiting is let in whatever
-   *     its size
+   * @param commandsMax maximum number of commands that wait for a batch
+   * @param bytesMax maximum bytes of these commands; a command is accepted whatever its size if no
+   *     other one waits
    */
   Proposals(int commandsMax, long bytesMax) {
     this.commandsMax = commandsMax;
     this.bytesMax = bytesMax;
   }
 
-  /** Any thread. The bytes are kept for longer than the answer takes, and must not change. */
-  CompletableFuture<Outcome> offer(ByteBuffer payload) {
+  /** Queues a command. Any thread. The payload is kept beyond the result and must not change. */
+  CompletableFuture<ProposeResult> offer(ByteBuffer payload) {
     int bytes = payload.remaining();
     int others = waitingCommands.getAndIncrement();
     long size = waitingBytes.addAndGet(bytes);
@@ -72,7 +72,7 @@ final class Proposals {
     PendingCommand command = PendingCommand.of(payload);
     offered.add(command);
     if (closed) {
-      // Whoever closes may not have seen it; failing it twice does no harm.
+      // A concurrent close may have missed this command; failing it twice does no harm.
       command.outcome().completeExceptionally(closing());
     }
     return command.outcome();
@@ -82,12 +82,12 @@ final class Proposals {
     return offered.isEmpty();
   }
 
-  /** What has been offered since; it is to be proposed now. */
+  /** Removes the offered commands; the caller proposes their payloads now. */
   List<ByteBuffer> take() {
     List<ByteBuffer> payloads = new ArrayList<>();
     for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
       if (next.outcome().isDone()) {
-        // Its caller has given up.
+        // Its caller has cancelled it.
         release(1, next.payload().remaining());
       } else {
         unbatched.add(next);
@@ -110,22 +110,20 @@ final class Proposals {
   }
 
   void refused(Effect.Refused refused) {
-    ConsensusException why =
+    ConsensusException failure =
         refused.reason() == Effect.Refused.Reason.FULL
             ? new ConsensusException.Overloaded("Too many commands wait for a batch.", RETRY_AFTER)
             : new ConsensusException.Redirect(Optional.empty());
     for (int i = 0; i < refused.commands(); i++) {
       PendingCommand command = unbatched.removeLast();
       release(1, command.payload().remaining());
-      command.outcome().completeExceptionally(why);
+      command.outcome().completeExceptionally(failure);
     }
   }
 
-  /**
-   * Those who wait for the commands of a batch that is executed now; empty if it is not of here.
-   */
+  /** The commands of a batch that is executed now; empty if it is not a batch of this replica. */
   List<PendingCommand> executed(BatchId id) {
-    while (!executed.isEmpty() && isAnswered(executed.peek())) {
+    while (!executed.isEmpty() && isCompleted(executed.peek())) {
       executed.remove();
     }
     List<PendingCommand> commands = batched.remove(id);
@@ -136,30 +134,30 @@ final class Proposals {
     return commands;
   }
 
-  private static boolean isAnswered(List<PendingCommand> batch) {
+  private static boolean isCompleted(List<PendingCommand> batch) {
     return batch.stream().allMatch(command -> command.outcome().isDone());
   }
 
-  /** A snapshot contains the batch: it took effect, and its answers are nowhere. */
+  /** Fails a batch because a snapshot contains it: it took effect, and its results are lost. */
   void overtaken(BatchId id) {
     executed(id).forEach(PendingCommand::overtaken);
   }
 
-  /** Takes nothing more, and fails what has no answer. */
+  /** Rejects further commands and fails those without a result. */
   void close() {
     closed = true;
     failOffered(closing());
     unbatched.forEach(command -> command.outcome().completeExceptionally(closing()));
-    failInDoubt("This replica closed before the command was answered.");
+    failIndeterminate("This replica closed before the command had a result.");
   }
 
   /**
-   * Fails what has no answer: this replica may not have one for long. What the core has taken may
-   * still be decided and executed.
+   * Fails the commands without a result, because this replica may have none for long. Those passed
+   * to the core may still be decided and executed.
    */
-  void giveUp(String why) {
-    failOffered(new ConsensusException.Unavailable(why));
-    failInDoubt(why);
+  void failAll(String reason) {
+    failOffered(new ConsensusException.Unavailable(reason));
+    failIndeterminate(reason);
   }
 
   private void failOffered(ConsensusException failure) {
@@ -169,12 +167,12 @@ final class Proposals {
     }
   }
 
-  private void failInDoubt(String why) {
-    ConsensusException inDoubt = new ConsensusException.Indeterminate(why, null);
+  private void failIndeterminate(String reason) {
+    ConsensusException indeterminate = new ConsensusException.Indeterminate(reason, null);
     Stream.of(Stream.of(unbatched), batched.values().stream(), executed.stream())
         .flatMap(each -> each)
         .flatMap(Collection::stream)
-        .forEach(command -> command.outcome().completeExceptionally(inDoubt));
+        .forEach(command -> command.outcome().completeExceptionally(indeterminate));
   }
 
   int waitingCommands() {

@@ -8,9 +8,9 @@ import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.Host;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.rabia.core.Lsn;
@@ -34,18 +34,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One transport and a few threads a node, with any number of groups. */
+/** The engine of one node: one transport and a few threads for any number of groups. */
 final class RabiaEngine implements ConsensusEngine {
   private static final Logger LOG = LoggerFactory.getLogger(RabiaEngine.class);
-  private static final long STOP_SECONDS_MOST = 10;
+  private static final long STOP_SECONDS_MAX = 10;
 
-  private final Host host;
+  private final EngineContext host;
   private final RabiaSettings settings;
   private final Capabilities capabilities;
   private final PeerIdentities identities;
   private final EventLoopGroup replicaThreads;
-  private final ExecutorService files = SnapshotDesk.newThreads("rabia-files");
-  private final ExecutorService fetches = SnapshotDesk.newThreads("rabia-fetch");
+  private final ExecutorService files = SnapshotService.newThreads("rabia-files");
+  private final ExecutorService fetches = SnapshotService.newThreads("rabia-fetch");
   private final Map<GroupId, RabiaReplica> replicas = new ConcurrentHashMap<>();
   private final DiskReserve reserve;
   private final AtomicBoolean failed = new AtomicBoolean();
@@ -53,7 +53,10 @@ final class RabiaEngine implements ConsensusEngine {
   private boolean closed;
 
   private RabiaEngine(
-      Host host, RabiaSettings settings, Capabilities capabilities, PeerIdentities identities) {
+      EngineContext host,
+      RabiaSettings settings,
+      Capabilities capabilities,
+      PeerIdentities identities) {
     this.host = host;
     this.settings = settings;
     this.capabilities = capabilities;
@@ -70,7 +73,7 @@ final class RabiaEngine implements ConsensusEngine {
             NioIoHandler.newFactory());
   }
 
-  static RabiaEngine start(Host host, RabiaSettings settings, Capabilities capabilities)
+  static RabiaEngine start(EngineContext host, RabiaSettings settings, Capabilities capabilities)
       throws IOException {
     PeerIdentities identities = PeerIdentities.open(host.directory(), host.cluster(), host.self());
     RabiaEngine engine = new RabiaEngine(host, settings, capabilities, identities);
@@ -134,7 +137,7 @@ final class RabiaEngine implements ConsensusEngine {
               opened,
               replicaThreads.next(),
               transport,
-              new SnapshotDesk.Files(directory.resolve("snapshots"), files, fetches),
+              new SnapshotService.Files(directory.resolve("snapshots"), files, fetches),
               reserve,
               failure -> fail(spec.group(), failure),
               () -> replicas.remove(spec.group()));
@@ -150,13 +153,13 @@ final class RabiaEngine implements ConsensusEngine {
     return replica;
   }
 
-  /** The first reason is the true one; what comes after follows from it. */
+  /** Reports the first failure only: later ones follow from it. */
   private void fail(GroupId group, Throwable failure) {
     if (failed.compareAndSet(false, true)) {
       host.fatal()
           .accept(
               new ConsensusException.Fatal(
-                  "The replica of group " + group + " cannot go on.", failure));
+                  "The replica of group " + group + " has failed.", failure));
     }
   }
 
@@ -179,25 +182,25 @@ final class RabiaEngine implements ConsensusEngine {
     reserve.close();
     files.shutdownNow();
     fetches.shutdownNow();
-    replicaThreads.shutdownGracefully(0, STOP_SECONDS_MOST, TimeUnit.SECONDS);
+    replicaThreads.shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS);
     awaitThreads();
   }
 
   private void awaitThreads() {
     try {
       boolean ended =
-          files.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS)
-              & fetches.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS)
-              & replicaThreads.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS);
+          files.awaitTermination(STOP_SECONDS_MAX, TimeUnit.SECONDS)
+              & fetches.awaitTermination(STOP_SECONDS_MAX, TimeUnit.SECONDS)
+              & replicaThreads.awaitTermination(STOP_SECONDS_MAX, TimeUnit.SECONDS);
       if (!ended) {
-        LOG.warn("Some threads of the Rabia engine do not end");
+        LOG.warn("Some threads of the Rabia engine did not end");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** What a log says, to the replica that is made after it. */
+  /** Passes the reports of a log to the loop of its replica, which is created after the log. */
   private final class LogReports implements ReplicaLog.Events {
     private final GroupId group;
     volatile ReplicaLoop loop;
@@ -224,8 +227,8 @@ final class RabiaEngine implements ConsensusEngine {
     }
 
     @Override
-    public void refusedBy(NodeId peer, RefusalReason reason, String sentence) {
-      // The transport has logged it; there is nothing to do but to go on trying.
+    public void refusedBy(NodeId peer, RefusalReason reason, String detail) {
+      // The transport has logged the refusal, and it retries.
     }
 
     @Override

@@ -3,9 +3,9 @@ package io.quorate.rabia.engine;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Host;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.quorum.QuorumReads;
 import io.quorate.rabia.protocol.Configuration;
@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
-/** Rabia, by the name {@code rabia}. */
+/** Provides the Rabia engine under the name {@code rabia}. */
 public final class RabiaEngineProvider implements ConsensusEngineProvider {
 
   @Override
@@ -27,7 +27,7 @@ public final class RabiaEngineProvider implements ConsensusEngineProvider {
   }
 
   @Override
-  public ConsensusEngine start(Host host) throws IOException {
+  public ConsensusEngine start(EngineContext host) throws IOException {
     RabiaSettings settings = RabiaSettings.from(host.settings());
     return RabiaEngine.start(host, settings, capabilities(settings));
   }
@@ -41,6 +41,6 @@ public final class RabiaEngineProvider implements ConsensusEngineProvider {
         settings.commandBytesMax(),
         true,
         Set.of(QuorumReads.class, Membership.class),
-        settings.lasting());
+        settings.lastingSettings());
   }
 }

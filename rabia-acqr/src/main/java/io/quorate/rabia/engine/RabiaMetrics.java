@@ -1,20 +1,20 @@
 package io.quorate.rabia.engine;
 
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.rabia.core.Counters;
 import io.quorate.rabia.log.LogCounters;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** What a replica has done since its start, and what waits in it. */
+/** Registers the counters and gauges of one replica. */
 final class RabiaMetrics {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final Telemetry telemetry;
+  private final MetricsSink telemetry;
   private final Map<String, String> tags;
 
-  RabiaMetrics(Telemetry telemetry, GroupId group) {
+  RabiaMetrics(MetricsSink telemetry, GroupId group) {
     this.telemetry = telemetry;
     this.tags = Map.of("region", group.toString());
   }
@@ -86,7 +86,7 @@ final class RabiaMetrics {
         LogCounters::queuedBytes);
   }
 
-  void watch(Proposals proposals, Inbox inbox) {
+  void watch(Proposals proposals, Mailbox inbox) {
     gauge(
         "rabia.queue.commands",
         "Commands that wait for a batch",
@@ -101,14 +101,14 @@ final class RabiaMetrics {
         "rabia.inbox.dropped",
         "Messages from other nodes that found no room",
         inbox,
-        Inbox::dropped);
+        Mailbox::dropped);
   }
 
-  private void decided(Counters counters, String how, ToLongFunction<Counters> value) {
+  private void decided(Counters counters, String path, ToLongFunction<Counters> value) {
     telemetry.counter(
         "rabia.slots.decided",
         "Slots, by how they were decided here",
-        Map.of("region", tags.get("region"), "by", how),
+        Map.of("region", tags.get("region"), "by", path),
         () -> value.applyAsLong(counters));
   }
 

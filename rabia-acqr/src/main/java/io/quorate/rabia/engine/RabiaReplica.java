@@ -6,13 +6,13 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.GroupView;
+import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.rabia.core.Effect;
 import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Replica;
@@ -34,33 +34,33 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** One replica of a group, put together. */
-final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.Outlet {
-  /** What one replica asks another. */
-  private static final byte ASK_SHARES = 0;
+/** One replica of a group: connects loop, log, transport, reads and snapshots. */
+final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.Network {
+  /** The kinds of requests between replicas; the first byte of a request. */
+  private static final byte READ_REPLIES_REQUEST = 0;
 
-  private static final byte ASK_SNAPSHOT = 1;
+  private static final byte SNAPSHOT_REQUEST = 1;
 
   private final GroupSpec spec;
   private final RabiaSettings settings;
   private final PeerTransport transport;
   private final ReplicaLog log;
-  private final Inbox inbox;
+  private final Mailbox inbox;
   private final Proposals proposals;
   private final ReplicaLoop loop;
-  private final ReadDesk reads;
+  private final RabiaReads reads;
   private final GroupMembership membership;
   private final StateWatch state;
   private final DecisionServer decisions;
-  private final SnapshotDesk snapshots;
+  private final SnapshotService snapshots;
   private final Map<NodeId, InetSocketAddress> links = new HashMap<>();
   private final AtomicBoolean started = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Runnable onClose;
 
   /**
-   * @param opened what there was on disk
-   * @param onFailure told once when the replica cannot go on (P1)
+   * @param opened the replica as recovered from disk
+   * @param onFailure called once when the replica has failed (P1)
    */
   RabiaReplica(
       GroupSpec spec,
@@ -69,7 +69,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
       OpenedReplica opened,
       EventLoop thread,
       PeerTransport transport,
-      SnapshotDesk.Files files,
+      SnapshotService.Files files,
       DiskReserve reserve,
       Consumer<Throwable> onFailure,
       Runnable onClose)
@@ -79,21 +79,25 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     this.transport = transport;
     this.onClose = onClose;
     this.log = opened.log();
-    this.inbox = new Inbox(settings.inboxMessagesMax(), settings.inboxBytesMax());
+    this.inbox = new Mailbox(settings.inboxMessagesMax(), settings.inboxBytesMax());
     this.proposals = new Proposals(settings.queueCommandsMax(), settings.queueBytesMax());
     Replica replica = opened.replica();
     this.loop =
         new ReplicaLoop(
             self, thread, opened, this, inbox, proposals, reserve, this::carryOut, onFailure);
     this.reads =
-        new ReadDesk(
-            replica, loop, proposals, settings, (to, request) -> ask(to, ASK_SHARES, request));
+        new RabiaReads(
+            replica,
+            loop,
+            proposals,
+            settings,
+            (to, request) -> sendRequest(to, READ_REPLIES_REQUEST, request));
     this.membership = new GroupMembership(replica, loop, this, proposals, settings.joinTimeout());
     this.state = new StateWatch(opened.machine(), loop, settings.stateInterval(), opened.durable());
     this.decisions =
         new DecisionServer(spec.group(), opened, loop, this, files.sending(), settings);
     this.snapshots =
-        new SnapshotDesk(
+        new SnapshotService(
             spec.group(),
             self,
             opened,
@@ -101,7 +105,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
             decisions,
             settings,
             files,
-            (to, request) -> ask(to, ASK_SNAPSHOT, request));
+            (to, request) -> sendRequest(to, SNAPSHOT_REQUEST, request));
     loop.add(reads);
     loop.add(membership);
     loop.add(state);
@@ -119,18 +123,18 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     metrics.watch(log.counters());
   }
 
-  /** Where the log reports to. */
+  /** The loop, which receives the reports of the log. */
   ReplicaLoop loop() {
     return loop;
   }
 
-  /** Hears others from now on. */
+  /** Receives messages from now on. */
   void join() {
     transport.join(spec.group(), this);
     link(spec.members());
   }
 
-  /** Speaks from now on, if it may by now (P1, S3). Any thread. */
+  /** Sends messages from now on, if it may (P1, S3). Any thread. */
   void startIfFormed(PeerIdentities identities) {
     boolean formed = identities.hasFormed(spec.members().stream().map(Member::node).toList());
     if (formed && started.compareAndSet(false, true)) {
@@ -139,7 +143,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
   }
 
   @Override
-  public CompletionStage<Outcome> propose(Command command) {
+  public CompletionStage<ProposeResult> propose(Command command) {
     if (command.size() > settings.commandBytesMax()) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Invalid(
@@ -153,19 +157,21 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     if (refusal.isPresent()) {
       return CompletableFuture.failedFuture(refusal.get());
     }
-    // Kept for replicas that are behind, long after it is answered.
+    // Kept for replicas that are behind, long after the command has a result.
     ByteBuffer own = ByteBuffer.allocate(command.size());
     own.put(command.payload().duplicate()).flip();
-    CompletableFuture<Outcome> outcome = proposals.offer(own);
+    CompletableFuture<ProposeResult> outcome = proposals.offer(own);
     loop.wake();
     return outcome;
   }
 
   @Override
-  public CompletionStage<Position> readPoint(Guarantee guarantee, KeyScope scope) {
+  public CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope) {
     if (guarantee instanceof Guarantee.Linearizable) {
       Optional<ConsensusException> refusal = refusal();
-      return refusal.isPresent() ? CompletableFuture.failedFuture(refusal.get()) : reads.place();
+      return refusal.isPresent()
+          ? CompletableFuture.failedFuture(refusal.get())
+          : reads.readByConsensus();
     } else if (guarantee instanceof Guarantee.AtLeast atLeast) {
       return CompletableFuture.completedFuture(atLeast.position());
     } else if (guarantee instanceof Guarantee.Local) {
@@ -175,7 +181,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
         new ConsensusException.Invalid("Rabia gives no guarantee that depends on clocks."));
   }
 
-  /** Why a command would wait in vain, so that whoever asked goes elsewhere at once. */
+  /** Why a command would not complete here; its caller tries another replica at once. */
   private Optional<ConsensusException> refusal() {
     if (closed.get()) {
       return Optional.of(new ConsensusException.Unavailable("This replica is closed."));
@@ -184,11 +190,11 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
         ? Optional.empty()
         : Optional.of(
             new ConsensusException.Unavailable(
-                "This replica hears from too few others, or catches up."));
+                "This replica reaches too few others, or is catching up."));
   }
 
   @Override
-  public GroupView view() {
+  public GroupStatus view() {
     return loop.view();
   }
 
@@ -208,7 +214,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
 
   @Override
   public void connected(NodeId peer) {
-    loop.tell(new Input.Connected(peer));
+    loop.submit(new Input.Connected(peer));
   }
 
   @Override
@@ -222,15 +228,15 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
   }
 
   @Override
-  public CompletionStage<ByteBuffer> asked(NodeId from, ByteBuffer request) {
+  public CompletionStage<ByteBuffer> onRequest(NodeId from, ByteBuffer request) {
     byte kind = request.hasRemaining() ? request.get() : -1;
-    if (kind == ASK_SHARES) {
-      return reads.answer(request);
-    } else if (kind == ASK_SNAPSHOT) {
-      return snapshots.answer(from, request);
+    if (kind == READ_REPLIES_REQUEST) {
+      return reads.respond(request);
+    } else if (kind == SNAPSHOT_REQUEST) {
+      return snapshots.respond(from, request);
     }
     return CompletableFuture.failedFuture(
-        new IOException("This version knows no question of kind " + kind + "."));
+        new IOException("This version supports no request of kind " + kind + "."));
   }
 
   @Override
@@ -243,7 +249,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     transport.flush();
   }
 
-  /** A member that has left may still have to be told things, so it stays linked. */
+  /** A member that has left stays linked, since it may still need messages. */
   @Override
   public synchronized void link(Collection<Member> members) {
     for (Member member : members) {
@@ -251,7 +257,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
       if (!member.address().equals(before)) {
         transport.link(member);
         if (before != null) {
-          // It has moved: the link is the same, and counts once.
+          // The address has changed: the link is the same, and counts once.
           transport.unlink(member.node());
         }
       }
@@ -265,9 +271,9 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.O
     }
   }
 
-  private CompletionStage<ByteBuffer> ask(NodeId to, byte kind, ByteBuffer request) {
+  private CompletionStage<ByteBuffer> sendRequest(NodeId to, byte kind, ByteBuffer request) {
     ByteBuffer whole = ByteBuffer.allocate(1 + request.remaining());
-    return transport.ask(to, spec.group(), whole.put(kind).put(request).flip());
+    return transport.call(to, spec.group(), whole.put(kind).put(request).flip());
   }
 
   private void carryOut(Effect effect) {

@@ -15,26 +15,27 @@ import java.util.Set;
 /**
  * The settings of the Rabia engine, with their defaults and bounds.
  *
- * @param core how replicas behave
- * @param transport how they talk
- * @param commandBytesMax longest command
- * @param queueCommandsMax most commands of a region that wait for a batch
- * @param queueBytesMax most bytes of such commands
- * @param inboxMessagesMax most messages of others that wait for a region's replica
- * @param inboxBytesMax most bytes of them
- * @param readTimeout how long a read waits for a quorum, or for its place in the order
- * @param readHedge after how long a quorum read asks the replicas that it did not ask at first
- * @param quorumReadsMax most quorum reads of a region that have no answer
- * @param quorumReadsBytesMax most bytes of keys of such reads
- * @param stateInterval how often the durable position of the state is looked at, so that the log
- *     can be cut
- * @param snapshotChunkBytes how much of a snapshot travels in one message
- * @param snapshotIdleTimeout a snapshot of which nobody asked for a piece for this long is dropped
- * @param logRetainedBytesMax how long a region's log may become, in bytes, because replicas that
- *     are behind still need it
- * @param joinTimeout how long a new member may take to catch up before its group gives it up
- * @param freeSpaceReserveBytes with less free disk space than this replicas take no messages
- * @param threads threads that replicas share
+ * @param core settings of the protocol
+ * @param transport settings of the transport
+ * @param commandBytesMax maximum size of a command
+ * @param queueCommandsMax maximum number of commands of a region that wait for a batch
+ * @param queueBytesMax maximum bytes of these commands
+ * @param inboxMessagesMax maximum number of messages of other replicas that wait for a region's
+ *     replica
+ * @param inboxBytesMax maximum bytes of these messages
+ * @param readTimeout how long a read waits for a quorum, or until consensus has ordered it
+ * @param readHedge delay after which a quorum read is sent to the replicas that it spared at first
+ * @param quorumReadsMax maximum number of quorum reads of a region without a result
+ * @param quorumReadsBytesMax maximum bytes of the keys of these reads
+ * @param stateInterval how often the durable position of the state machine is read, so that the log
+ *     can be truncated
+ * @param snapshotChunkBytes how many bytes of a snapshot one message carries
+ * @param snapshotIdleTimeout a snapshot is dropped if no chunk of it is requested for this long
+ * @param logRetainedBytesMax maximum length of a region's log, in bytes, up to which it is retained
+ *     for replicas that are behind
+ * @param joinTimeout how long a new member may take to catch up before the change fails
+ * @param freeSpaceReserveBytes free disk space below which replicas process no messages
+ * @param threads number of threads that replicas share
  */
 record RabiaSettings(
     Settings core,
@@ -58,12 +59,12 @@ record RabiaSettings(
     int threads) {
 
   /**
-   * The same at every replica of a group for ever (S2), and so no setting: two nodes with different
-   * ones would disagree about who decides a slot.
+   * Equal at all replicas of a group for ever (S2), and therefore no setting: two nodes with
+   * different values would disagree about the members that decide a slot.
    */
   private static final int ALPHA = 1024;
 
-  /** What a batch, and a message with one, has beside its commands. */
+  /** The maximum overhead of a batch, and of a message with one, beside the commands. */
   private static final int ENVELOPE_BYTES = 64 << 10;
 
   private static final int READ_ROUNDS = 4;
@@ -72,7 +73,7 @@ record RabiaSettings(
 
   private static final String CHOOSER = "chooser";
 
-  private static final Set<String> OWN =
+  private static final Set<String> ENGINE_KEYS =
       Set.of(
           CHOOSER,
           "command-size-max",
@@ -106,7 +107,7 @@ record RabiaSettings(
           "snapshot-idle-timeout",
           "threads");
 
-  /** Reads wait for a quorum until they time out: there is no leader to ask. */
+  /** Reads wait for a quorum until they time out: there is no leader to fall back to. */
   QuorumBounds quorumBounds() {
     return new QuorumBounds(
         "rabia",
@@ -119,7 +120,7 @@ record RabiaSettings(
   }
 
   static RabiaSettings from(EngineSettings settings) {
-    Set<String> known = new HashSet<>(OWN);
+    Set<String> known = new HashSet<>(ENGINE_KEYS);
     known.addAll(TransportSettings.KEYS);
     settings.requireKnown(known);
     Duration shortest = Duration.ofNanos(1000);
@@ -203,7 +204,7 @@ record RabiaSettings(
     int segment =
         (int)
             settings.bytes(
-                "segment-size", log.segmentBytes(), 64 * KIB, LogSettings.SEGMENT_BYTES_MOST);
+                "segment-size", log.segmentBytes(), 64 * KIB, LogSettings.SEGMENT_BYTES_MAX);
     return new LogSettings(
         segment,
         Math.min(log.allocationBytes(), segment),
@@ -214,10 +215,10 @@ record RabiaSettings(
   }
 
   /**
-   * What may not change while there is a log: a replica would contradict the skips, or the
-   * proposals, that it sent for slots that are not decided.
+   * The settings that must not change while there is a log: a replica would contradict the SKIPs,
+   * or the PROPOSALs, that it sent for undecided slots.
    */
-  Map<String, String> lasting() {
+  Map<String, String> lastingSettings() {
     return Map.of(CHOOSER, core.policy().name().toLowerCase(Locale.ROOT));
   }
 
@@ -225,9 +226,10 @@ record RabiaSettings(
     return settings.choice(CHOOSER, Settings.Policy.OWNED);
   }
 
-  private static long nanos(EngineSettings settings, String key, long otherwise) {
+  private static long nanos(EngineSettings settings, String key, long defaultNanos) {
     return settings
-        .duration(key, Duration.ofNanos(otherwise), Duration.ofNanos(1000), Duration.ofMinutes(1))
+        .duration(
+            key, Duration.ofNanos(defaultNanos), Duration.ofNanos(1000), Duration.ofMinutes(1))
         .toNanos();
   }
 }

@@ -3,8 +3,8 @@ package io.quorate.rabia.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The clock of replicas: monotonic, and at the start of the process near that of the wall, so that
- * batches of different nodes can be ordered by time (D2). Safety does not depend on it.
+ * The clock of replicas: monotonic, and close to wall-clock time at the start of the process, so
+ * that batches of different nodes can be ordered by time (D2). Safety does not depend on it.
  */
 final class ReplicaClock {
   private static final long OFFSET =

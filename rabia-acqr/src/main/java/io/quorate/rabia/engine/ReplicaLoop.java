@@ -2,7 +2,7 @@ package io.quorate.rabia.engine;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
-import io.quorate.consensus.GroupView;
+import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
@@ -26,138 +26,139 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The thread of one replica: takes in what has happened, steps the core, and carries out what it
- * wants. Work comes in turns; a turn takes what there is, so that under load many messages and
- * commands share one fsync, one flush of the sockets and one look at the clock.
+ * The loop of one replica, on one thread: passes inputs to the core and carries out its effects. An
+ * iteration processes everything that is queued, so that under load many messages and commands
+ * share one fsync, one flush of the sockets and one reading of the clock.
  */
 final class ReplicaLoop {
-  /** Then disks, clocks and clients get their turn, too. */
-  private static final int MESSAGES_A_TURN = 512;
+  /** Bounds the delay that messages add to disk reports, timers and client commands. */
+  private static final int MESSAGES_PER_ITERATION_MAX = 512;
 
-  /** How many messages one step of the core takes at most: what follows from them is bounded. */
-  private static final int MESSAGES_A_STEP = 64;
+  /** The maximum number of messages in one step of the core, which bounds its effects. */
+  private static final int MESSAGES_PER_STEP_MAX = 64;
 
-  /** When a replica that waits for nothing takes a turn, to be sure. */
+  /** The interval between iterations of a replica that waits for nothing, as a safeguard. */
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** How old what others see of the group may be while turns follow each other. */
-  private static final long VIEW_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  /** The maximum age of the published group status while iterations follow each other. */
+  private static final long VIEW_AGE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** What the loop sends by; it may drop what it is given. */
-  interface Outlet {
+  /** The transport as the loop uses it; it may drop messages. */
+  interface Network {
     void send(List<NodeId> to, Message message);
 
-    /** What was sent since leaves now. */
+    /** Transmits the messages that were sent since the last flush. */
     void flush();
 
-    /** These are to be reached from now on. */
+    /** Keeps connections to these members from now on. */
     void link(Collection<Member> members);
 
-    /** A node that was linked and did not become a member need not be reached any more. */
+    /** Ends the connection to a node that was linked and did not become a member. */
     void unlink(NodeId node);
 
-    /** Whether anything has come from the node's process lately, for whatever group. */
+    /** Whether the node's process has sent anything lately, for any group. */
     boolean isReachable(NodeId node);
   }
 
-  /** Takes part in every turn. On the replica's thread. */
-  interface Guest {
-    /** The core has been stepped; what it wants is done. */
-    void turn(long nowNanos);
+  /** Runs in every iteration, on the replica's thread. */
+  interface LoopTask {
+    /** Called when the core has been stepped and its effects are carried out. */
+    void onIteration(long nowNanos);
 
-    /** When the next turn is needed at the latest. */
+    /** The latest time of the next iteration. */
     long dueAt(long nowNanos);
   }
 
-  private record Held(List<NodeId> to, Message message, Lsn after) {}
+  private record HeldMessage(List<NodeId> to, Message message, Lsn after) {}
 
   private final NodeId self;
   private final EventLoop loop;
   private final Replica replica;
   private final ReplicaLog log;
-  private final Outlet outlet;
-  private final Inbox inbox;
+  private final Network network;
+  private final Mailbox inbox;
   private final Proposals proposals;
-  private final HandOver handOver;
+  private final StateMachineFeed feed;
   private final DiskReserve reserve;
-  private final Consumer<Effect> elsewhere;
+  private final Consumer<Effect> otherEffects;
   private final Consumer<Throwable> onFailure;
 
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicLong durable = new AtomicLong(Lsn.START.value());
   private volatile boolean stopped;
-  private volatile GroupView view;
+  private volatile GroupStatus view;
 
-  // The replica's thread alone.
-  private final ArrayDeque<Held> held = new ArrayDeque<>();
-  private final List<Input.Received> arrived = new ArrayList<>(MESSAGES_A_STEP);
-  private final List<Guest> guests = new ArrayList<>();
+  // Accessed only by the replica's thread.
+  private final ArrayDeque<HeldMessage> held = new ArrayDeque<>();
+  private final List<Input.Received> arrived = new ArrayList<>(MESSAGES_PER_STEP_MAX);
+  private final List<LoopTask> tasks = new ArrayList<>();
   private Lsn released = Lsn.START;
   private long linkedEpoch = Long.MIN_VALUE;
   private boolean started;
   private ScheduledFuture<?> timer;
   private long timerAt = Long.MAX_VALUE;
 
-  /** The last record that a message waits for. */
+  /** The last record that was not persisted lazily: a message may wait for it. */
   private Lsn urgent = Lsn.START;
 
-  private final StallWatch disk = new StallWatch();
-  private final StallWatch stateMachine = new StallWatch();
+  private final ProgressWatch disk = new ProgressWatch();
+  private final ProgressWatch stateMachine = new ProgressWatch();
 
-  private long viewedAt = ReplicaClock.nanos() - VIEW_NANOS;
+  private long viewPublishedAt = ReplicaClock.nanos() - VIEW_AGE_NANOS_MAX;
 
   /**
-   * @param opened what there was on disk, replayed, not started
-   * @param elsewhere carries out what is neither for log, network, nor state machine
-   * @param onFailure told once, on the replica's thread, when it cannot go on
+   * @param opened the replica as recovered from disk, replayed and not started
+   * @param otherEffects carries out the effects that concern neither log, network, commands of this
+   *     node nor state machine
+   * @param onFailure called once, on the replica's thread, when the loop has failed
    */
   ReplicaLoop(
       NodeId self,
       EventLoop loop,
       OpenedReplica opened,
-      Outlet outlet,
-      Inbox inbox,
+      Network network,
+      Mailbox inbox,
       Proposals proposals,
       DiskReserve reserve,
-      Consumer<Effect> elsewhere,
+      Consumer<Effect> otherEffects,
       Consumer<Throwable> onFailure) {
     this.self = self;
     this.loop = loop;
     this.replica = opened.replica();
     this.log = opened.log();
-    this.outlet = outlet;
+    this.network = network;
     this.inbox = inbox;
     this.proposals = proposals;
-    this.handOver = opened.handOver();
+    this.feed = opened.feed();
     this.reserve = reserve;
-    this.elsewhere = elsewhere;
+    this.otherEffects = otherEffects;
     this.onFailure = onFailure;
-    this.view = look(ReplicaClock.nanos());
+    this.view = newView(ReplicaClock.nanos());
   }
 
-  /** Before {@link #start}. */
-  void add(Guest guest) {
-    guests.add(guest);
+  /** Adds a task, before {@link #start}. */
+  void add(LoopTask task) {
+    tasks.add(task);
   }
 
-  /** From now on the replica speaks. Any thread; once. */
+  /** Starts the replica, which sends messages from now on. Any thread; once. */
   void start() {
     execute(
         () -> {
           started = true;
-          outlet.link(replica.latestConfiguration().members());
+          network.link(replica.latestConfiguration().members());
           step(new Input.Started());
         });
   }
 
-  /** Something has come that the next turn takes. Any thread. */
+  /** Schedules an iteration, because there is new work. Any thread. */
   void wake() {
     if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
       loop.execute(this::run);
     }
   }
 
-  /** Runs something on the replica's thread, and then a turn. Any thread. */
+  /** Runs a task on the replica's thread, and then an iteration. Any thread. */
   void execute(Runnable task) {
     loop.execute(
         () -> {
@@ -166,38 +167,38 @@ final class ReplicaLoop {
         });
   }
 
-  /** Gives the core an input, once it speaks. Any thread. */
-  void tell(Input input) {
-    execute(() -> take(input));
+  /** Passes an input to the core if the replica is started. Any thread. */
+  void submit(Input input) {
+    execute(() -> stepIfStarted(input));
   }
 
-  /** The same at once, on the replica's thread. */
-  void take(Input input) {
+  /** The same immediately, on the replica's thread. */
+  void stepIfStarted(Input input) {
     if (started) {
       step(input);
     }
   }
 
-  /** The log's thread. */
+  /** Records that the log is durable up to {@code through}. On the log's thread. */
   void durable(Lsn through) {
     durable.accumulateAndGet(through.value(), Math::max);
     wake();
   }
 
-  /** What the state machine has taken. On the replica's thread. */
+  /** The last position passed to the state machine. On the replica's thread. */
   Position executed() {
-    return handOver.taken();
+    return feed.submitted();
   }
 
-  /** The group as this replica saw it last. Any thread. */
-  GroupView view() {
+  /** The last published status of the group. Any thread. */
+  GroupStatus view() {
     return view;
   }
 
   /**
-   * Does nothing more. Any thread but the replica's; blocks until its turn has ended.
+   * Stops the loop. Any thread but the replica's; blocks until the current iteration has ended.
    *
-   * @param last done in the end, on the replica's thread
+   * @param last runs at the end, on the replica's thread
    */
   void close(Runnable last) {
     CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -217,24 +218,24 @@ final class ReplicaLoop {
     }
   }
 
-  /** The other members, those heard from lately first. On the replica's thread. */
-  List<NodeId> othersByLiveness(int turn) {
+  /** The other members, rotated, reachable ones first. On the replica's thread. */
+  List<NodeId> othersByLiveness(int rotation) {
     List<Member> members = replica.latestConfiguration().members();
-    List<NodeId> lively = new ArrayList<>();
-    List<NodeId> silent = new ArrayList<>();
+    List<NodeId> reachable = new ArrayList<>();
+    List<NodeId> unreachable = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {
-      NodeId node = members.get(Math.floorMod(turn + i, members.size())).node();
+      NodeId node = members.get(Math.floorMod(rotation + i, members.size())).node();
       if (!node.equals(self)) {
-        (outlet.isReachable(node) ? lively : silent).add(node);
+        (network.isReachable(node) ? reachable : unreachable).add(node);
       }
     }
-    lively.addAll(silent);
-    return lively;
+    reachable.addAll(unreachable);
+    return reachable;
   }
 
   private void run() {
     scheduled.set(false);
-    guarded(this::turn);
+    guarded(this::iterate);
   }
 
   private void guarded(Runnable task) {
@@ -249,17 +250,17 @@ final class ReplicaLoop {
     }
   }
 
-  private void turn() {
+  private void iterate() {
     if (!started) {
-      // Messages may be lost; they come again.
+      // Messages may be dropped: their senders repeat them.
       while (inbox.poll() != null) {
         continue;
       }
       return;
     }
-    hearDisk();
-    hearOthers();
-    if (!proposals.isIdle() && hasRoom()) {
+    processDurable();
+    processMessages();
+    if (!proposals.isIdle() && hasCapacity()) {
       List<ByteBuffer> payloads = proposals.take();
       if (!payloads.isEmpty()) {
         step(new Input.Propose(payloads));
@@ -269,36 +270,36 @@ final class ReplicaLoop {
     if (replica.tickDueAt() - now <= 0) {
       step(new Input.Tick());
     }
-    while (handOver.next(this::wake)) {
-      step(new Input.Executed(handOver.taken()));
+    while (feed.submitNext(this::wake)) {
+      step(new Input.Executed(feed.submitted()));
       stateMachine.progressed(now);
     }
-    guests.forEach(guest -> guest.turn(now));
+    tasks.forEach(task -> task.onIteration(now));
     log.flush();
-    outlet.flush();
+    network.flush();
     linkMembers();
-    disk.update(urgent.isAfter(released) || !hasRoom(), now);
-    stateMachine.update(handOver.isWaiting(), now);
+    disk.update(urgent.isAfter(released) || !hasCapacity(), now);
+    stateMachine.update(feed.isWaiting(), now);
     if (isStalled(now)) {
-      // Elsewhere clients get an answer sooner.
-      proposals.giveUp("The disk or the state machine of this replica hangs.");
+      // Another replica completes the commands sooner.
+      proposals.failAll("The disk or the state machine of this replica hangs.");
     }
-    if (now - viewedAt >= VIEW_NANOS) {
-      viewedAt = now;
-      view = look(now);
+    if (now - viewPublishedAt >= VIEW_AGE_NANOS_MAX) {
+      viewPublishedAt = now;
+      view = newView(now);
     }
-    if (hasRoom() && !(inbox.isEmpty() && proposals.isIdle())) {
+    if (hasCapacity() && !(inbox.isEmpty() && proposals.isIdle())) {
       wake();
     }
     setTimer(now);
   }
 
-  /** Without room the disk is behind, or nearly full, and it is reported when that has ended. */
-  private boolean hasRoom() {
+  /** Whether log and disk have capacity; an iteration follows when it becomes true again. */
+  private boolean hasCapacity() {
     return log.hasRoom() && !reserve.isLow();
   }
 
-  private void hearDisk() {
+  private void processDurable() {
     Lsn through = new Lsn(durable.get());
     if (!through.isAfter(released)) {
       return;
@@ -306,16 +307,18 @@ final class ReplicaLoop {
     released = through;
     disk.progressed(ReplicaClock.nanos());
     while (!held.isEmpty() && !held.peek().after().isAfter(through)) {
-      Held next = held.remove();
-      outlet.send(next.to(), next.message());
+      HeldMessage next = held.remove();
+      network.send(next.to(), next.message());
     }
     step(new Input.Durable(through));
   }
 
-  private void hearOthers() {
-    for (int taken = 0; taken < MESSAGES_A_TURN && hasRoom(); taken += arrived.size()) {
+  private void processMessages() {
+    for (int taken = 0;
+        taken < MESSAGES_PER_ITERATION_MAX && hasCapacity();
+        taken += arrived.size()) {
       arrived.clear();
-      while (arrived.size() < MESSAGES_A_STEP) {
+      while (arrived.size() < MESSAGES_PER_STEP_MAX) {
         Input.Received next = inbox.poll();
         if (next == null) {
           break;
@@ -342,7 +345,7 @@ final class ReplicaLoop {
     } else if (effect instanceof Effect.Execute execute) {
       List<PendingCommand> own =
           execute.batch().map(batch -> proposals.executed(batch.id())).orElse(List.of());
-      handOver.add(execute, own);
+      feed.add(execute, own);
     } else if (effect instanceof Effect.Batched batched) {
       proposals.batched(batched);
     } else if (effect instanceof Effect.Refused refused) {
@@ -350,16 +353,16 @@ final class ReplicaLoop {
     } else if (effect instanceof Effect.Overtaken overtaken) {
       proposals.overtaken(overtaken.id());
     } else {
-      elsewhere.accept(effect);
+      otherEffects.accept(effect);
     }
   }
 
-  /** P0. What is held back is bounded by the slots that the core speaks in. */
+  /** Sends or holds back a message (P0). Those held back are bounded by the slots of the window. */
   private void send(Effect.Send send) {
     if (send.after().isAfter(released)) {
-      held.add(new Held(send.to(), send.message(), send.after()));
+      held.add(new HeldMessage(send.to(), send.message(), send.after()));
     } else {
-      outlet.send(send.to(), send.message());
+      network.send(send.to(), send.message());
     }
   }
 
@@ -367,15 +370,15 @@ final class ReplicaLoop {
     Configuration latest = replica.latestConfiguration();
     if (latest.epoch() != linkedEpoch) {
       linkedEpoch = latest.epoch();
-      outlet.link(latest.members());
+      network.link(latest.members());
     }
   }
 
   private void setTimer(long now) {
     long due = replica.tickDueAt();
     due = Math.min(due, Math.min(disk.dueAt(now), stateMachine.dueAt(now)));
-    for (Guest guest : guests) {
-      long other = guest.dueAt(now);
+    for (LoopTask task : tasks) {
+      long other = task.dueAt(now);
       due = other - due < 0 ? other : due;
     }
     if (timer != null && timerAt - due <= 0 && timerAt - now > 0) {
@@ -388,11 +391,11 @@ final class ReplicaLoop {
     timer = loop.schedule(this::wake, Math.max(0, due - now), TimeUnit.NANOSECONDS);
   }
 
-  private GroupView look(long now) {
+  private GroupStatus newView(long now) {
     Configuration present = replica.presentConfiguration();
-    long heard =
+    long reachable =
         present.members().stream()
-            .filter(member -> member.node().equals(self) || outlet.isReachable(member.node()))
+            .filter(member -> member.node().equals(self) || network.isReachable(member.node()))
             .count();
     boolean serving =
         started
@@ -400,12 +403,12 @@ final class ReplicaLoop {
             && replica.hasCaughtUpWithState()
             && !replica.isBehind()
             && !isStalled(now)
-            && heard >= present.quorum();
-    return new GroupView(
-        present.epoch(), present.members(), Optional.empty(), serving, handOver.taken());
+            && reachable >= present.quorum();
+    return new GroupStatus(
+        present.epoch(), present.members(), Optional.empty(), serving, feed.submitted());
   }
 
-  /** Nothing of what clients send is executed here while the disk or the state machine hangs. */
+  /** Whether the disk or the state machine hangs, so that no client command is executed here. */
   private boolean isStalled(long now) {
     return disk.isStalled(now) || stateMachine.isStalled(now);
   }

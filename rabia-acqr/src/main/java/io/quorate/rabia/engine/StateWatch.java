@@ -5,39 +5,43 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.rabia.core.Input;
 import java.time.Duration;
 
-/** Tells the core how far the state survives power loss, so that it can let go of its log. */
-final class StateWatch implements ReplicaLoop.Guest {
+/**
+ * Reports the durable position of the state machine to the core, which truncates its log up to
+ * there.
+ */
+final class StateWatch implements ReplicaLoop.LoopTask {
   private final ReplicatedStateMachine machine;
   private final ReplicaLoop loop;
   private final long intervalNanos;
 
-  /** The replica's thread alone. */
-  private long nextLookAt = ReplicaClock.nanos();
+  /** Accessed only by the replica's thread. */
+  private long nextCheckAt = ReplicaClock.nanos();
 
-  private Position told;
+  private Position reported;
 
   /**
-   * @param told what the core knows already
+   * @param reported the durable position that the core has already
    */
-  StateWatch(ReplicatedStateMachine machine, ReplicaLoop loop, Duration interval, Position told) {
+  StateWatch(
+      ReplicatedStateMachine machine, ReplicaLoop loop, Duration interval, Position reported) {
     this.machine = machine;
     this.loop = loop;
     this.intervalNanos = interval.toNanos();
-    this.told = told;
+    this.reported = reported;
   }
 
   @Override
-  public void turn(long nowNanos) {
-    if (nowNanos - nextLookAt >= 0) {
-      nextLookAt = nowNanos + intervalNanos;
-      tell(machine.durable());
+  public void onIteration(long nowNanos) {
+    if (nowNanos - nextCheckAt >= 0) {
+      nextCheckAt = nowNanos + intervalNanos;
+      report(machine.durable());
     }
   }
 
   @Override
   public long dueAt(long nowNanos) {
-    // Nothing becomes durable that is not executed.
-    return loop.executed().compareTo(told) > 0 ? nextLookAt : ReplicaLoop.idle(nowNanos);
+    // Only executed positions become durable.
+    return loop.executed().compareTo(reported) > 0 ? nextCheckAt : ReplicaLoop.idle(nowNanos);
   }
 
   /** Makes the state durable now (S3). On the replica's thread; does not block. */
@@ -46,17 +50,17 @@ final class StateWatch implements ReplicaLoop.Guest {
         .flush()
         .whenComplete(
             (durable, failure) -> {
-              // A flush that failed is told by the state machine itself; it is asked for again.
+              // The state machine reports a failed flush itself; the core requests a flush again.
               if (failure == null) {
-                loop.execute(() -> tell(durable));
+                loop.execute(() -> report(durable));
               }
             });
   }
 
-  private void tell(Position durable) {
-    if (durable.compareTo(told) > 0) {
-      told = durable;
-      loop.tell(new Input.StateDurable(durable));
+  private void report(Position durable) {
+    if (durable.compareTo(reported) > 0) {
+      reported = durable;
+      loop.submit(new Input.StateDurable(durable));
     }
   }
 }

@@ -1,5 +1,7 @@
 /**
- * The engine around the core: one loop a replica that feeds {@link io.quorate.rabia.core.Replica}
- * and carries out what it wants, between log, transport and state machine.
+ * The driver of the protocol: one loop for each replica passes inputs to {@link
+ * io.quorate.rabia.core.Replica} and carries out its effects on log, transport and state machine.
+ * Protocol rules belong to {@code core}; file and wire formats to {@code log} and {@code
+ * transport}.
  */
 package io.quorate.rabia.engine;

@@ -5,14 +5,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The log lacks something that this replica may have promised to remember (P1). Nothing was
- * changed.
+ * The log lacks records that messages of this replica may depend on (P1). No segment was changed.
  */
 public final class DamagedLogException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private DamagedLogException(String message) {
-    super(message + "; take this disk for lost and replace the replica by one with a new node id");
+    super(message + "; treat this disk as lost and replace the replica by one with a new node id");
   }
 
   static DamagedLogException at(Path file, long offset, String what) {
@@ -20,11 +19,12 @@ public final class DamagedLogException extends IOException {
         "The log file %s is damaged at byte %d: %s".formatted(file, offset, what));
   }
 
-  /** What the state machine would need to go on was deleted, for it has held it once. */
+  /** The records after the state were deleted, because the state machine once had a newer state. */
   static DamagedLogException beginsAfter(Path file, long offset, Position state) {
     return new DamagedLogException(
-        ("The log file %s has no checkpoint before byte %d that the state machine's durable position"
-                + " %s covers, and what led there was deleted when the state was newer")
+        ("The log file %s has no checkpoint before byte %d that the durable position %s of the"
+                + " state machine covers; the records before it were deleted when the state was"
+                + " newer")
             .formatted(file, offset, state));
   }
 }

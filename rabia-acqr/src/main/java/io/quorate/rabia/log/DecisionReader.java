@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Reads decisions back from a log that is written to, for a replica that is behind. Goes on where
+ * Reads decisions from a log that is being written, for a replica that is behind. Continues where
  * the last call ended, so that each segment is read about once. Blocks; one thread at a time.
  */
 public final class DecisionReader {
@@ -26,9 +26,9 @@ public final class DecisionReader {
   }
 
   /**
-   * Consecutive decisions from a slot on.
+   * Reads consecutive decisions from a slot on.
    *
-   * @param bytesMax of bodies; one may exceed it
+   * @param bytesMax maximum bytes of batch bodies; one body may exceed it
    * @return empty if the log does not hold the slot's decision
    * @throws IOException if a segment cannot be read, or was deleted meanwhile
    */
@@ -45,7 +45,7 @@ public final class DecisionReader {
     while (found.isEmpty() && !scan.get().isBeyond()) {
       Optional<LogRecord> record = next();
       if (record.isEmpty()) {
-        // The end may look different next time.
+        // The log may continue by the next call.
         found = scan.get().take(slotsMax, bytesMax, true);
         scan = Optional.empty();
         return found;

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Collects decisions from the records of a log and gives them in the order of their slots. Holds
- * the bodies of slots that were in flight together, which bounds its memory. No I/O; not
+ * Collects decisions from the records of a log and returns them in the order of their slots. Holds
+ * only the batch bodies of slots that were in flight together, which bounds its memory. No I/O; not
  * thread-safe.
  */
 public final class DecisionScan {
@@ -33,19 +33,19 @@ public final class DecisionScan {
 
   /**
    * @param from the first slot wanted
-   * @param alpha how far beyond the executed slot records may be
+   * @param alpha how many slots beyond the executed one records may be
    */
   public DecisionScan(long from, int alpha) {
     this.next = from;
     this.alpha = alpha;
   }
 
-  /** The first slot that has not been given. */
+  /** The first slot that has not been returned. */
   public long next() {
     return next;
   }
 
-  /** The next record of the log. */
+  /** Adds the next record of the log. */
   public void add(LogRecord record) {
     if (!(record instanceof LogRecord.OfSlot ofSlot) || ofSlot.at().index() < next) {
       return;
@@ -64,9 +64,10 @@ public final class DecisionScan {
   }
 
   /**
-   * Consecutive decisions from {@link #next} on, as far as they are known with their bodies.
+   * Removes consecutive decisions from {@link #next} on, up to the first one that is missing or
+   * lacks its batch body.
    *
-   * @param bytesMax of bodies; one may exceed it
+   * @param bytesMax maximum bytes of batch bodies; one body may exceed it
    * @param isEnd whether no further record follows
    */
   public List<Decided> take(int slotsMax, long bytesMax, boolean isEnd) {
@@ -74,7 +75,7 @@ public final class DecisionScan {
     long bytes = 0;
     while (taken.size() < slotsMax) {
       Found first = found.get(next);
-      // A slot so far behind was executed before the latest record: it has no body in this log.
+      // A slot so far behind was executed before the latest record: its body is not in this log.
       boolean isFinal = isEnd || highest > next + alpha;
       if (first == null || first.decision == null || !(first.isComplete() || isFinal)) {
         break;
@@ -90,7 +91,7 @@ public final class DecisionScan {
     return taken;
   }
 
-  /** Whether the slot wanted next is not in the log: later ones are. */
+  /** Whether {@link #next} is not in the log, although later slots are. */
   public boolean isBeyond() {
     return highest > next + alpha && !found.containsKey(next);
   }

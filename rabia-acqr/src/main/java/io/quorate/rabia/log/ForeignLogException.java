@@ -3,13 +3,13 @@ package io.quorate.rabia.log;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The directory holds the log of another replica. Nothing was changed. */
+/** The directory holds the log of another replica. No segment was changed. */
 public final class ForeignLogException extends IOException {
   private static final long serialVersionUID = 1L;
 
   ForeignLogException(Path file, LogIdentity found, LogIdentity expected) {
     super(
-        "The log file %s is of %s, not of %s: start the node with the data directory that is its own"
+        "The log file %s is of %s, not of %s: start the node with its own data directory"
             .formatted(file, found, expected));
   }
 }

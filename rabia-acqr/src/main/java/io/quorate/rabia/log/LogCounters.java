@@ -2,7 +2,7 @@ package io.quorate.rabia.log;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a log has done since it was opened, and how much it holds. Any thread. */
+/** Counters of a log since it was opened, and its present size. Any thread. */
 public final class LogCounters {
   private final AtomicLong records = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
@@ -30,18 +30,18 @@ public final class LogCounters {
     return syncs.get();
   }
 
-  /** The time they took together, in nanoseconds. */
+  /** The total time of these fsyncs, in nanoseconds. */
   public long syncNanos() {
     return syncNanos.get();
   }
 
-  /** How many records an fsync made durable on average; 0 before the first. */
+  /** The average number of records per fsync; 0 before the first fsync. */
   public double recordsPerSync() {
     long done = syncs.get();
     return done == 0 ? 0 : (double) syncedRecords.get() / done;
   }
 
-  /** Length of all files together, in bytes. */
+  /** The total length of all files, in bytes. */
   public long bytesOnDisk() {
     return bytesOnDisk.get();
   }
@@ -51,7 +51,7 @@ public final class LogCounters {
     return queuedRecords.get();
   }
 
-  /** The memory they take, in bytes. */
+  /** The estimated memory of these records, in bytes. */
   public long queuedBytes() {
     return queuedBytes.get();
   }

@@ -21,7 +21,7 @@ final class LogDirectory {
     this.path = path;
   }
 
-  /** Creates the directory, durably, if it is not there. */
+  /** Creates the directory durably if it does not exist. */
   static LogDirectory open(Path path) throws IOException {
     Path absolute = path.toAbsolutePath();
     List<Path> changed = new ArrayList<>();
@@ -43,7 +43,7 @@ final class LogDirectory {
     return path.resolve("segment-%010d".formatted(number));
   }
 
-  /** Where a segment is prepared that is not to be seen before it has its header. */
+  /** The file in which a segment is prepared until it has its header. */
   Path unfinished(long number) {
     return path.resolve(segment(number).getFileName() + UNFINISHED);
   }
@@ -63,7 +63,7 @@ final class LogDirectory {
     return numbers;
   }
 
-  /** Deletes what a crash left of a segment that was never begun. */
+  /** Deletes segments whose preparation a crash interrupted. */
   void deleteUnfinished() throws IOException {
     try (Stream<Path> files = Files.list(path)) {
       for (Path file : files.toList()) {
@@ -74,13 +74,13 @@ final class LogDirectory {
     }
   }
 
-  /** Deletes a segment, durably, before anything else is done. */
+  /** Deletes a segment durably. */
   void delete(long number) throws IOException {
     Files.delete(segment(number));
     sync();
   }
 
-  /** Makes names durable: what was created is there, and what was deleted is not. */
+  /** Makes the creation, renaming and deletion of files durable. */
   void sync() throws IOException {
     DurableFiles.syncDirectory(path);
   }

@@ -7,7 +7,7 @@ import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 
-/** The segments of a log that is written to. All methods block; one thread at a time. */
+/** The segments of an open log. All methods block; one thread at a time. */
 final class LogFiles implements AutoCloseable {
   private final LogDirectory directory;
   private final NewestSegment newest;
@@ -34,12 +34,12 @@ final class LogFiles implements AutoCloseable {
     counters.onDisk(recovered.bytes());
   }
 
-  /** The number of the segment that is written to. */
+  /** The number of the current segment. */
   long segment() {
     return current.number();
   }
 
-  /** Where in it the next record begins. */
+  /** The offset of the next record in the current segment. */
   long position() {
     return current.position();
   }
@@ -48,7 +48,7 @@ final class LogFiles implements AutoCloseable {
     return current.position() >= settings.segmentBytes();
   }
 
-  /** A record will be in the segment that is written to now. */
+  /** Registers a record that will be written to the current segment. */
   void note(LogRecord record, long sequence) {
     retention.note(record, sequence);
   }
@@ -81,7 +81,7 @@ final class LogFiles implements AutoCloseable {
     newest.note(next.number());
   }
 
-  /** Deletes what nobody needs, the oldest first, so that a crash leaves no gap. */
+  /** Deletes unneeded segments, the oldest first, so that a crash leaves no gap. */
   void release(Position through, long durable) throws IOException {
     for (long segment : retention.release(through, durable)) {
       RabiaPoints.BEFORE_DELETE.reached(identity);

@@ -5,13 +5,7 @@ import io.quorate.consensus.NodeId;
 import java.util.Objects;
 import java.util.UUID;
 
-/**
- * Whose log it is.
- *
- * @param cluster the cluster's identity
- * @param group the group
- * @param node the replica
- */
+/** The replica that a log belongs to; part of every segment header. */
 public record LogIdentity(UUID cluster, GroupId group, NodeId node) {
   public LogIdentity {
     Objects.requireNonNull(cluster, "cluster");

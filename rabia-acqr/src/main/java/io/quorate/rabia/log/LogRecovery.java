@@ -15,19 +15,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a log when it is opened, cuts its torn end, and sees to it that everything read is durable.
+ * Reads a log when it is opened, cuts a torn write at its end, and makes durable what it has read.
  * Blocks. Used once.
  */
 final class LogRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
 
-  /** A checkpoint in the log, and where it stands. */
+  /** A checkpoint in the log, with the file and offset of its record. */
   record FoundCheckpoint(LogRecord.Checkpointed record, Path file, int offset) {}
 
   /**
-   * @param segments their numbers, ascending
-   * @param bytes length of all segments together
-   * @param next sequence of the next record
+   * @param segments the numbers of all segments, ascending
+   * @param bytes total length of all segments
+   * @param next sequence number of the next record
    * @param checkpoints in the order of the log
    */
   record Recovered(
@@ -54,8 +54,8 @@ final class LogRecovery {
   }
 
   /**
-   * @throws DamagedLogException if something is missing that may have been durable
-   * @throws ForeignLogException if it is another replica's
+   * @throws DamagedLogException if a record is missing that may have been durable
+   * @throws ForeignLogException if it is the log of another replica
    */
   Recovered recover() throws IOException {
     directory.deleteUnfinished();
@@ -86,7 +86,7 @@ final class LogRecovery {
     return new Recovered(numbers, last, retention, bytes, previous.sequence(), checkpoints);
   }
 
-  /** A crash may leave a segment that is not noted yet, but none that is noted and not there. */
+  /** A crash may leave a segment that is not recorded yet, but no recorded one may be missing. */
   private void requireNewest(List<Long> numbers) throws IOException {
     OptionalLong noted = newest.read();
     long last = numbers.isEmpty() ? 0 : numbers.get(numbers.size() - 1);
@@ -94,7 +94,7 @@ final class LogRecovery {
       throw DamagedLogException.at(
           directory.segment(noted.getAsLong()),
           0,
-          "the file is missing, and %s says that it was the newest one".formatted(newest.file()));
+          "the file is missing, and %s names it as the newest one".formatted(newest.file()));
     }
   }
 
@@ -130,7 +130,7 @@ final class LogRecovery {
     }
     if (!tail(segment).isEmpty()) {
       throw DamagedLogException.at(
-          segment.file(), segment.offset(), "something follows its last record");
+          segment.file(), segment.offset(), "data follows its last record");
     }
   }
 
@@ -147,13 +147,13 @@ final class LogRecovery {
     }
   }
 
-  private static BrokenTail tail(SegmentReader segment) {
-    return new BrokenTail(
+  private static TornTail tail(SegmentReader segment) {
+    return new TornTail(
         segment.bytes(), segment.header().number(), segment.offset(), segment.sequence());
   }
 
   private static void cutTornTail(SegmentReader segment) throws IOException {
-    BrokenTail tail = tail(segment);
+    TornTail tail = tail(segment);
     if (tail.isEmpty()) {
       return;
     }

@@ -3,17 +3,17 @@ package io.quorate.rabia.log;
 import java.time.Duration;
 
 /**
- * How a log uses its disk and memory.
+ * Bounds on the disk and memory use of a log.
  *
- * @param segmentBytes how long a file is at least before the next one is begun. It is longer by at
+ * @param segmentBytes length of a file from which the next one is begun. A file exceeds it by at
  *     most one group.
- * @param allocationBytes in which steps a file is filled with zeros ahead of the records, so that
- *     most fsyncs need not change its length
- * @param groupBytes how much is written at a time; one record may exceed it
- * @param lazySync after which time what is not urgent is made durable at the latest
- * @param queueRecords records that wait to be written at most: from half of it on {@link
+ * @param allocationBytes the step in which a file is filled with zeros ahead of the records, so
+ *     that most fsyncs need not change its length
+ * @param groupBytes maximum bytes of one write; one record may exceed it
+ * @param lazySync maximum time until a record that was appended lazily is durable
+ * @param queueRecords maximum number of records that wait to be written: from half of it on {@link
  *     ReplicaLog#hasRoom} is false, beyond it the log fails
- * @param queueBytes the same in bytes, counting bodies and a little for each record
+ * @param queueBytes the same in bytes: batch bodies and a constant for each record
  */
 public record LogSettings(
     int segmentBytes,
@@ -25,14 +25,14 @@ public record LogSettings(
   public static final LogSettings DEFAULT =
       new LogSettings(16 << 20, 1 << 20, 4 << 20, Duration.ofMillis(100), 1 << 18, 512L << 20);
 
-  /** The longest segment. */
-  public static final int SEGMENT_BYTES_MOST = 256 << 20;
+  /** The maximum of {@code segmentBytes}. */
+  public static final int SEGMENT_BYTES_MAX = 256 << 20;
 
   public LogSettings {
-    if (segmentBytes < SegmentHeader.BYTES || segmentBytes > SEGMENT_BYTES_MOST) {
+    if (segmentBytes < SegmentHeader.BYTES || segmentBytes > SEGMENT_BYTES_MAX) {
       throw new IllegalArgumentException(
           "A segment has %d to %d bytes: %d"
-              .formatted(SegmentHeader.BYTES, SEGMENT_BYTES_MOST, segmentBytes));
+              .formatted(SegmentHeader.BYTES, SEGMENT_BYTES_MAX, segmentBytes));
     }
     if (allocationBytes < 1 || allocationBytes > segmentBytes) {
       throw new IllegalArgumentException(
@@ -45,7 +45,7 @@ public record LogSettings(
               .formatted(segmentBytes, groupBytes));
     }
     if (lazySync.isNegative()) {
-      throw new IllegalArgumentException("A time is not negative: " + lazySync);
+      throw new IllegalArgumentException("The time to a lazy fsync is not negative: " + lazySync);
     }
     if (queueRecords < 2 || queueBytes < 2) {
       throw new IllegalArgumentException(

@@ -13,20 +13,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread of a log: writes everything that has come since the last fsync, and makes it durable
- * with one. Parks while there is nothing to do.
+ * The thread of a log: writes the records queued since the last fsync and makes them durable with
+ * one fsync (group commit). Parks while there is nothing to do.
  */
 final class LogWriter implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);
   private static final int BUFFER_BYTES = 64 << 10;
 
-  /** So long that there cannot be many a minute. */
+  /** The duration from which an fsync is logged: long enough for few log lines a minute. */
   private static final long SLOW_SYNC_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** What waits for the thread. */
+  /** Work queued for the thread. */
   sealed interface Task {
     /**
-     * @param bytes the memory it takes, about
+     * @param bytes the estimated memory of the record
      */
     record Append(LogRecord record, boolean lazily, long bytes) implements Task {}
 
@@ -38,7 +38,7 @@ final class LogWriter implements Runnable {
   private final LogSettings settings;
   private final LogCounters counters;
   private final ReplicaLog.Events events;
-  private final long earlier;
+  private final long recordsBefore;
   private final Thread thread;
   private volatile boolean parked;
   private volatile boolean closing;
@@ -53,7 +53,7 @@ final class LogWriter implements Runnable {
   private Position truncation = Position.NONE;
 
   /**
-   * @param next sequence of the first record to come; all before are durable
+   * @param next sequence number of the next record; all earlier ones are durable
    */
   LogWriter(
       String name,
@@ -68,7 +68,7 @@ final class LogWriter implements Runnable {
     this.events = events;
     this.next = next;
     this.durable = next - 1;
-    this.earlier = next - 1;
+    this.recordsBefore = next - 1;
     this.thread = new Thread(this, name);
     thread.setDaemon(true);
   }
@@ -88,9 +88,9 @@ final class LogWriter implements Runnable {
     queue.add(task);
   }
 
-  /** Makes the log fail as soon as what the thread is at has ended. */
-  void overflow(String sentence) {
-    overflow = sentence;
+  /** Makes the log fail in the next iteration of the thread. */
+  void overflow(String message) {
+    overflow = message;
     wake();
   }
 
@@ -100,7 +100,7 @@ final class LogWriter implements Runnable {
     }
   }
 
-  /** Ends the thread when everything queued is durable; waits for that. */
+  /** Ends the thread when everything queued is durable; blocks until then. */
   void close() {
     closing = true;
     LockSupport.unpark(thread);
@@ -121,7 +121,7 @@ final class LogWriter implements Runnable {
   public void run() {
     try {
       while (!closing || !queue.isEmpty() || isUnsynced()) {
-        turn();
+        iterate();
       }
     } catch (IOException e) {
       fail(e);
@@ -132,7 +132,7 @@ final class LogWriter implements Runnable {
     }
   }
 
-  private void turn() throws IOException {
+  private void iterate() throws IOException {
     if (overflow != null) {
       throw new IOException(overflow);
     }
@@ -142,7 +142,7 @@ final class LogWriter implements Runnable {
       }
       files.roll(next);
     }
-    boolean taken = takeGroup();
+    boolean polled = takeGroup();
     if (buffer.isReadable()) {
       write();
     }
@@ -153,26 +153,26 @@ final class LogWriter implements Runnable {
       files.release(truncation, durable);
       truncation = Position.NONE;
     }
-    if (!taken) {
-      pause();
+    if (!polled) {
+      park();
     }
   }
 
   private boolean takeGroup() {
-    boolean taken = false;
+    boolean polled = false;
     while (buffer.readableBytes() < settings.groupBytes()) {
       Task task = queue.poll();
       if (task == null) {
         break;
       }
-      taken = true;
+      polled = true;
       if (task instanceof Task.Append append) {
         encode(append);
       } else if (task instanceof Task.Truncate truncate) {
         truncation = truncate.through();
       }
     }
-    return taken;
+    return polled;
   }
 
   private void encode(Task.Append append) {
@@ -192,7 +192,7 @@ final class LogWriter implements Runnable {
     files.append(buffer);
     buffer.clear();
     if (buffer.capacity() > 2 * (settings.groupBytes() + settings.allocationBytes())) {
-      // One long record is no reason to hold so much for ever.
+      // One long record does not keep a large buffer allocated for ever.
       buffer.release();
       buffer = Unpooled.directBuffer(BUFFER_BYTES);
     }
@@ -216,12 +216,12 @@ final class LogWriter implements Runnable {
     }
     durable = next - 1;
     urgent = false;
-    events.durable(new Lsn(durable - earlier));
+    events.durable(new Lsn(durable - recordsBefore));
   }
 
-  private void pause() {
+  private void park() {
     parked = true;
-    // Whoever has added something before this, and saw no need to wake the thread, is seen here.
+    // A task that was added before parked was set, without a wake, is found here.
     if (queue.isEmpty() && !closing && overflow == null) {
       if (isUnsynced()) {
         LockSupport.parkNanos(this, Math.max(1, untilLazySync()));
@@ -235,7 +235,7 @@ final class LogWriter implements Runnable {
   private void fail(IOException cause) {
     failed = true;
     queue.clear();
-    LOG.error("{} can write no more; what it was given last may not be durable", thread, cause);
+    LOG.error("{} has failed; the records appended last may not be durable", thread, cause);
     events.failed(cause);
   }
 

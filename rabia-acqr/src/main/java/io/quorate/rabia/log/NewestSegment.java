@@ -10,8 +10,8 @@ import java.util.zip.CRC32C;
 
 /**
  * A file outside of a log's directory that names the newest segment of the log. Without it a log
- * whose directory, or whose last segment, was removed would pass for a new or a shorter one, and
- * its replica would contradict what it voted (P1). All methods block; one thread at a time.
+ * whose directory, or whose last segment, was removed would be mistaken for a new or a shorter one,
+ * and its replica would contradict its earlier votes (P1). All methods block; one thread at a time.
  */
 final class NewestSegment {
   private static final long MAGIC = 0x5152_4e45_5745_5354L; // QRNEWEST
@@ -28,10 +28,10 @@ final class NewestSegment {
   }
 
   /**
-   * The segment noted last; every record that may have left this node is in it or an older one.
+   * The recorded segment; every record that a sent message depends on is in it or an older one.
    *
    * @return empty if the log was never begun
-   * @throws DamagedLogException if the file cannot be understood
+   * @throws DamagedLogException if the file is malformed
    */
   OptionalLong read() throws IOException {
     if (!Files.exists(file)) {
@@ -46,7 +46,7 @@ final class NewestSegment {
     return OptionalLong.of(bytes.getLong());
   }
 
-  /** To be called when a segment exists, and before anything in it counts as durable. */
+  /** Records a segment that exists, before any record in it is reported durable. */
   void note(long segment) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(BYTES).putLong(MAGIC).putLong(segment);
     bytes.putInt(checksum(bytes.array())).flip();

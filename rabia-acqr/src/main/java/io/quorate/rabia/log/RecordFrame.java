@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * A record as it stands in a segment. Its head can be believed; its payload need not be there.
+ * A record in a segment. Its head is verified; its payload may be missing or damaged.
  *
- * @param offset where in the file its head begins
- * @param length of the payload
- * @param sequence which record it is
+ * @param offset the offset of its head in the file
+ * @param length the length of the payload in bytes
+ * @param sequence the sequence number of the record
  * @param durable the last record that was durable when this one was written
  */
 record RecordFrame(int offset, int length, long sequence, long durable, int payloadChecksum) {
@@ -27,9 +27,9 @@ record RecordFrame(int offset, int length, long sequence, long durable, int payl
   /**
    * Appends a record.
    *
-   * @param segment the number of the segment it is for
-   * @param offset where in it the record will begin
-   * @return its length with its head
+   * @param segment the number of the segment that the record is for
+   * @param offset the offset of the record in that segment
+   * @return the length of the record with its head
    */
   static int append(
       LogRecord record, long sequence, long durable, long segment, long offset, ByteBuf to) {
@@ -49,7 +49,7 @@ record RecordFrame(int offset, int length, long sequence, long durable, int payl
     return HEAD_BYTES + length;
   }
 
-  /** What stands at an offset of a segment, if that is the head of a record. */
+  /** The record at an offset of a segment; empty if there is no valid head. */
   static Optional<RecordFrame> at(int offset, ByteBuffer file, long segment) {
     if (offset > file.limit() - HEAD_BYTES || file.getInt(offset) <= 0) {
       return Optional.empty();
@@ -66,7 +66,7 @@ record RecordFrame(int offset, int length, long sequence, long durable, int payl
         : Optional.empty();
   }
 
-  /** What stands where a record that begins at this offset says what was durable. */
+  /** The value at the {@code durable} field of a record that would begin at this offset. */
   static long durableAt(int offset, ByteBuffer file) {
     return file.getLong(offset + DURABLE_AT);
   }
@@ -80,12 +80,12 @@ record RecordFrame(int offset, int length, long sequence, long durable, int payl
     return (int) crc.getValue();
   }
 
-  /** Where the next record begins. */
+  /** The offset after the record. */
   long end() {
     return (long) offset + HEAD_BYTES + length;
   }
 
-  /** Whether the payload is what was written. */
+  /** Whether the payload is complete and matches its checksum. */
   boolean isIntact(ByteBuffer file) {
     if (end() > file.limit()) {
       return false;
@@ -96,9 +96,9 @@ record RecordFrame(int offset, int length, long sequence, long durable, int payl
   }
 
   /**
-   * The record, whose payload is intact.
+   * Decodes the payload, which must be intact.
    *
-   * @throws io.quorate.operation.MalformedException if this program does not know such a record
+   * @throws io.quorate.operation.DecodeException if this program cannot decode such a record
    */
   LogRecord decode(ByteBuffer file) {
     return RecordCodec.read(Unpooled.wrappedBuffer(payload(file)));

@@ -10,29 +10,29 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The durable log of one replica of one group. Use it in this order: {@link #open}, {@link
+ * The durable log of one replica of one group. The order of calls is {@link #open}, {@link
  * #newestCheckpointAtOrBefore}, {@link #replay}, and then {@link #append} with {@link #flush};
  * {@link #close} at any time.
  *
- * <p>One thread at a time calls it, except for {@link #counters}. Records become durable in the
- * order of {@code append}, many with one fsync, by a thread of the log's own; a crash loses a
- * suffix of those not reported durable, and nothing else.
+ * <p>One thread at a time calls it, except for {@link #counters}. A thread of the log makes records
+ * durable in the order of {@code append}, many with one fsync (group commit); a crash loses a
+ * suffix of the records not reported durable, and nothing else.
  */
 public final class ReplicaLog implements AutoCloseable {
 
-  /** What the log tells, on its own thread, which it must not block. */
+  /** The reports of the log. Called on the log's thread; must not block. */
   public interface Events {
-    /** Every record up to {@code through} is on disk. Never goes back. */
+    /** Every record up to {@code through} is on disk. {@code through} never decreases. */
     void durable(Lsn through);
 
     /**
      * A write or an fsync has failed, or more was queued than the settings allow. The last call: no
-     * later record becomes durable, and what is appended is dropped. The process has to end (P1).
+     * later record becomes durable, and appended records are dropped. The process must end (P1).
      */
     void failed(IOException cause);
   }
 
-  /** What a record takes in memory beside a body, about. */
+  /** The estimated memory of a record without a batch body. */
   private static final int RECORD_BYTES = 256;
 
   private final LogDirectory directory;
@@ -57,12 +57,12 @@ public final class ReplicaLog implements AutoCloseable {
   }
 
   /**
-   * Opens the log in a directory of its own, which is created if it is not there. Reads all of it
-   * once, cuts a torn end, and makes durable what it has read; blocks meanwhile.
+   * Opens the log in a directory of its own, which is created if it does not exist. Reads the whole
+   * log once, cuts a torn write at its end, and makes durable what it has read; blocks meanwhile.
    *
    * @param newestSegment a file outside of the directory that names the log's newest segment, so
-   *     that a log which is gone is not taken for a new one; created if neither is there
-   * @throws DamagedLogException if something is missing that may have been durable (P1)
+   *     that a lost log is not mistaken for a new one; created if neither exists
+   * @throws DamagedLogException if a record is missing that may have been durable (P1)
    * @throws ForeignLogException if it is the log of another replica
    * @throws IOException if it cannot be read or created
    */
@@ -86,13 +86,13 @@ public final class ReplicaLog implements AutoCloseable {
   }
 
   /**
-   * From where a replica is to start: the newest checkpoint in the log that the state machine's
+   * The checkpoint from which a replica starts: the newest one in the log that the state machine's
    * durable state covers.
    *
-   * @return empty if the replica has to start from the initial one: the log goes back to the
+   * @return empty if the replica starts from the initial checkpoint: the log goes back to the
    *     beginning
-   * @throws DamagedLogException if the state is older than everything that the log still leads on
-   *     from, so that it must have been lost
+   * @throws DamagedLogException if the log no longer continues the state: the state is older than
+   *     every checkpoint in the log, so a newer state was lost
    */
   public Optional<LogRecord.Checkpointed> newestCheckpointAtOrBefore(Position durableState)
       throws DamagedLogException {
@@ -123,8 +123,8 @@ public final class ReplicaLog implements AutoCloseable {
   }
 
   /**
-   * Gives every record that was found when the log was opened, in order, also those before the
-   * checkpoint. Before the first {@link #append}; blocks while files are read.
+   * Passes on every record that was found when the log was opened, in order, including those before
+   * the checkpoint. Before the first {@link #append}; blocks while files are read.
    *
    * @throws DamagedLogException if a file has changed since
    * @throws IOException if a file cannot be read
@@ -157,20 +157,20 @@ public final class ReplicaLog implements AutoCloseable {
    * latest. Does nothing after the log has failed.
    *
    * <p>The queue is bounded by {@link LogSettings#queueRecords} and {@link LogSettings#queueBytes}:
-   * a replica that learns decisions can be faster than a disk, so ask {@link #hasRoom} before a
-   * step. Beyond the bounds the log fails.
+   * a replica that learns decisions can be faster than a disk, so the caller checks {@link
+   * #hasRoom} before a step. Beyond the bounds the log fails.
    *
-   * @param lsn the one after the last, from 1 since the log was opened
+   * @param lsn the previous one plus 1; the first after {@link #open} is 1
    * @param lazily whether it is enough that the record is durable after {@link
    *     LogSettings#lazySync}
    */
   public void append(Lsn lsn, LogRecord record, boolean lazily) {
     if (closed || lsn.value() != last.value() + 1) {
       throw new IllegalStateException(
-          "Not at this time: " + lsn + " after " + last + (closed ? ", closed" : ""));
+          "Append out of order: " + lsn + " after " + last + (closed ? ", closed" : ""));
     }
     last = lsn;
-    long bytes = memory(record);
+    long bytes = memoryBytes(record);
     if (counters.queuedRecords() >= settings.queueRecords()
         || counters.queuedBytes() + bytes > settings.queueBytes()) {
       writer.overflow(
@@ -186,7 +186,7 @@ public final class ReplicaLog implements AutoCloseable {
     writer.add(new LogWriter.Task.Append(record, lazily, bytes));
   }
 
-  private static long memory(LogRecord record) {
+  private static long memoryBytes(LogRecord record) {
     Optional<Batch> batch = Optional.empty();
     if (record instanceof LogRecord.Proposed proposed) {
       batch = proposed.batch();
@@ -197,8 +197,8 @@ public final class ReplicaLog implements AutoCloseable {
   }
 
   /**
-   * Whether the replica may take a step. Where not, let it wait for {@link Events#durable}: a
-   * replica may be slow, and nothing that was queued is lost.
+   * Whether the queue has capacity for another step of the replica (back-pressure). Otherwise the
+   * caller waits for {@link Events#durable}; no queued record is lost.
    */
   public boolean hasRoom() {
     return counters.queuedRecords() < settings.queueRecords() / 2
@@ -206,8 +206,8 @@ public final class ReplicaLog implements AutoCloseable {
   }
 
   /**
-   * Deletes what is not needed any more, as {@link io.quorate.rabia.core.Effect.Truncate} says, in
-   * whole segments; more than needed stays. Takes effect after the next {@link #flush} and after
+   * Deletes whole segments that {@link io.quorate.rabia.core.Effect.Truncate} allows to delete; a
+   * segment that is needed in part stays. Takes effect after the next {@link #flush} and after
    * everything appended before. Never blocks.
    */
   public void truncate(Position through) {
@@ -215,15 +215,15 @@ public final class ReplicaLog implements AutoCloseable {
   }
 
   /**
-   * Reads back decisions that are in the log; for a thread of its own.
+   * A reader of the decisions in the log, for use by a thread of its own.
    *
-   * @param alpha how far beyond the executed slot records may be
+   * @param alpha how many slots beyond the executed one records may be
    */
   public DecisionReader decisions(int alpha) {
     return new DecisionReader(directory, recovered.retention(), alpha);
   }
 
-  /** Wakes the log's thread, if it has nothing to do. Once after many steps is enough. */
+  /** Wakes the log's thread if it is parked. One call after many steps is enough. */
   public void flush() {
     writer.wake();
   }
@@ -233,8 +233,8 @@ public final class ReplicaLog implements AutoCloseable {
   }
 
   /**
-   * Makes durable what was appended, and ends; waits for that. Reports as ever meanwhile. Not from
-   * within {@link Events}.
+   * Makes the appended records durable and ends the log's thread; blocks meanwhile. Reports
+   * continue until then. Must not be called from {@link Events}.
    */
   @Override
   public void close() {

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Which segments hold something that is needed (S1). No I/O. Thread-safe.
+ * Determines which segments are still needed (S1). No I/O. Thread-safe.
  *
- * <p>Segments go from the oldest on: the first one stays that has a record of a slot still open, or
- * the checkpoint from which the replica would start.
+ * <p>Segments are released from the oldest on, up to the first one that has a record of a slot that
+ * is not settled, or the checkpoint from which the replica would start.
  */
 final class Retention {
   private static final class Segment {
@@ -28,12 +28,12 @@ final class Retention {
   private final ArrayDeque<Segment> segments = new ArrayDeque<>();
   private final ArrayDeque<Checkpoint> checkpoints = new ArrayDeque<>();
 
-  /** From now on records go to this segment. */
+  /** Registers a segment, to which records are written from now on. */
   synchronized void begin(long segment) {
     segments.add(new Segment(segment));
   }
 
-  /** A record is written to the segment begun last. */
+  /** Registers a record of the segment begun last. */
   synchronized void note(LogRecord record, long sequence) {
     Segment segment = segments.getLast();
     if (record instanceof LogRecord.OfSlot ofSlot) {
@@ -43,7 +43,7 @@ final class Retention {
     }
   }
 
-  /** The first segment that may hold a record of the slot; empty if all of them are older. */
+  /** The first segment that may hold a record of the slot; empty if all records are older. */
   synchronized OptionalLong firstWith(long slot) {
     return segments.stream()
         .filter(segment -> segment.lastSlot >= slot)
@@ -52,11 +52,11 @@ final class Retention {
   }
 
   /**
-   * Forgets the segments that are not needed any more.
+   * Removes the segments that are not needed any more.
    *
    * @param through slots up to here are settled
-   * @param durable the last durable record; no later checkpoint makes anything unneeded
-   * @return their numbers, ascending
+   * @param durable the last durable record; later checkpoints do not count
+   * @return the numbers of the removed segments, ascending
    */
   synchronized List<Long> release(Position through, long durable) {
     Checkpoint last = null;

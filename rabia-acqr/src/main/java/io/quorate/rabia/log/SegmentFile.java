@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** The segment that records are added to. All methods block; one thread at a time. */
+/** The segment to which records are appended. All methods block; one thread at a time. */
 final class SegmentFile implements AutoCloseable {
   private final FileChannel channel;
   private final long number;
@@ -25,7 +25,7 @@ final class SegmentFile implements AutoCloseable {
     this.size = channel.size();
   }
 
-  /** Creates a segment without records. It is durable, and so is its name. */
+  /** Creates a segment without records; the file and its name are durable. */
   static SegmentFile create(LogDirectory directory, SegmentHeader header, int allocationBytes)
       throws IOException {
     FileChannel channel =
@@ -55,11 +55,11 @@ final class SegmentFile implements AutoCloseable {
   }
 
   /**
-   * Opens a segment whose records have been read, and makes them durable. They may be in memory
-   * alone, and after an fsync that failed even be taken for written; so those that are not known to
-   * be on disk are written again.
+   * Opens a segment whose records have been read, and makes them durable. They may be only in the
+   * page cache, which may even have marked them clean after a failed fsync; so the records that are
+   * not proven durable are written again.
    *
-   * @param read its reader, at the end of the records
+   * @param read the reader of the segment, at the end of the records
    */
   static SegmentFile reopen(SegmentReader read, int allocationBytes) throws IOException {
     FileChannel channel =
@@ -92,21 +92,21 @@ final class SegmentFile implements AutoCloseable {
     return number;
   }
 
-  /** Where the next record begins. */
+  /** The offset of the next record. */
   long position() {
     return position;
   }
 
-  /** How long the file is, with what is allocated ahead. */
+  /** The length of the file, including the zeros ahead of the records. */
   long size() {
     return size;
   }
 
   /**
-   * Writes records, and zeros after them where the file ends. What is read of the buffer is
-   * written; its end may get the zeros added.
+   * Writes records, followed by zeros where the file has to grow. The zeros are added to the
+   * buffer, whose readable bytes are consumed.
    *
-   * @throws IOException if only part of them may have been written; the file is not to be used any
+   * @throws IOException if the records may have been written in part; the file must not be used any
    *     more
    */
   void append(ByteBuf records) throws IOException {
@@ -121,7 +121,7 @@ final class SegmentFile implements AutoCloseable {
     position = end;
   }
 
-  /** Makes durable what was appended. */
+  /** Makes the appended records durable. */
   void sync() throws IOException {
     channel.force(false);
   }

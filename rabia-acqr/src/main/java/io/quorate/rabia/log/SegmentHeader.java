@@ -11,13 +11,13 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * What a segment begins with.
+ * The header of a segment.
  *
- * @param number of the segment, from 1
- * @param first sequence of its first record
+ * @param number the number of the segment, from 1
+ * @param first the sequence number of its first record
  */
 record SegmentHeader(long number, long first, LogIdentity identity) {
-  /** A sector, so that no later write touches it. */
+  /** One sector, so that no later write touches the header. */
   static final int BYTES = 512;
 
   private static final byte[] MAGIC = "QRATELOG".getBytes(StandardCharsets.US_ASCII);
@@ -39,9 +39,9 @@ record SegmentHeader(long number, long first, LogIdentity identity) {
   }
 
   /**
-   * @param bytes a file from its beginning, of which nothing is moved
+   * @param bytes the content of a file; its position and limit stay as they are
    * @throws DamagedLogException if it does not begin with a header
-   * @throws IOException if another version of this program wrote it
+   * @throws IOException if another version of the program wrote it
    */
   static SegmentHeader decode(Path file, ByteBuffer bytes) throws IOException {
     if (bytes.limit() < BYTES) {
@@ -51,7 +51,7 @@ record SegmentHeader(long number, long first, LogIdentity identity) {
     byte[] magic = new byte[MAGIC.length];
     from.get(magic);
     if (!Arrays.equals(magic, MAGIC)) {
-      throw DamagedLogException.at(file, 0, "it does not begin like a log file");
+      throw DamagedLogException.at(file, 0, "it does not begin with the magic of a log file");
     }
     int version = from.getInt();
     if (version != VERSION) {
@@ -61,7 +61,7 @@ record SegmentHeader(long number, long first, LogIdentity identity) {
               + " wrote it");
     }
     if (from.getInt(CHECKED_BYTES) != checksum(from)) {
-      throw DamagedLogException.at(file, 0, "its header is not what was written");
+      throw DamagedLogException.at(file, 0, "the checksum of its header does not match");
     }
     long number = from.getLong();
     long first = from.getLong();

@@ -1,6 +1,6 @@
 package io.quorate.rabia.log;
 
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** Reads the records of a segment in order, as far as they are valid. Not thread-safe. */
+/** Reads the records of a segment in order, up to the first invalid one. Not thread-safe. */
 final class SegmentReader {
   private final Path file;
   private final ByteBuffer bytes;
@@ -34,7 +34,7 @@ final class SegmentReader {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       long size = channel.size();
       if (size > Integer.MAX_VALUE) {
-        throw DamagedLogException.at(file, Integer.MAX_VALUE, "no log file becomes that long");
+        throw DamagedLogException.at(file, Integer.MAX_VALUE, "it is too long for a log file");
       }
       ByteBuffer bytes = ByteBuffer.allocate((int) size);
       while (bytes.hasRemaining()) {
@@ -58,17 +58,17 @@ final class SegmentReader {
     return header;
   }
 
-  /** Where the next record begins. */
+  /** The offset of the next record. */
   int offset() {
     return offset;
   }
 
-  /** Which record the next one is. */
+  /** The sequence number of the next record. */
   long sequence() {
     return sequence;
   }
 
-  /** Where the first of those records begins that no later one says were durable. */
+  /** The offset of the first record that no later record proves durable. */
   int unprovenFrom() {
     return unproven;
   }
@@ -76,8 +76,9 @@ final class SegmentReader {
   /**
    * The next record.
    *
-   * @return empty where none follows that is valid
-   * @throws DamagedLogException if a valid one follows which cannot be meant
+   * @return empty if no valid record follows
+   * @throws DamagedLogException if the next record is valid, but not the one that belongs here, or
+   *     cannot be decoded
    */
   Optional<LogRecord> next() throws DamagedLogException {
     Optional<RecordFrame> found = RecordFrame.at(offset, bytes, header.number());
@@ -87,7 +88,7 @@ final class SegmentReader {
     RecordFrame frame = found.get();
     if (frame.sequence() != sequence || frame.durable() >= sequence) {
       throw DamagedLogException.at(
-          file, offset, "record " + frame.sequence() + " stands where " + sequence + " should");
+          file, offset, "record " + frame.sequence() + " is at the place of record " + sequence);
     }
     LogRecord record = decode(frame);
     if (frame.durable() == sequence - 1) {
@@ -101,7 +102,7 @@ final class SegmentReader {
   private LogRecord decode(RecordFrame frame) throws DamagedLogException {
     try {
       return frame.decode(bytes);
-    } catch (MalformedException e) {
+    } catch (DecodeException e) {
       throw DamagedLogException.at(file, frame.offset(), e.getMessage());
     }
   }

@@ -1,5 +1,7 @@
 /**
- * The durable log of a replica. {@link io.quorate.rabia.log.ReplicaLog} is all that others need.
+ * The durable log of a replica: its files, their recovery and their truncation. Other packages use
+ * it through {@link io.quorate.rabia.log.ReplicaLog}. The content of records belongs to {@code
+ * protocol}, their encoding to {@code codec}.
  *
  * <h2>Files</h2>
  *
@@ -13,30 +15,30 @@
  * record  := length(i32) sequence(i64) durable(i64) payload-crc(i32) head-crc(i32) payload
  * </pre>
  *
- * <p>Checksums are CRC-32C. That of a record's head also covers the segment's number and where in
- * it the record stands, so that nothing passes at another place. Sequences count records since the
- * log was made, over all runs; {@code first} is that of a segment's first record, and {@code
- * durable} the last record that was durable when this one was written.
+ * <p>Checksums are CRC-32C. The head checksum of a record also covers the segment's number and the
+ * record's offset, so that the head is invalid at any other place. Sequence numbers count records
+ * since the log was created, over all runs; {@code first} is the number of a segment's first
+ * record, and {@code durable} the last record that was durable when this one was written.
  *
  * <p>The zeros ahead of the records are written a step at a time, together with the group that
- * needs them. They spare most fsyncs the change of the file's length: on ext4 4 KiB took 0.12
- * instead of 0.21 ms, 64 KiB 0.17 instead of 0.52 ms (medians of 200).
+ * needs them. Most fsyncs then do not change the file's length: on ext4 4 KiB took 0.12 instead of
+ * 0.21 ms, 64 KiB 0.17 instead of 0.52 ms (medians of 200).
  *
- * <h2>What a loss of power leaves</h2>
+ * <h2>Power loss</h2>
  *
  * <p>A segment is durable before the next one is begun, and a file is filled with zeros ahead of
- * the records. So a broken record in any but the last segment is damage. In the last one it is
- * <i>torn</i>, and everything from it on is cut, only if
+ * the records. A broken record in any but the last segment is therefore damage. In the last segment
+ * it is a <i>torn write</i>, and everything from it on is cut, only if
  *
  * <ul>
- *   <li>no valid record after it says that it was durable already: pages of one unsynced write
+ *   <li>no valid record after it states that it was durable already: pages of one unsynced write
  *       reach the disk in any order, but a later write proves that the fsync between had ended; and
- *   <li>it looks like an interrupted write: disks write sectors whole, so that one of its sectors
- *       is all zeros, or the file ends within it. A single changed byte does not look like that.
+ *   <li>it looks like an interrupted write: disks write whole sectors, so one of its sectors is all
+ *       zeros, or the file ends within it. A single changed byte does not look like that.
  * </ul>
  *
- * <p>Everything else is {@link io.quorate.rabia.log.DamagedLogException}. What cannot be told from
- * an interrupted write: whole sectors of the last acknowledged write that turned to zeros, or a
+ * <p>Everything else is {@link io.quorate.rabia.log.DamagedLogException}. Indistinguishable from an
+ * interrupted write are whole sectors of the last acknowledged write that turned to zeros, and a
  * file that lost its end, as long as nothing was written after them.
  */
 package io.quorate.rabia.log;

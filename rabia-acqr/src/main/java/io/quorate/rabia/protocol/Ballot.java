@@ -1,10 +1,10 @@
 package io.quorate.rabia.protocol;
 
-/** What a VOTE says. */
+/** The value of a VOTE. */
 public enum Ballot {
   ZERO,
   ONE,
-  /** "?": neither value had a majority of the states seen. */
+  /** "?": neither value had a majority of the received states. */
   UNDECIDED;
 
   public static Ballot of(boolean one) {

@@ -3,21 +3,21 @@ package io.quorate.rabia.protocol;
 import io.quorate.consensus.NodeId;
 
 /**
- * A batch with its name.
+ * A batch with its id.
  *
- * @param timestampNanos the origin's clock when it was made. Orders the queues of the published
- *     chooser and means nothing else.
+ * @param timestampNanos the origin's clock when the batch was created; used only to order the
+ *     queues of the published chooser
  */
 public record Batch(BatchId id, long timestampNanos, Body body) {
 
-  /** Names a body. */
+  /** Creates a batch and computes its id. */
   public static Batch of(
       NodeId origin, long incarnation, long sequence, long timestampNanos, Body body) {
     BatchId id = new BatchId(origin, incarnation, sequence, Digest.of(body.parts()));
     return new Batch(id, timestampNanos, body);
   }
 
-  /** Whether body and name belong together. Reads the whole body. */
+  /** Whether the body matches the digest in the id. Reads the whole body. */
   public boolean isIntact() {
     return Digest.of(body.parts()).equals(id.digest());
   }

@@ -3,17 +3,18 @@ package io.quorate.rabia.protocol;
 import io.quorate.consensus.NodeId;
 
 /**
- * Names a batch; this is what replicas vote on, never the body.
+ * The id of a batch. Replicas vote on ids, never on bodies.
  *
- * @param origin the replica that made it
- * @param incarnation which run of that replica made it: a restart begins a new one, so that no
- *     number is given twice
- * @param sequence the number within the incarnation, from 0
- * @param digest of the body, so that equal ids mean equal bodies
+ * @param origin the replica that created the batch
+ * @param incarnation the incarnation of that replica: each restart begins a new one, so that no
+ *     sequence number is used twice
+ * @param sequence the sequence number within the incarnation, from 0
+ * @param digest the digest of the body, so that equal ids imply equal bodies
  */
 public record BatchId(NodeId origin, long incarnation, long sequence, Digest digest) {
   /**
-   * ⊥: no batch. As a proposal "nothing to propose", as a decision null, as a candidate unknown.
+   * ⊥: no batch. As a proposal it means "nothing to propose", as a decision null, as a candidate
+   * unknown.
    */
   public static final BatchId NONE = new BatchId(new NodeId("none"), -1, -1, Digest.NONE);
 

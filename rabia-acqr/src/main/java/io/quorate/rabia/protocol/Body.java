@@ -5,19 +5,20 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What a batch holds. */
+/** The content of a batch. */
 public sealed interface Body {
 
-  /** Length in bytes, as far as bounds are concerned. */
+  /** Length in bytes, as counted against limits. */
   int size();
 
-  /** The bytes that the digest is of. */
+  /** The bytes that the digest covers. */
   List<ByteBuffer> parts();
 
   /**
    * Commands of clients, in order.
    *
-   * @param commands opaque; read between position and limit, never moved, never changed
+   * @param commands opaque bytes between position and limit; the buffers are neither consumed nor
+   *     modified
    */
   record Commands(List<ByteBuffer> commands) implements Body {
     public Commands {
@@ -40,10 +41,10 @@ public sealed interface Body {
   }
 
   /**
-   * The members from some slots later on (S2).
+   * A configuration change, in force from a later slot (S2).
    *
-   * @param basedOn the epoch that was the latest when this was proposed; if another one has come
-   *     about meanwhile, this changes nothing
+   * @param basedOn the latest epoch when the change was proposed; the change has no effect if the
+   *     latest epoch at its execution is another one
    */
   record Reconfiguration(long basedOn, List<Member> members) implements Body {
     public Reconfiguration {

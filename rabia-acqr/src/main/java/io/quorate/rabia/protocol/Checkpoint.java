@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the core knows as of one position, beyond the state machine's state: part of every snapshot
- * (S1), equal at all replicas.
+ * The state of the core at one position, beside the state of the state machine. Part of every
+ * snapshot (S1), and equal at all replicas.
  *
  * @param at the last executed slot
- * @param configurations those that decide slots after {@code at}, oldest first; at least one
- * @param executed for each origin which of its batches have been executed
+ * @param configurations the configurations that decide slots after {@code at}, oldest first; at
+ *     least one
+ * @param executed the executed batches of each origin
  */
 public record Checkpoint(
     Position at,
@@ -22,14 +23,14 @@ public record Checkpoint(
     executed = Map.copyOf(executed);
   }
 
-  /** Before the first slot. */
+  /** The checkpoint before the first slot. */
   public static Checkpoint initial(Configuration first) {
     return new Checkpoint(Position.NONE, List.of(first), Map.of());
   }
 
   /**
-   * The batches of one incarnation that have been executed: all below {@code watermark}, and those
-   * in {@code beyond}.
+   * The executed batches of one incarnation: all sequence numbers below {@code watermark}, and
+   * those in {@code beyond}.
    */
   public record ExecutedIncarnation(long incarnation, long watermark, List<Long> beyond) {
     public ExecutedIncarnation {

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Who decides the slots from {@code start} on, until the next configuration starts.
+ * The members that decide the slots from {@code start} on, until the next configuration starts.
  *
- * @param epoch counts configurations, from 1; 0 is that of a replica which does not know any yet
+ * @param epoch the number of the configuration, from 1; 0 at a replica that does not know any
+ *     configuration yet
  * @param start the first slot that these members decide
- * @param members in the order of ownership; 1 to {@link #MEMBERS_MAX}
+ * @param members the members in the order of ownership; 1 to {@link #MEMBERS_MAX}
  */
 public record Configuration(long epoch, long start, List<Member> members) {
   public static final int MEMBERS_MAX = 7;
@@ -28,7 +29,7 @@ public record Configuration(long epoch, long start, List<Member> members) {
     return new Configuration(1, 0, members);
   }
 
-  /** Whether these could be the members of a configuration. */
+  /** Whether these members can form a configuration. */
   public static boolean isPossible(List<Member> members) {
     return !members.isEmpty()
         && members.size() <= MEMBERS_MAX
@@ -36,9 +37,9 @@ public record Configuration(long epoch, long start, List<Member> members) {
   }
 
   /**
-   * Whether one change leads from these members to others: one is added, removed or replaced. Two
-   * quorums of consecutive configurations then have a member in common, and at most one member that
-   * holds nothing is added at a time.
+   * Whether a single change turns these members into {@code next}: one member is added, removed or
+   * replaced. Any two quorums of consecutive configurations then have a member in common, and at
+   * most one member without data is added at a time.
    */
   public boolean isStep(List<Member> next) {
     long removed = members.stream().filter(m -> nodes(next).noneMatch(m.node()::equals)).count();
@@ -50,17 +51,17 @@ public record Configuration(long epoch, long start, List<Member> members) {
     return members.stream().map(Member::node);
   }
 
-  /** n. */
+  /** n: the number of members. */
   public int size() {
     return members.size();
   }
 
-  /** f: how many members may fail. */
+  /** f: the number of members that may fail. */
   public int faults() {
     return (size() - 1) / 2;
   }
 
-  /** q = n - f: how many messages end a round. */
+  /** q = n - f: the number of messages that complete a round. */
   public int quorum() {
     return size() - faults();
   }
@@ -70,7 +71,7 @@ public record Configuration(long epoch, long start, List<Member> members) {
     return size() / 2 + 1;
   }
 
-  /** The place of a node among the members, or -1. */
+  /** The index of a node among the members, or -1. */
   public int indexOf(NodeId node) {
     for (int i = 0; i < members.size(); i++) {
       if (members.get(i).node().equals(node)) {
@@ -84,7 +85,7 @@ public record Configuration(long epoch, long start, List<Member> members) {
     return indexOf(node) >= 0;
   }
 
-  /** Whose batch a slot of this configuration is for, when slots are owned. */
+  /** The owner of a slot of this configuration, where slots are owned (O1). */
   public NodeId owner(long slot) {
     return members.get((int) (slot % size())).node();
   }

@@ -3,10 +3,10 @@ package io.quorate.rabia.protocol;
 import java.util.Optional;
 
 /**
- * A slot's outcome.
+ * The outcome of a slot.
  *
  * @param id the batch, or {@link BatchId#NONE} for null
- * @param batch the batch itself where the sender has it
+ * @param batch the batch itself, if the sender has it
  */
 public record Decided(BatchId id, Optional<Batch> batch) {
   public static final Decided NULL = new Decided(BatchId.NONE, Optional.empty());

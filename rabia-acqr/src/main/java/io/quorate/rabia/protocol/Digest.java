@@ -5,11 +5,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
-/** 128 bits that stand for a body: the first half of SHA-256 over it. */
+/** The digest of a body: the first 128 bits of its SHA-256 hash. */
 public record Digest(long high, long low) {
   static final Digest NONE = new Digest(0, 0);
 
-  /** Of buffers in order, each with its length, between position and limit. */
+  /** The digest of buffers in order, each with its length. Reads between position and limit. */
   static Digest of(List<ByteBuffer> parts) {
     MessageDigest sha;
     try {

@@ -4,12 +4,12 @@ import io.quorate.consensus.Position;
 import java.util.List;
 
 /**
- * What one replica says to another (PROTOCOLS 1.2). Every message may be lost, repeated, delayed
- * and overtaken. A {@link Position} is a slot and the epoch whose members decide it.
+ * A message between replicas. Every message may be lost, duplicated, delayed and reordered. A
+ * {@link Position} is a slot and the epoch whose members decide it.
  */
 public sealed interface Message {
 
-  /** Whether the bodies it carries are those that their ids name. Reads all of them. */
+  /** Whether the bodies in the message match their ids. Reads all of them. */
   default boolean isIntact() {
     return true;
   }
@@ -27,7 +27,7 @@ public sealed interface Message {
     }
   }
 
-  /** CONTENT under the published chooser: a batch for every replica's queue. */
+  /** CONTENT under the published chooser: a batch for the queue of every replica. */
   record Request(Batch batch) implements Message {
     @Override
     public boolean isIntact() {
@@ -43,8 +43,8 @@ public sealed interface Message {
   record Proposal(Position at, BatchId id) implements OfSlot {}
 
   /**
-   * SKIP: for the slots that the sender owns from {@code from} to {@code to}, inclusive, no content
-   * was or will be issued.
+   * SKIP: for the slots that the sender owns from {@code from} to {@code to}, inclusive, the sender
+   * has issued no content and never will.
    */
   record Skip(Position from, long to) implements Message {}
 
@@ -59,18 +59,18 @@ public sealed interface Message {
   /** VOTE; phase and candidate as in {@link State}. */
   record Vote(Position at, int phase, Ballot ballot, BatchId candidate) implements OfSlot {}
 
-  /** DECISION: the answer to any message about a slot that is decided (C9). */
+  /** DECISION: the response to any message about a slot that is decided (C9). */
   record Decision(Position at, BatchId id) implements OfSlot {}
 
   /**
-   * Asks for the receiver's own messages of this slot from a phase on, or the decision (T1, T2).
+   * Requests the receiver's own messages of this slot from a phase on, or the decision (T1, T2).
    */
   record Inquiry(Position at, int phase) implements OfSlot {}
 
-  /** FETCH: asks for the body that may win, or has won, a slot. */
+  /** FETCH: requests the body of a batch that may win, or has won, a slot. */
   record FetchBody(Position at, BatchId id) implements OfSlot {}
 
-  /** BODY: the answer. */
+  /** BODY: the response to {@link FetchBody}. */
   record FetchedBody(Position at, Batch batch) implements OfSlot {
     @Override
     public boolean isIntact() {
@@ -78,10 +78,13 @@ public sealed interface Message {
     }
   }
 
-  /** FETCH: asks for decisions and bodies from a slot on; from -1 for "anything" (T3). */
+  /**
+   * FETCH: requests decisions and bodies from a slot on (T3). A joining replica, which knows no
+   * slot, sends -1.
+   */
   record FetchDecisions(long from) implements Message {}
 
-  /** Consecutive decisions, the first being that of slot {@code from}. */
+  /** Consecutive decisions; the first one is that of slot {@code from}. */
   record Decisions(long from, List<Decided> decided) implements Message {
     public Decisions {
       decided = List.copyOf(decided);
@@ -94,11 +97,11 @@ public sealed interface Message {
   }
 
   /**
-   * The sender no longer has the decisions asked for. A receiver whose own state is as new goes on
-   * from the checkpoint alone; another one needs a snapshot.
+   * The sender no longer has the requested decisions. A receiver whose own state is at least as new
+   * continues from the checkpoint alone; any other receiver needs a snapshot.
    */
   record SnapshotOffer(Checkpoint checkpoint) implements Message {}
 
-  /** STATUS: how far the sender is, said now and then (T3). */
+  /** STATUS: the progress of the sender, sent periodically (T3). */
   record Status(Position executed) implements Message {}
 }

@@ -1,5 +1,6 @@
 /**
- * What replicas say to each other and what they write down: vocabulary without behaviour, shared by
- * the core, its log and its transport.
+ * The messages between replicas, the records of the log, and the values that they contain: data
+ * without behaviour, shared by the core, the codec, the log and the transport. The protocol logic
+ * belongs in the core, encodings belong in the codec.
  */
 package io.quorate.rabia.protocol;

@@ -3,67 +3,67 @@ package io.quorate.rabia.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.quorate.consensus.NodeId;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import java.util.Optional;
 
-/** The end that was dialed: receives messages, or requests. */
+/** The accepting end of a connection: receives messages or requests. */
 final class AcceptedConnection extends PeerConnection {
 
-  /** Who is told about accepted connections. */
+  /** Receives the events of accepted connections. */
   interface Owner {
-    /** The peer has greeted, so it is up. */
-    void opened(AcceptedConnection connection, Greeting.Hello hello);
+    /** The handshake is complete, so the peer is up. */
+    void opened(AcceptedConnection connection, Handshake.Hello hello);
 
     void closed(AcceptedConnection connection);
   }
 
   private final Owner owner;
-  private final RequestDesk desk;
+  private final PeerRequestHandler requestHandler;
   private final InFlight inFlight;
-  private Optional<Greeting.Hello> heard = Optional.empty();
+  private Optional<Handshake.Hello> receivedHello = Optional.empty();
 
-  AcceptedConnection(TransportContext context, Owner owner, RequestDesk desk) {
+  AcceptedConnection(TransportContext context, Owner owner, PeerRequestHandler requestHandler) {
     super(context);
     this.owner = owner;
-    this.desk = desk;
+    this.requestHandler = requestHandler;
     this.inFlight = InFlight.ofRequests(context.settings());
   }
 
   @Override
   Optional<NodeId> peer() {
-    return heard.map(hello -> hello.from().node());
+    return receivedHello.map(hello -> hello.from().node());
   }
 
   @Override
   void established() {
-    // It is the other side's turn.
+    // The dialing end sends the first frame.
   }
 
   @Override
-  void frame(FrameType type, ByteBuf body) throws Greeting.RefusalException {
-    if (heard.isEmpty()) {
+  void frame(FrameType type, ByteBuf body) throws Handshake.RefusalException {
+    if (receivedHello.isEmpty()) {
       if (type != FrameType.HELLO) {
-        throw new MalformedException("the first frame is no greeting");
+        throw new DecodeException("the first frame is no HELLO");
       }
-      greet(Greeting.readHello(body));
+      receive(Handshake.readHello(body));
       return;
     }
-    Greeting.Hello hello = heard.get();
-    boolean messages = hello.purpose() == Greeting.Purpose.MESSAGES;
-    if (isGreeted() && messages && type == FrameType.MESSAGE) {
+    Handshake.Hello hello = receivedHello.get();
+    boolean messages = hello.purpose() == Handshake.Purpose.MESSAGES;
+    if (isHandshakeComplete() && messages && type == FrameType.MESSAGE) {
       context().groups().deliver(hello.from().node(), body);
-    } else if (isGreeted() && !messages && type == FrameType.REQUEST) {
-      desk.serve(channel(), hello.from().node(), body, inFlight);
+    } else if (isHandshakeComplete() && !messages && type == FrameType.REQUEST) {
+      requestHandler.serve(channel(), hello.from().node(), body, inFlight);
     } else {
-      throw new MalformedException("a frame of type " + type + " has no place here");
+      throw new DecodeException("a frame of type " + type + " is not allowed here");
     }
   }
 
-  private void greet(Greeting.Hello hello) throws Greeting.RefusalException {
+  private void receive(Handshake.Hello hello) throws Handshake.RefusalException {
     LocalIdentity self = context().self();
     LocalIdentity from = hello.from();
     if (!from.cluster().equals(self.cluster())) {
-      throw new Greeting.RefusalException(
+      throw new Handshake.RefusalException(
           RefusalReason.CLUSTER,
           "Node "
               + from.node()
@@ -75,52 +75,53 @@ final class AcceptedConnection extends PeerConnection {
               + self.cluster()
               + ".");
     }
-    if (!hello.meant().equals(self.node())) {
-      throw new Greeting.RefusalException(
-          RefusalReason.NODE, "This is node " + self.node() + ", not node " + hello.meant() + ".");
+    if (!hello.receiver().equals(self.node())) {
+      throw new Handshake.RefusalException(
+          RefusalReason.NODE,
+          "This is node " + self.node() + ", not node " + hello.receiver() + ".");
     }
     if (from.node().equals(self.node())) {
-      throw new Greeting.RefusalException(
-          RefusalReason.NODE, "Another node greets as " + from.node() + ", which is this node.");
+      throw new Handshake.RefusalException(
+          RefusalReason.NODE, "Another node has the id " + from.node() + " of this node.");
     }
-    heard = Optional.of(hello);
+    receivedHello = Optional.of(hello);
     context()
         .identities()
         .learn(from.node(), from.disk(), channel().eventLoop(), result -> learned(hello, result));
   }
 
-  /** The peer's identity is durable, or it is not accepted (P1, S3). */
-  private void learned(Greeting.Hello hello, IdentityWriter.Result result) {
+  /** The peer's identity is recorded durably, or it is refused (P1, S3). */
+  private void learned(Handshake.Hello hello, IdentityWriter.Result result) {
     if (isClosing()) {
       return;
     }
-    Optional<Greeting.Refused> refusal = result.refusal(hello.from().node());
+    Optional<Handshake.Refused> refusal = result.refusal(hello.from().node());
     if (refusal.isPresent()) {
-      refuse(refusal.get().reason(), refusal.get().sentence());
+      refuse(refusal.get().reason(), refusal.get().detail());
       return;
     }
-    greeted();
+    completeHandshake();
     LocalIdentity self = context().self();
     channel()
         .writeAndFlush(
-            new Greeting.Welcome(self.node(), self.disk()).frame(channel().alloc()),
+            new Handshake.Welcome(self.node(), self.disk()).frame(channel().alloc()),
             channel().voidPromise());
     owner.opened(this, hello);
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ignored) {
-    // Who does not read answers may not ask.
+    // Back-pressure: no requests are read while the peer does not read responses.
     channel().config().setAutoRead(channel().isWritable());
   }
 
   @Override
-  void closed(String why) {
+  void closed(String reason) {
     owner.closed(this);
   }
 
   @Override
-  boolean isWanted() {
+  boolean isNeeded() {
     return true;
   }
 }

@@ -8,28 +8,30 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The connections that peers have made, bounded in number. A peer has one for each purpose: when it
- * greets on another, the earlier one is dead, whether this node has noticed or not. Any thread.
+ * The connections that peers have opened, bounded in number. A peer has one for each purpose: when
+ * it completes the handshake on another one, the earlier one is closed, because it is dead even if
+ * this node has not detected that. Any thread.
  */
 final class AcceptedConnections implements AcceptedConnection.Owner {
-  /** So many at a time are told that they are too many; further ones are closed without a word. */
-  private static final int TURNED_AWAY_MAX = 16;
+  /** Connections beyond the bound that receive a refusal; further ones are closed without one. */
+  private static final int REFUSED_MAX = 16;
 
-  private record Key(NodeId peer, Greeting.Purpose purpose) {}
+  private record Key(NodeId peer, Handshake.Purpose purpose) {}
 
   private final TransportContext context;
-  private final RequestDesk desk;
-  private final Consumer<NodeId> isUp;
+  private final PeerRequestHandler requestHandler;
+  private final Consumer<NodeId> onPeerUp;
   private final Set<Channel> all = ConcurrentHashMap.newKeySet();
-  private final Map<Key, AcceptedConnection> greeted = new ConcurrentHashMap<>();
+  private final Map<Key, AcceptedConnection> byPeer = new ConcurrentHashMap<>();
 
   /**
-   * @param isUp told of peers that have greeted
+   * @param onPeerUp called with a peer that has completed the handshake
    */
-  AcceptedConnections(TransportContext context, RequestDesk desk, Consumer<NodeId> isUp) {
+  AcceptedConnections(
+      TransportContext context, PeerRequestHandler requestHandler, Consumer<NodeId> onPeerUp) {
     this.context = context;
-    this.desk = desk;
-    this.isUp = isUp;
+    this.requestHandler = requestHandler;
+    this.onPeerUp = onPeerUp;
   }
 
   int size() {
@@ -38,33 +40,34 @@ final class AcceptedConnections implements AcceptedConnection.Owner {
 
   void accept(Channel channel) {
     int others = all.size();
-    int most = context.settings().connectionsMax();
-    if (others >= most + TURNED_AWAY_MAX) {
+    int connectionsMax = context.settings().connectionsMax();
+    if (others >= connectionsMax + REFUSED_MAX) {
       channel.close();
       return;
     }
     all.add(channel);
     channel.closeFuture().addListener(closed -> all.remove(channel));
-    AcceptedConnection connection = new AcceptedConnection(context, this, desk);
+    AcceptedConnection connection = new AcceptedConnection(context, this, requestHandler);
     connection.install(channel);
-    if (others >= most) {
+    if (others >= connectionsMax) {
       connection.refuse(
-          RefusalReason.BUSY, "This node has rabia.connections-max connections and takes no more.");
+          RefusalReason.BUSY,
+          "This node has rabia.connections-max connections and accepts no more.");
     }
   }
 
   @Override
-  public void opened(AcceptedConnection connection, Greeting.Hello hello) {
+  public void opened(AcceptedConnection connection, Handshake.Hello hello) {
     NodeId peer = hello.from().node();
-    AcceptedConnection earlier = greeted.put(new Key(peer, hello.purpose()), connection);
+    AcceptedConnection earlier = byPeer.put(new Key(peer, hello.purpose()), connection);
     if (earlier != null) {
-      earlier.channel().eventLoop().execute(() -> earlier.close("it has connected anew"));
+      earlier.channel().eventLoop().execute(() -> earlier.close("it has connected again"));
     }
-    isUp.accept(peer);
+    onPeerUp.accept(peer);
   }
 
   @Override
   public void closed(AcceptedConnection connection) {
-    greeted.values().remove(connection);
+    byPeer.values().remove(connection);
   }
 }

@@ -3,7 +3,7 @@ package io.quorate.rabia.transport;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** The pause before the next attempt: doubled from one to the next, and scattered. */
+/** Exponential backoff with jitter: the pause before the next attempt. */
 final class Backoff {
   private final long minNanos;
   private final long maxNanos;
@@ -16,18 +16,18 @@ final class Backoff {
     this.random = random;
   }
 
-  /** After a failure: from half to all of the minimum doubled as often as it failed before. */
+  /** The pause after a failure: half to all of the minimum, doubled for each earlier failure. */
   long nextNanos() {
-    long whole = minNanos;
-    for (int i = 0; i < failures && whole < maxNanos; i++) {
-      whole *= 2;
+    long pause = minNanos;
+    for (int i = 0; i < failures && pause < maxNanos; i++) {
+      pause *= 2;
     }
     failures++;
-    whole = Math.min(whole, maxNanos);
-    return whole / 2 + random.nextLong(whole / 2 + 1);
+    pause = Math.min(pause, maxNanos);
+    return pause / 2 + random.nextLong(pause / 2 + 1);
   }
 
-  /** After a success that lasted. */
+  /** Starts again from the minimum, after a success that lasted. */
   void reset() {
     failures = 0;
   }

@@ -3,40 +3,40 @@ package io.quorate.rabia.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.quorate.consensus.NodeId;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import java.util.Optional;
 
-/** The end that dialed: sends messages, or requests. */
+/** The dialing end of a connection: sends messages or requests. */
 final class DialedConnection extends PeerConnection {
 
-  /** Who has it dialed, on the connection's event loop. */
+  /** Receives the events of the connection, on its event loop. */
   interface Owner {
-    /** The peer has accepted this node, and this node the peer. */
+    /** Both nodes have accepted each other. */
     void opened(DialedConnection connection);
 
-    /** Once in any case, opened or not. */
-    void closed(DialedConnection connection, String why);
+    /** Called exactly once, whether the connection was opened or not. */
+    void closed(DialedConnection connection, String reason);
 
-    /** There is room for more. */
+    /** The channel has capacity for more frames. */
     void writable();
 
     /**
-     * An answer, or a failure, has come.
+     * A response or a failure was received.
      *
-     * @throws MalformedException if it cannot be read
+     * @throws DecodeException if it is malformed
      */
-    void answered(FrameType type, ByteBuf body);
+    void responded(FrameType type, ByteBuf body);
 
     /** Whether the connection is needed although nothing was sent for a while. */
     boolean isNeeded();
   }
 
   private final NodeId peer;
-  private final Greeting.Purpose purpose;
+  private final Handshake.Purpose purpose;
   private final Owner owner;
   private boolean welcomed;
 
-  DialedConnection(TransportContext context, NodeId peer, Greeting.Purpose purpose, Owner owner) {
+  DialedConnection(TransportContext context, NodeId peer, Handshake.Purpose purpose, Owner owner) {
     super(context);
     this.peer = peer;
     this.purpose = purpose;
@@ -52,27 +52,27 @@ final class DialedConnection extends PeerConnection {
   void established() {
     channel()
         .writeAndFlush(
-            new Greeting.Hello(purpose, context().self(), peer).frame(channel().alloc()),
+            new Handshake.Hello(purpose, context().self(), peer).frame(channel().alloc()),
             channel().voidPromise());
   }
 
   @Override
   void frame(FrameType type, ByteBuf body) {
     if (type == FrameType.WELCOME && !welcomed) {
-      welcome(Greeting.readWelcome(body));
-    } else if (isGreeted() && (type == FrameType.ANSWER || type == FrameType.FAILURE)) {
-      owner.answered(type, body);
+      welcome(Handshake.readWelcome(body));
+    } else if (isHandshakeComplete() && (type == FrameType.ANSWER || type == FrameType.FAILURE)) {
+      owner.responded(type, body);
     } else {
-      throw new MalformedException("a frame of type " + type + " has no place here");
+      throw new DecodeException("a frame of type " + type + " is not allowed here");
     }
   }
 
-  private void welcome(Greeting.Welcome welcome) {
+  private void welcome(Handshake.Welcome welcome) {
     welcomed = true;
     if (!welcome.node().equals(peer)) {
       refuse(
           RefusalReason.NODE,
-          "At " + address() + " is node " + welcome.node() + ", not node " + peer + ".");
+          "The node at " + address() + " is " + welcome.node() + ", not " + peer + ".");
       return;
     }
     context()
@@ -80,17 +80,17 @@ final class DialedConnection extends PeerConnection {
         .learnAcceptance(peer, welcome.disk(), channel().eventLoop(), this::learned);
   }
 
-  /** The peer's identity, and that it accepts ours, are durable; or it is not accepted (P1, S3). */
+  /** The peer's identity and its acceptance are recorded durably, or it is refused (P1, S3). */
   private void learned(IdentityWriter.Result result) {
     if (isClosing()) {
       return;
     }
-    Optional<Greeting.Refused> refusal = result.refusal(peer);
+    Optional<Handshake.Refused> refusal = result.refusal(peer);
     if (refusal.isPresent()) {
-      refuse(refusal.get().reason(), refusal.get().sentence());
+      refuse(refusal.get().reason(), refusal.get().detail());
       return;
     }
-    greeted();
+    completeHandshake();
     owner.opened(this);
   }
 
@@ -102,12 +102,12 @@ final class DialedConnection extends PeerConnection {
   }
 
   @Override
-  void closed(String why) {
-    owner.closed(this, why);
+  void closed(String reason) {
+    owner.closed(this, reason);
   }
 
   @Override
-  boolean isWanted() {
+  boolean isNeeded() {
     return owner.isNeeded();
   }
 }

@@ -12,17 +12,17 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Starts connections to peers. Any thread. */
+/** Opens connections to peers. Any thread. */
 final class Dialer {
-  /** What a channel holds beyond this waits in the outbox, so that its bound holds. */
-  private static final int CHANNEL_BYTES = 1 << 20;
+  /** Bytes buffered in a channel; further frames wait in the send queue, which is bounded. */
+  private static final int CHANNEL_BYTES_MAX = 1 << 20;
 
   private final TransportContext context;
   private final EventLoops loops;
   private final Executor lookups;
 
   /**
-   * @param lookups for looking names up, which blocks
+   * @param lookups runs name lookups, which block
    */
   Dialer(TransportContext context, EventLoops loops, Executor lookups) {
     this.context = context;
@@ -30,25 +30,25 @@ final class Dialer {
     this.lookups = lookups;
   }
 
-  /** Starts a connection on this loop. The owner hears how it went, never in this call. */
+  /** Opens a connection on this loop. The outcome is reported to the owner, after this call. */
   DialedConnection dial(
       EventLoop loop,
       NodeId peer,
       InetSocketAddress address,
-      Greeting.Purpose purpose,
+      Handshake.Purpose purpose,
       DialedConnection.Owner owner) {
     DialedConnection connection = new DialedConnection(context, peer, purpose, owner);
     String host = address.getHostString();
-    boolean isNumber = NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
+    boolean isIpAddress = NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
     try {
-      (isNumber ? loop : lookups)
+      (isIpAddress ? loop : lookups)
           .execute(
               () -> {
                 InetSocketAddress found = new InetSocketAddress(host, address.getPort());
                 loop.execute(() -> connect(loop, found, connection));
               });
     } catch (RejectedExecutionException e) {
-      loop.execute(() -> connection.close("this node has too many names to look up"));
+      loop.execute(() -> connection.close("too many name lookups are queued on this node"));
     }
     return connection;
   }
@@ -71,7 +71,7 @@ final class Dialer {
             (int) context.settings().connectTimeout().toMillis())
         .option(
             ChannelOption.WRITE_BUFFER_WATER_MARK,
-            new WriteBufferWaterMark(CHANNEL_BYTES / 2, CHANNEL_BYTES))
+            new WriteBufferWaterMark(CHANNEL_BYTES_MAX / 2, CHANNEL_BYTES_MAX))
         .handler(
             new ChannelInitializer<>() {
               @Override

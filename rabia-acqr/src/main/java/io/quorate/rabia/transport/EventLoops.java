@@ -14,9 +14,10 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 
 /**
- * How sockets are served: by epoll where its native library loads, otherwise by the JDK.
+ * The event loops and channel types of the transport: epoll if its native library loads, otherwise
+ * those of the JDK.
  *
- * @param group threads that the holder ends
+ * @param group the threads, which the caller shuts down
  */
 record EventLoops(
     EventLoopGroup group,

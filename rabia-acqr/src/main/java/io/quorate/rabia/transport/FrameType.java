@@ -2,7 +2,7 @@ package io.quorate.rabia.transport;
 
 import java.util.Optional;
 
-/** What a frame holds; the code is its first byte. */
+/** The type of a frame; the code is its first byte after the length. */
 enum FrameType {
   HELLO(1),
   WELCOME(2),

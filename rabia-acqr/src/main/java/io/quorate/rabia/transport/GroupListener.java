@@ -6,18 +6,19 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What a group hears from its peers. Called on event loops, several at a time, but of one peer in
- * the order in which it sent; must neither block nor throw. A peer is one that has greeted under
- * that name with its known disk; whether it is a member the group decides for itself.
+ * Receives the messages and requests of peers for one group. Called on event loops, concurrently
+ * for different peers, but for one peer in the order in which it sent; must neither block nor
+ * throw. A peer has completed the handshake under its id with its recorded disk; the group checks
+ * whether it is a member.
  */
 public interface GroupListener {
 
-  /** A message has come. */
+  /** A message was received. */
   void received(NodeId from, Message message);
 
   /**
-   * There is a new connection on which this node's messages reach a peer. What was sent on an
-   * earlier one may be lost (T1).
+   * A new connection for this node's messages to a peer is open. Messages sent on an earlier one
+   * may be lost (T1).
    */
   void connected(NodeId peer);
 
@@ -25,11 +26,11 @@ public interface GroupListener {
   void reachabilityChanged();
 
   /**
-   * A peer asks for something, such as a piece of a snapshot.
+   * A peer has sent a request, such as for a chunk of a snapshot.
    *
-   * @param request the group's to keep
-   * @return the answer, on whatever thread; at most {@code rabia.frame-size-max} less 9 bytes long.
-   *     Its failure is told to the peer as a sentence.
+   * @param request belongs to the group after this call
+   * @return the response, completed on any thread; at most {@code rabia.frame-size-max} less 9
+   *     bytes long. The message of a failure is sent to the peer.
    */
-  CompletionStage<ByteBuffer> asked(NodeId from, ByteBuffer request);
+  CompletionStage<ByteBuffer> onRequest(NodeId from, ByteBuffer request);
 }

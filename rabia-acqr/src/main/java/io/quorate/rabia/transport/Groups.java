@@ -3,7 +3,7 @@ package io.quorate.rabia.transport;
 import io.netty.buffer.ByteBuf;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import io.quorate.rabia.codec.MessageCodec;
 import io.quorate.rabia.protocol.Message;
 import java.util.Optional;
@@ -42,10 +42,10 @@ final class Groups {
   }
 
   /**
-   * Hands a message to its group.
+   * Passes a message to its group.
    *
-   * @param body of a frame of a message
-   * @throws MalformedException if it is none
+   * @param body the body of a MESSAGE frame
+   * @throws DecodeException if the message is malformed
    */
   void deliver(NodeId from, ByteBuf body) {
     metrics.received(Integer.BYTES + 1 + body.readableBytes());
@@ -56,18 +56,18 @@ final class Groups {
     }
     Message message = MessageCodec.read(body);
     if (!message.isIntact()) {
-      throw new MalformedException("a body is not the one that its id names");
+      throw new DecodeException("a batch body does not match its id");
     }
     listener.received(from, message);
   }
 
   static GroupId readGroup(ByteBuf body) {
     if (body.readableBytes() < Integer.BYTES) {
-      throw new MalformedException("a frame ends before the group");
+      throw new DecodeException("a frame ends before the group");
     }
     int number = body.readInt();
     if (number < 0) {
-      throw new MalformedException("there is no group " + number);
+      throw new DecodeException("invalid group " + number);
     }
     return new GroupId(number);
   }

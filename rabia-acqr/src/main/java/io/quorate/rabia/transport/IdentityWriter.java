@@ -10,45 +10,45 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Consumer;
 
 /**
- * Has identities written down off the event loops, and tells of it on them. A peer that is known
- * costs no write and no other thread.
+ * Records identities on a thread of its own and reports the result on the event loops. A peer that
+ * is recorded already needs neither a write nor the other thread.
  */
 final class IdentityWriter {
 
-  /** What is known of a peer now, durably. */
+  /** The durable state of a peer's identity after a call. */
   enum Result {
-    /** It goes by the disk it greeted with. */
+    /** The recorded disk is the one that the peer presented. */
     KNOWN,
-    /** It goes by another one. */
+    /** Another disk is recorded. */
     OTHER,
-    /** Nothing: there are too many peers. */
+    /** Nothing is recorded: there are too many peers. */
     TOO_MANY,
-    /** Nothing: it could not be written, or not now. */
+    /** Nothing is recorded: the write failed, or is impossible now. */
     NOT_WRITTEN;
 
-    /** Why a peer is refused after this, if it is. */
-    Optional<Greeting.Refused> refusal(NodeId peer) {
+    /** The refusal of the peer that follows from this result, if any. */
+    Optional<Handshake.Refused> refusal(NodeId peer) {
       return switch (this) {
         case KNOWN -> Optional.empty();
         case OTHER ->
             Optional.of(
-                new Greeting.Refused(
+                new Handshake.Refused(
                     RefusalReason.DISK,
                     "Node "
                         + peer
-                        + " has greeted with another disk before: its disk was replaced or emptied,"
-                        + " and it must not vote as if it remembered. Replace the node by one with"
+                        + " presented another disk before: its disk was replaced or emptied,"
+                        + " and it must not vote without its earlier votes. Replace it by one with"
                         + " a new id and an empty directory."));
         case TOO_MANY ->
             Optional.of(
-                new Greeting.Refused(
+                new Handshake.Refused(
                     RefusalReason.BUSY,
-                    "This node knows rabia.peers-max other nodes and takes no more."));
+                    "This node has recorded rabia.peers-max other nodes and accepts no more."));
         case NOT_WRITTEN ->
             Optional.of(
-                new Greeting.Refused(
+                new Handshake.Refused(
                     RefusalReason.BUSY,
-                    "This node cannot write down the identity of node " + peer + " now."));
+                    "This node cannot record the identity of node " + peer + " now."));
       };
     }
   }
@@ -59,7 +59,7 @@ final class IdentityWriter {
   private final ThreadPoolExecutor writer;
 
   /**
-   * @param writer one thread with a bounded queue
+   * @param writer an executor with one thread and a bounded queue
    */
   IdentityWriter(
       PeerIdentities identities, int peersMax, PeerEvents events, ThreadPoolExecutor writer) {
@@ -70,23 +70,23 @@ final class IdentityWriter {
   }
 
   /**
-   * Makes sure that a peer is known durably.
+   * Records the identity of a peer durably, if it is not recorded.
    *
-   * @param loop the calling one
-   * @param then called on the loop, at once if nothing has to be written
+   * @param loop the event loop of the caller
+   * @param callback called on that loop, immediately if no write is necessary
    */
-  void learn(NodeId peer, UUID disk, EventLoop loop, Consumer<Result> then) {
+  void learn(NodeId peer, UUID disk, EventLoop loop, Consumer<Result> callback) {
     switch (identities.standing(peer, disk)) {
-      case KNOWN -> then.accept(Result.KNOWN);
-      case OTHER -> then.accept(Result.OTHER);
-      case UNKNOWN -> write(peer, loop, then, () -> identities.learn(peer, disk));
+      case KNOWN -> callback.accept(Result.KNOWN);
+      case OTHER -> callback.accept(Result.OTHER);
+      case UNKNOWN -> write(peer, loop, callback, () -> identities.learn(peer, disk));
     }
   }
 
   /** The same, for a peer that has accepted this node. */
-  void learnAcceptance(NodeId peer, UUID disk, EventLoop loop, Consumer<Result> then) {
+  void learnAcceptance(NodeId peer, UUID disk, EventLoop loop, Consumer<Result> callback) {
     if (identities.isAcceptedBy(peer)) {
-      learn(peer, disk, loop, then);
+      learn(peer, disk, loop, callback);
       return;
     }
     write(
@@ -96,7 +96,7 @@ final class IdentityWriter {
           if (result == Result.KNOWN) {
             events.acceptedBy(peer);
           }
-          then.accept(result);
+          callback.accept(result);
         },
         () -> identities.learnAcceptance(peer, disk));
   }
@@ -105,17 +105,17 @@ final class IdentityWriter {
     boolean run() throws IOException;
   }
 
-  private void write(NodeId peer, EventLoop loop, Consumer<Result> then, Write write) {
+  private void write(NodeId peer, EventLoop loop, Consumer<Result> callback, Write write) {
     try {
       writer.execute(
           () -> {
             Result result = written(peer, write);
-            loop.execute(() -> then.accept(result));
+            loop.execute(() -> callback.accept(result));
           });
     } catch (RejectedExecutionException e) {
-      // When the transport closes, so do its connections.
+      // A transport that closes also closes its connections.
       if (!writer.isShutdown()) {
-        then.accept(Result.NOT_WRITTEN);
+        callback.accept(Result.NOT_WRITTEN);
       }
     }
   }

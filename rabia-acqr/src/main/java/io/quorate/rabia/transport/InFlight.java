@@ -1,6 +1,6 @@
 package io.quorate.rabia.transport;
 
-/** What is being worked on, bounded by count and bytes. Any thread. */
+/** Requests in flight, bounded by count and bytes. Any thread. */
 final class InFlight {
   private final int countMax;
   private final long bytesMax;
@@ -12,12 +12,12 @@ final class InFlight {
     this.bytesMax = bytesMax;
   }
 
-  /** As many requests to, or of, one peer as the settings allow. */
+  /** The bound of the settings on requests to, or from, one peer. */
   static InFlight ofRequests(TransportSettings settings) {
     return new InFlight(settings.requestsInFlightMax(), settings.requestBytesMax());
   }
 
-  /** Counts one more of this size, if there is room. */
+  /** Counts one more request of this size, unless a bound is reached. */
   synchronized boolean tryBegin(int size) {
     if (count >= countMax || bytes + size > bytesMax) {
       return false;
@@ -27,7 +27,7 @@ final class InFlight {
     return true;
   }
 
-  /** Counts that one has grown, if there is room. */
+  /** Counts the growth of a request, unless the bound on bytes is reached. */
   synchronized boolean tryGrow(int more) {
     if (bytes + more > bytesMax) {
       return false;
@@ -37,7 +37,7 @@ final class InFlight {
   }
 
   /**
-   * @param size with what it has grown by
+   * @param size the size of the request, including its growth
    */
   synchronized void end(int size) {
     count--;

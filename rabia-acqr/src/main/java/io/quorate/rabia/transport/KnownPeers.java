@@ -9,18 +9,18 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * What the identity file says, and its text: a line for each fact, and last the CRC-32C of all
- * bytes before that line.
+ * The content of the identity file and its text form: a line for each fact, and the last line with
+ * the CRC-32C of all bytes before it.
  */
 record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
   private static final String TITLE = "quorate rabia identities 1";
   private static final String CHECKSUM = "crc32c ";
 
   /**
-   * @param disk the identity it first greeted with
-   * @param acceptedUs whether it has written down ours
+   * @param disk the disk that the peer presented first
+   * @param acceptsThisNode whether the peer has recorded this node's disk
    */
-  record Peer(UUID disk, boolean acceptedUs) {}
+  record Peer(UUID disk, boolean acceptsThisNode) {}
 
   KnownPeers {
     peers = Map.copyOf(peers);
@@ -45,13 +45,13 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
                     .append(node)
                     .append(' ')
                     .append(peer.disk())
-                    .append(peer.acceptedUs() ? " accepted\n" : "\n"));
+                    .append(peer.acceptsThisNode() ? " accepted\n" : "\n"));
     String body = text.toString();
     return (body + CHECKSUM + checksum(body) + "\n").getBytes(StandardCharsets.US_ASCII);
   }
 
   /**
-   * @throws IllegalArgumentException says what is wrong with it, as the end of a sentence
+   * @throws IllegalArgumentException if the text is malformed; the message is the end of a sentence
    */
   static KnownPeers decode(byte[] bytes) {
     String text = new String(bytes, StandardCharsets.US_ASCII);
@@ -63,7 +63,7 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
     if (!text.substring(last).equals(CHECKSUM + checksum(body) + "\n")) {
       throw new IllegalArgumentException("its checksum does not match, at byte " + last);
     }
-    // Whatever the checksum covers was written by encoded().
+    // The checksum matches, so encoded() wrote these lines.
     String[] lines = body.split("\n");
     if (lines.length < 4) {
       throw new IllegalArgumentException("it has only " + lines.length + " lines");
@@ -81,9 +81,9 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
     return new KnownPeers(self, peers);
   }
 
-  private static String[] words(String line, int least) {
+  private static String[] words(String line, int wordsMin) {
     String[] words = line.split(" ");
-    if (words.length < least) {
+    if (words.length < wordsMin) {
       throw new IllegalArgumentException("a line has too few words: \"" + line + "\"");
     }
     return words;

@@ -12,7 +12,7 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.Future;
 import io.quorate.consensus.NodeId;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -22,37 +22,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One end of a connection between two nodes: what both ends do. Whatever comes in that cannot be
- * accepted closes this connection, with a sentence to the peer, and nothing else. On its event
- * loop.
+ * One end of a connection between two nodes, as far as both ends are the same. Input that cannot be
+ * accepted closes this connection, with a refusal to the peer, and no other one. Runs on the event
+ * loop of the connection.
  */
 abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(PeerConnection.class);
 
-  /** How long a peer may take to read why it is refused. */
+  /** How long a refused peer may take to read the refusal. */
   private static final long LINGER_MILLIS = 1000;
 
-  /** Something is sent this often in an idle timeout, at least. */
-  private static final int KEEP_ALIVES = 3;
+  /** The minimum number of keep-alives sent in an idle timeout. */
+  private static final int KEEP_ALIVES_MIN = 3;
 
-  /** And this often in any case, so that peers know within a second who is gone. */
+  /** The maximum interval of keep-alives, so that peers detect a failure within a second. */
   private static final long KEEP_ALIVE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final TransportContext context;
-  private final FrameReader reader;
+  private final PeerFrameReader reader;
   private Channel channel;
-  private Future<?> handshakeWatch;
-  private boolean greeted;
+  private Future<?> handshakeTimeout;
+  private boolean handshakeComplete;
   private long lastFrameNanos = System.nanoTime();
   private boolean closing;
 
   PeerConnection(TransportContext context) {
     super(ByteBuf.class);
     this.context = context;
-    this.reader = new FrameReader(context.settings().frameBytesMax());
+    this.reader = new PeerFrameReader(context.settings().frameBytesMax());
   }
 
-  /** Assembles the pipeline; encryption would go first. */
+  /** Assembles the pipeline; an encryption handler would be the first one. */
   final void install(Channel on) {
     channel = on;
     context.channels().add(on);
@@ -61,32 +61,32 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     pipeline.addLast(
         new IdleStateHandler(
             idleNanos,
-            Math.min(KEEP_ALIVE_NANOS_MAX, idleNanos / KEEP_ALIVES),
+            Math.min(KEEP_ALIVE_NANOS_MAX, idleNanos / KEEP_ALIVES_MIN),
             0,
             TimeUnit.NANOSECONDS));
     pipeline.addLast(reader);
     pipeline.addLast(this);
   }
 
-  /** The other node, where it is known. */
+  /** The other node, or empty before its id is known. */
   abstract Optional<NodeId> peer();
 
-  /** The connection is there. */
+  /** Called when the connection is established. */
   abstract void established();
 
   /**
-   * A frame has come that is neither a refusal nor a keep-alive, whatever the state.
+   * Called for a frame that is neither a refusal nor a keep-alive, in any state.
    *
    * @param body the rest of the frame, to be read in this call
-   * @throws MalformedException if it cannot be read
+   * @throws DecodeException if the frame is malformed
    */
-  abstract void frame(FrameType type, ByteBuf body) throws Greeting.RefusalException;
+  abstract void frame(FrameType type, ByteBuf body) throws Handshake.RefusalException;
 
-  /** The connection is of no more use. Called once. */
-  abstract void closed(String why);
+  /** Called once, when the connection is closed or about to be. */
+  abstract void closed(String reason);
 
-  /** Whether it is to be kept although nothing was sent for a while. */
-  abstract boolean isWanted();
+  /** Whether the connection is kept although nothing was sent for a while. */
+  abstract boolean isNeeded();
 
   final TransportContext context() {
     return context;
@@ -96,15 +96,15 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     return channel;
   }
 
-  /** The greeting has gone well: other frames than greetings may come, and long ones. */
-  final void greeted() {
-    greeted = true;
-    handshakeWatch.cancel(false);
-    reader.greeted();
+  /** Completes the handshake: other and longer frames are accepted from now on. */
+  final void completeHandshake() {
+    handshakeComplete = true;
+    handshakeTimeout.cancel(false);
+    reader.handshakeCompleted();
   }
 
-  final boolean isGreeted() {
-    return greeted && !closing;
+  final boolean isHandshakeComplete() {
+    return handshakeComplete && !closing;
   }
 
   final boolean isClosing() {
@@ -118,7 +118,7 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
         : "nowhere";
   }
 
-  private String who() {
+  private String peerName() {
     return peer()
         .map(NodeId::value)
         .orElseGet(
@@ -128,19 +128,19 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
                     : "unknown");
   }
 
-  /** Says why, and closes. */
-  final void refuse(RefusalReason reason, String sentence) {
+  /** Sends a refusal and closes the connection. */
+  final void refuse(RefusalReason reason, String detail) {
     if (closing) {
       return;
     }
     context.metrics().refused(reason);
-    context.refusals().refusing(who(), address(), reason, sentence);
-    end("this node refused it: " + sentence);
+    context.refusals().refusing(peerName(), address(), reason, detail);
+    end("this node refused it: " + detail);
     channel
-        .writeAndFlush(new Greeting.Refused(reason, sentence).frame(channel.alloc()))
+        .writeAndFlush(new Handshake.Refused(reason, detail).frame(channel.alloc()))
         .addListener(
             written -> {
-              // Closed now, with unread bytes, the peer might lose the sentence.
+              // Closing now, with unread bytes, might lose the refusal at the peer.
               if (channel instanceof DuplexChannel duplex) {
                 duplex.shutdownOutput();
               }
@@ -148,21 +148,21 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     channel.eventLoop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Closes without a word. */
-  final void close(String why) {
-    end(why);
+  /** Closes the connection without a refusal. */
+  final void close(String reason) {
+    end(reason);
     if (channel != null) {
       channel.close();
     }
   }
 
-  private void end(String why) {
+  private void end(String reason) {
     if (!closing) {
       closing = true;
-      if (handshakeWatch != null) {
-        handshakeWatch.cancel(false);
+      if (handshakeTimeout != null) {
+        handshakeTimeout.cancel(false);
       }
-      closed(why);
+      closed(reason);
     }
   }
 
@@ -171,11 +171,11 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     if (closing) {
       return;
     }
-    handshakeWatch =
+    handshakeTimeout =
         channel
             .eventLoop()
             .schedule(
-                () -> close("it did not greet within rabia.handshake-timeout"),
+                () -> close("it did not complete the handshake within rabia.handshake-timeout"),
                 context.settings().handshakeTimeout().toNanos(),
                 TimeUnit.NANOSECONDS);
     established();
@@ -187,49 +187,48 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
       return;
     }
     try {
-      FrameType type = Frames.readType(frame);
-      if (greeted) {
+      FrameType type = PeerFrames.readType(frame);
+      if (handshakeComplete) {
         peer().ifPresent(context.liveness()::received);
       }
       if (type == FrameType.REFUSED) {
-        refusedByPeer(Greeting.readRefused(frame));
+        refusedByPeer(Handshake.readRefused(frame));
       } else if (type != FrameType.KEEP_ALIVE) {
         lastFrameNanos = System.nanoTime();
         frame(type, frame);
       }
-    } catch (MalformedException e) {
+    } catch (DecodeException e) {
       refuse(
           RefusalReason.MALFORMED,
-          "What node " + who() + " sent cannot be read: " + e.getMessage() + ".");
-    } catch (Greeting.RefusalException e) {
-      refuse(e.refused().reason(), e.refused().sentence());
+          "A frame of node " + peerName() + " cannot be decoded: " + e.getMessage() + ".");
+    } catch (Handshake.RefusalException e) {
+      refuse(e.refused().reason(), e.refused().detail());
     }
   }
 
-  private void refusedByPeer(Greeting.Refused refused) {
-    context.refusals().refusedBy(who(), address(), refused.reason(), refused.sentence());
-    peer()
-        .ifPresent(node -> context.events().refusedBy(node, refused.reason(), refused.sentence()));
-    close("it refused: " + refused.sentence());
+  private void refusedByPeer(Handshake.Refused refused) {
+    context.refusals().refusedBy(peerName(), address(), refused.reason(), refused.detail());
+    peer().ifPresent(node -> context.events().refusedBy(node, refused.reason(), refused.detail()));
+    close("it refused: " + refused.detail());
   }
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ignored, Object event) {
-    // Until the greeting is over, its own time-out holds.
-    if (event instanceof IdleStateEvent idle && isGreeted()) {
+    // The handshake has a timeout of its own.
+    if (event instanceof IdleStateEvent idle && isHandshakeComplete()) {
       if (idle.state() == IdleState.READER_IDLE) {
-        close("nothing was heard from it within rabia.idle-timeout");
-      } else if (isWanted() || !isUnwantedForLong()) {
-        channel.writeAndFlush(Frames.keepAlive(channel.alloc()), channel.voidPromise());
+        close("nothing was received from it within rabia.idle-timeout");
+      } else if (isNeeded() || !isIdle()) {
+        channel.writeAndFlush(PeerFrames.keepAlive(channel.alloc()), channel.voidPromise());
       } else {
         close("it is not needed");
       }
     }
   }
 
-  private boolean isUnwantedForLong() {
+  private boolean isIdle() {
     long idleNanos = context.settings().idleTimeout().toNanos();
-    return System.nanoTime() - lastFrameNanos >= idleNanos / KEEP_ALIVES;
+    return System.nanoTime() - lastFrameNanos >= idleNanos / KEEP_ALIVES_MIN;
   }
 
   @Override
@@ -240,12 +239,14 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   public final void exceptionCaught(ChannelHandlerContext ignored, Throwable cause) {
     if (cause instanceof TooLongFrameException) {
-      refuse(RefusalReason.FRAME, "Node " + who() + " breaks a bound: " + cause.getMessage() + ".");
+      refuse(
+          RefusalReason.FRAME,
+          "Node " + peerName() + " exceeds a bound: " + cause.getMessage() + ".");
     } else if (cause instanceof IOException) {
       close("the connection broke: " + cause.getMessage());
     } else {
-      LOG.error("A connection to a node failed peer={} address={}", who(), address(), cause);
-      close("this node failed on it: " + cause);
+      LOG.error("A connection to a node failed peer={} address={}", peerName(), address(), cause);
+      close("it failed on this node: " + cause);
     }
   }
 }

@@ -3,21 +3,21 @@ package io.quorate.rabia.transport;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 
-/** What a node hears of its peers as nodes. Called on any thread; must neither block nor throw. */
+/** Events of the connections to peers. Called on any thread; must neither block nor throw. */
 public interface PeerEvents {
 
   /**
-   * A peer has written this node's disk down, for the first time, and this node knows so durably:
-   * groups may have formed now ({@link PeerIdentities#hasFormed}).
+   * A peer has recorded this node's disk, and this node has recorded that for the first time, both
+   * durably: groups may have formed now ({@link PeerIdentities#hasFormed}).
    */
   void acceptedBy(NodeId peer);
 
-  /** A peer does not talk to this node. Said with every attempt. */
-  void refusedBy(NodeId peer, RefusalReason reason, String sentence);
+  /** A peer has refused a connection of this node. Called for every attempt. */
+  void refusedBy(NodeId peer, RefusalReason reason, String detail);
 
   /**
-   * An identity could not be made durable. The node must stop (P1): until then it makes no new
-   * acquaintance.
+   * An identity could not be made durable. The node must stop (P1); until then it records no new
+   * peer.
    */
   void failed(IOException why);
 }

@@ -16,13 +16,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The durable memory of which disk each node greets with, this one included. A replica with an
- * empty disk and an old name would vote as if it remembered (P1, S3); so a node is one disk for
- * ever, and another one gets a new name.
+ * The durable record of the disk identity of each node, including this one. A replica with an empty
+ * disk and an old id would vote without its earlier votes (P1, S3); so a node has one disk for
+ * ever, and a node with another disk needs a new id.
  *
- * <p>Any thread may ask; the answers are always of what is on disk. Learning blocks on an fsync. A
- * write that failed is the last: whether it reached the disk is unknown, so from then on every
- * further one is refused.
+ * <p>Any thread may read; only what is on disk is returned. Recording an identity blocks on an
+ * fsync. After a failed write its effect on the disk is unknown, so every further write is refused.
  */
 public final class PeerIdentities {
   /** The file's name in the engine's directory. */
@@ -31,14 +30,14 @@ public final class PeerIdentities {
   private static final String DRAFT = FILE + ".draft";
   private static final long FILE_BYTES_MAX = 1 << 20;
 
-  /** A new version of the file is about to be made durable; the subject is the node it is about. */
+  /** A new version of the file is about to be made durable; the subject is the recorded node. */
   static final Failpoint BEFORE_WRITE = Failpoint.named("rabia.identities.before-write");
 
-  /** How a disk that a node greets with compares to what is known. */
+  /** How the disk that a node presents compares to the recorded one. */
   enum Standing {
     KNOWN,
     UNKNOWN,
-    /** The node is known by another one. */
+    /** Another disk is recorded for the node. */
     OTHER
   }
 
@@ -52,14 +51,14 @@ public final class PeerIdentities {
   }
 
   /**
-   * Reads the file, or makes it with a new identity where the directory is empty. Blocks.
+   * Reads the file, or creates it with a new identity if the directory is empty. Blocks.
    *
-   * <p>To be opened before anything else is written to the directory: files without this one mean
-   * that it was lost, and a new identity would let them vote under an old name.
+   * <p>Must be called before anything else is written to the directory: other files without this
+   * one mean that it was lost, and with a new identity they would vote under an old id.
    *
-   * @param directory the engine's own; exists
+   * @param directory the directory of the engine; must exist
    * @throws IOException if the file is damaged, missing beside other files, of another cluster or
-   *     node, or cannot be written; the sentence names it
+   *     node, or cannot be written; the message names the file
    */
   public static PeerIdentities open(Path directory, UUID cluster, NodeId self) throws IOException {
     Path file = directory.resolve(FILE);
@@ -73,30 +72,30 @@ public final class PeerIdentities {
     return identities;
   }
 
-  /** Who this node is. */
+  /** The identity of this node. */
   public LocalIdentity self() {
     return durable.self();
   }
 
-  /** The identity that a peer first greeted with. */
+  /** The disk that is recorded for a peer. */
   public Optional<UUID> diskOf(NodeId peer) {
     return Optional.ofNullable(durable.peers().get(peer)).map(KnownPeers.Peer::disk);
   }
 
-  /** The peers that have accepted this node by its present disk, ever. */
+  /** The peers that have accepted this node's present disk at any time. */
   public Set<NodeId> acceptedBy() {
     return durable.peers().entrySet().stream()
-        .filter(entry -> entry.getValue().acceptedUs())
+        .filter(entry -> entry.getValue().acceptsThisNode())
         .map(Map.Entry::getKey)
         .collect(Collectors.toUnmodifiableSet());
   }
 
   /**
-   * Whether this node may speak in a group of these members; see {@link Formation}. Once true of
-   * some members it stays true of them.
+   * Whether this node may send messages in a group of these members; see {@link FormationQuorum}.
+   * Once true for some members, it stays true for them.
    */
   public boolean hasFormed(Collection<NodeId> members) {
-    return Formation.hasFormed(self().node(), members, acceptedBy());
+    return FormationQuorum.hasFormed(self().node(), members, acceptedBy());
   }
 
   int size() {
@@ -113,15 +112,15 @@ public final class PeerIdentities {
 
   boolean isAcceptedBy(NodeId peer) {
     KnownPeers.Peer known = durable.peers().get(peer);
-    return known != null && known.acceptedUs();
+    return known != null && known.acceptsThisNode();
   }
 
   /**
-   * Writes down by which disk a peer goes, if it is not known. Blocks.
+   * Records the disk of a peer, if none is recorded. Blocks.
    *
-   * @return whether it goes by this one
-   * @throws IOException if it could not be made durable; then it is not known, but may be after a
-   *     restart
+   * @return whether the recorded disk is this one
+   * @throws IOException if the record could not be made durable; it does not count then, but may
+   *     exist after a restart
    */
   synchronized boolean learn(NodeId peer, UUID disk) throws IOException {
     Standing standing = standing(peer, disk);
@@ -202,7 +201,7 @@ public final class PeerIdentities {
 
   private static void requireEmpty(Path directory, Path file) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
-      // A first start that was interrupted leaves a draft.
+      // An interrupted first start leaves a draft.
       if (entries.anyMatch(entry -> !entry.getFileName().toString().equals(DRAFT))) {
         throw new IOException(
             "The file "

@@ -7,25 +7,25 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 
 /**
- * Which peers have sent anything lately, on whatever connection and for whatever group. Peers send
- * keep-alives on idle connections, so that silence means a process or a link that is gone. Any
- * thread, {@link #check} by one.
+ * Tracks which peers have sent anything lately, on any connection and for any group. Peers send
+ * keep-alives on idle connections, so a peer that sends nothing has lost its process or its link.
+ * Any thread; {@link #check} by one thread.
  */
 final class PeerLiveness {
-  /** How many checks in a row may find nothing before a peer counts as unreachable. */
+  /** The number of checks in a row without a frame after which a peer is unreachable. */
   private static final int MISSES_MAX = 4;
 
   private static final class Peer {
     volatile boolean received = true;
 
-    /** The checking thread's own. */
+    /** Accessed only by the checking thread. */
     int misses;
   }
 
   private final ConcurrentMap<NodeId, Peer> peers = new ConcurrentHashMap<>();
   private volatile Set<NodeId> reachable = Set.of();
 
-  /** The peer has sent something. */
+  /** Records that the peer has sent a frame. */
   void received(NodeId node) {
     Peer peer = peers.get(node);
     if (peer == null) {
@@ -36,13 +36,13 @@ final class PeerLiveness {
     }
   }
 
-  /** The peers that were found alive by the last check. */
+  /** The reachable peers as of the last check. */
   Set<NodeId> reachable() {
     return reachable;
   }
 
   /**
-   * Finds out who is alive; to be called at regular intervals.
+   * Updates the reachable peers; called at regular intervals.
    *
    * @return whether {@link #reachable} has changed
    */

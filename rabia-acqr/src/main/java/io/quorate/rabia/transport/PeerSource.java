@@ -9,22 +9,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 
 /**
- * A group at a peer, asked for its snapshot over the transport, whose answer is waited for.
+ * A group at a peer as the source of a snapshot: sends requests over the transport and blocks until
+ * their responses.
  *
- * @param ask {@link PeerTransport#ask}, of one peer and group
+ * @param call {@link PeerTransport#call} for one peer and group
  */
-public record PeerSource(Function<ByteBuffer, CompletionStage<ByteBuffer>> ask)
+public record PeerSource(Function<ByteBuffer, CompletionStage<ByteBuffer>> call)
     implements SnapshotFetcher.Source {
 
   @Override
-  public ByteBuffer ask(ByteBuffer request) throws IOException {
+  public ByteBuffer call(ByteBuffer request) throws IOException {
     try {
-      return ask.apply(request).toCompletableFuture().get();
+      return call.apply(request).toCompletableFuture().get();
     } catch (ExecutionException e) {
       throw new IOException(e.getCause().getMessage(), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted while waiting for an answer of a peer");
+      throw new InterruptedIOException("Interrupted while waiting for a response of a peer");
     }
   }
 }

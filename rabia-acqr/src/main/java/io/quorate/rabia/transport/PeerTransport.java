@@ -13,8 +13,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Telemetry;
 import io.quorate.rabia.codec.MessageCodec;
 import io.quorate.rabia.protocol.Message;
 import java.io.IOException;
@@ -38,48 +38,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the replicas of a node and those of its peers say to each other. One a node, shared by all
- * groups. Any thread, unless said otherwise.
+ * Sends messages and requests to the peers of a node and receives theirs. One instance for each
+ * node, shared by all groups. Any thread, unless stated otherwise.
  *
- * <p>Messages may be dropped: where there is no connection, where too much is unsent, and where a
- * connection is lost. They are not repeated here. Messages that one thread sends to one peer arrive
- * in that order as long as one connection lasts.
+ * <p>Messages are dropped if there is no connection, if too many are unsent, or if the connection
+ * is lost. They are not repeated here. Messages that one thread sends to one peer arrive in that
+ * order as long as one connection lasts.
  */
 public final class PeerTransport implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerTransport.class);
   private static final int BACKLOG = 256;
-  private static final int CHORES_MAX = 1024;
+  private static final int QUEUED_TASKS_MAX = 1024;
   private static final int MESSAGE_BYTES_EXPECTED = 256;
-  private static final long STOP_SECONDS_MOST = 5;
+  private static final long STOP_SECONDS_MAX = 5;
   private static final long LIVENESS_MILLIS = 250;
 
-  /** A peer and the groups that need it. */
+  /** The connections to a peer, and the number of its links. */
   private static final class Peer {
-    final MessageLink messages;
-    final RequestLink requests;
+    final PeerSender messages;
+    final PeerRpcClient requests;
     volatile InetSocketAddress address;
 
-    /** Guarded by the transport. */
+    /** The number of links. Guarded by the transport. */
     int users = 1;
 
     Peer(Member member, EventLoop loop, PeerTransport transport) {
       address = member.address();
       messages =
-          new MessageLink(member.node(), () -> address, loop, transport.dialer, transport.context);
+          new PeerSender(member.node(), () -> address, loop, transport.dialer, transport.context);
       requests =
-          new RequestLink(
+          new PeerRpcClient(
               member.node(), () -> address, loop, transport.dialer, transport.context.settings());
     }
   }
 
   private final TransportContext context;
   private final EventLoops loops;
-  private final ThreadPoolExecutor identityWriter = chores("quorate-rabia-identities");
-  private final ThreadPoolExecutor lookups = chores("quorate-rabia-lookups");
+  private final ThreadPoolExecutor identityWriter = singleThread("quorate-rabia-identities");
+  private final ThreadPoolExecutor lookups = singleThread("quorate-rabia-lookups");
   private final Dialer dialer;
   private final AcceptedConnections accepted;
   private final ConcurrentMap<NodeId, Peer> peers = new ConcurrentHashMap<>();
-  private final AtomicBoolean toldTooLong = new AtomicBoolean();
+  private final AtomicBoolean tooLongLogged = new AtomicBoolean();
   private Channel listener;
   private boolean closed;
 
@@ -87,7 +87,7 @@ public final class PeerTransport implements AutoCloseable {
       TransportSettings settings,
       PeerIdentities identities,
       PeerEvents events,
-      Telemetry telemetry) {
+      MetricsSink telemetry) {
     TransportMetrics metrics = new TransportMetrics(telemetry);
     this.context =
         new TransportContext(
@@ -104,7 +104,9 @@ public final class PeerTransport implements AutoCloseable {
     this.dialer = new Dialer(context, loops, lookups);
     this.accepted =
         new AcceptedConnections(
-            context, new RequestDesk(context.groups(), settings.frameBytesMax()), this::isUp);
+            context,
+            new PeerRequestHandler(context.groups(), settings.frameBytesMax()),
+            this::peerUp);
     telemetry.gauge(
         "rabia.transport.accepted.connections",
         "Connections from other nodes",
@@ -119,29 +121,29 @@ public final class PeerTransport implements AutoCloseable {
         "rabia.transport.unsent.bytes", "Bytes that wait to be sent", Map.of(), this::unsentBytes);
   }
 
-  private static ThreadPoolExecutor chores(String name) {
+  private static ThreadPoolExecutor singleThread(String name) {
     return new ThreadPoolExecutor(
         1,
         1,
         0,
         TimeUnit.SECONDS,
-        new LinkedBlockingQueue<>(CHORES_MAX),
+        new LinkedBlockingQueue<>(QUEUED_TASKS_MAX),
         new DefaultThreadFactory(name, true));
   }
 
   /**
-   * Starts to listen. Blocks until it does.
+   * Starts the transport. Blocks until it listens.
    *
    * @param listen the address; port 0 for any free one
-   * @param identities this node's, and where those of its peers are kept
-   * @throws IOException if it cannot be listened on; nothing is left running
+   * @param identities the recorded identities of this node and its peers
+   * @throws IOException if the address cannot be bound; nothing is left running
    */
   public static PeerTransport start(
       TransportSettings settings,
       InetSocketAddress listen,
       PeerIdentities identities,
       PeerEvents events,
-      Telemetry telemetry)
+      MetricsSink telemetry)
       throws IOException {
     PeerTransport transport = new PeerTransport(settings, identities, events, telemetry);
     ChannelFuture bound =
@@ -187,34 +189,34 @@ public final class PeerTransport implements AutoCloseable {
             });
   }
 
-  /** The port that is listened on. */
+  /** The port on which this node listens. */
   public int port() {
     return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
   /**
-   * Hands messages for a group to this listener from now on, and tells it of the peers that are
+   * Passes messages of a group to this listener from now on, and reports the peers to it that are
    * connected already.
    *
    * @throws IllegalStateException if the group has joined already
    */
-  public synchronized void join(GroupId group, GroupListener hears) {
+  public synchronized void join(GroupId group, GroupListener groupListener) {
     requireOpen();
-    context.groups().join(group, hears);
-    peers.values().forEach(peer -> peer.messages.tell(hears));
+    context.groups().join(group, groupListener);
+    peers.values().forEach(peer -> peer.messages.reportTo(groupListener));
   }
 
   /**
-   * Messages for the group are dropped from now on. A call of its listener that has begun may still
-   * be under way.
+   * Drops messages of the group from now on. A call of its listener that has begun may still be in
+   * progress.
    */
   public void leave(GroupId group) {
     context.groups().leave(group);
   }
 
   /**
-   * Keeps a connection to a peer until {@link #unlink} has been called as often as this. The
-   * address given last holds. To link oneself does nothing.
+   * Keeps a connection to a peer until {@link #unlink} has been called as often as this. The last
+   * address replaces earlier ones. Linking this node itself does nothing.
    */
   public synchronized void link(Member member) {
     if (member.node().equals(context.self().node())) {
@@ -231,11 +233,11 @@ public final class PeerTransport implements AutoCloseable {
     known.users++;
     if (!known.address.equals(member.address())) {
       known.address = member.address();
-      known.messages.moved();
+      known.messages.addressChanged();
     }
   }
 
-  /** Undoes one {@link #link}. Without one it does nothing. */
+  /** Undoes one {@link #link}; does nothing if there is none. */
   public synchronized void unlink(NodeId node) {
     Peer peer = peers.get(node);
     if (peer != null && !closed && --peer.users == 0) {
@@ -251,12 +253,12 @@ public final class PeerTransport implements AutoCloseable {
     }
   }
 
-  /** Whether the peer has sent anything, for whatever group, within about the last second. */
+  /** Whether the peer has sent anything, for any group, within about the last second. */
   public boolean isReachable(NodeId node) {
     return context.liveness().reachable().contains(node);
   }
 
-  /** The peers that messages reach at this moment, as far as is known. */
+  /** The peers to which there is a connection for messages. */
   public Set<NodeId> connected() {
     return peers.entrySet().stream()
         .filter(entry -> entry.getValue().messages.isConnected())
@@ -265,13 +267,13 @@ public final class PeerTransport implements AutoCloseable {
   }
 
   /**
-   * Hands a message over, to leave with the next {@link #flush}, or drops it. Never blocks. It is
-   * encoded in this call, once for all receivers.
+   * Queues a message for the next {@link #flush}, or drops it. Never blocks. The message is encoded
+   * in this call, once for all receivers.
    *
-   * @param to linked peers; to others, the node itself included, it is dropped
+   * @param to linked peers; for other nodes, including this one, the message is dropped
    */
   public void send(GroupId group, List<NodeId> to, Message message) {
-    List<MessageLink> links = new ArrayList<>(to.size());
+    List<PeerSender> links = new ArrayList<>(to.size());
     for (NodeId node : to) {
       Peer peer = peers.get(node);
       if (peer != null && peer.messages.isConnected()) {
@@ -285,35 +287,35 @@ public final class PeerTransport implements AutoCloseable {
       return;
     }
     ByteBuf frame =
-        Frames.begin(ByteBufAllocator.DEFAULT, FrameType.MESSAGE, expectedBytes(message));
+        PeerFrames.begin(ByteBufAllocator.DEFAULT, FrameType.MESSAGE, expectedBytes(message));
     try {
       MessageCodec.write(message, frame.writeInt(group.value()));
       int length = frame.readableBytes() - Integer.BYTES;
       if (length > context.settings().frameBytesMax()) {
         context.metrics().dropped(TransportMetrics.Drop.TOO_LONG, links.size());
-        tellTooLong(group, length);
+        logTooLong(group, length);
         return;
       }
-      Frames.end(frame);
+      PeerFrames.end(frame);
       links.forEach(link -> link.offer(frame));
     } finally {
       frame.release();
     }
   }
 
-  /** Once: the protocol repeats its messages. */
-  private void tellTooLong(GroupId group, int bytes) {
-    if (toldTooLong.compareAndSet(false, true)) {
+  /** Logs only the first such message, because the protocol repeats its messages. */
+  private void logTooLong(GroupId group, int bytes) {
+    if (tooLongLogged.compareAndSet(false, true)) {
       LOG.error(
-          "A message does not fit a frame and can never be sent; raise rabia.frame-size-max on every"
-              + " node group={} bytes={} bound={}",
+          "A message does not fit a frame and can never be sent; raise rabia.frame-size-max on"
+              + " every node group={} bytes={} bound={}",
           group,
           bytes,
           context.settings().frameBytesMax());
     }
   }
 
-  /** About how long a message is, so that its buffer need not grow. */
+  /** The estimated length of a message, so that its buffer rarely grows. */
   private static int expectedBytes(Message message) {
     if (message instanceof Message.Content content) {
       return MESSAGE_BYTES_EXPECTED + content.batch().size();
@@ -325,34 +327,32 @@ public final class PeerTransport implements AutoCloseable {
     return MESSAGE_BYTES_EXPECTED;
   }
 
-  /**
-   * Lets everything go that was sent, of all groups. To be called once after many sends: what
-   * leaves together shares system calls.
-   */
+  /** Transmits the queued messages of all groups. One call after many sends saves system calls. */
   public void flush() {
     peers.values().forEach(peer -> peer.messages.flush());
   }
 
   /**
-   * Asks a group at a peer. Never blocks. Repeats nothing.
+   * Sends a request to a group at a peer. Never blocks. Does not retry.
    *
    * @param request read in this call
-   * @return the answer, which is the caller's, completed on an event loop, so that what depends on
-   *     it must not block there; or an {@link IOException} that says why there is none: the peer
-   *     refused, is not linked, cannot be reached, did not answer within {@code
-   *     rabia.request-timeout}, or too many requests wait already. The peer may have got it.
+   * @return the response, which belongs to the caller. It completes on an event loop, so dependent
+   *     stages must not block there. Fails with an {@link IOException} that names the reason: the
+   *     peer refused, is not linked, cannot be reached, did not respond within {@code
+   *     rabia.request-timeout}, or too many requests are in flight. The peer may have received the
+   *     request.
    */
-  public CompletableFuture<ByteBuffer> ask(NodeId node, GroupId group, ByteBuffer request) {
+  public CompletableFuture<ByteBuffer> call(NodeId node, GroupId group, ByteBuffer request) {
     return Optional.ofNullable(peers.get(node))
-        .map(peer -> peer.requests.ask(group, request))
+        .map(peer -> peer.requests.call(group, request))
         .orElseGet(
             () ->
                 CompletableFuture.failedFuture(
                     new IOException("Node " + node + " is not linked.")));
   }
 
-  private void isUp(NodeId node) {
-    Optional.ofNullable(peers.get(node)).ifPresent(peer -> peer.messages.hurry());
+  private void peerUp(NodeId node) {
+    Optional.ofNullable(peers.get(node)).ifPresent(peer -> peer.messages.connectNow());
   }
 
   private long unsentBytes() {
@@ -366,9 +366,8 @@ public final class PeerTransport implements AutoCloseable {
   }
 
   /**
-   * Closes every connection and ends the threads. Blocks for a moment, so not to be called by
-   * listeners. What is sent from now on is dropped, what is asked fails. A second call does
-   * nothing.
+   * Closes every connection and ends the threads. Blocks for a moment, so listeners must not call
+   * it. Later messages are dropped, later requests fail. A second call does nothing.
    */
   @Override
   public void close() {
@@ -381,26 +380,26 @@ public final class PeerTransport implements AutoCloseable {
     if (listener != null) {
       listener.close().awaitUninterruptibly();
     }
-    end(identityWriter);
-    end(lookups);
+    terminate(identityWriter);
+    terminate(lookups);
     for (Peer peer : peers.values()) {
       peer.messages.stop();
       peer.requests.stop();
     }
     peers.clear();
-    // Event loops that end at once leave channels open now and then, and the peers waiting.
-    context.channels().close().awaitUninterruptibly(STOP_SECONDS_MOST, TimeUnit.SECONDS);
+    // Event loops that end at once sometimes leave channels open, on which the peers wait.
+    context.channels().close().awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
     loops
         .group()
-        .shutdownGracefully(0, STOP_SECONDS_MOST, TimeUnit.SECONDS)
-        .awaitUninterruptibly(2 * STOP_SECONDS_MOST, TimeUnit.SECONDS);
+        .shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS)
+        .awaitUninterruptibly(2 * STOP_SECONDS_MAX, TimeUnit.SECONDS);
   }
 
-  private static void end(ThreadPoolExecutor executor) {
+  private static void terminate(ThreadPoolExecutor executor) {
     executor.shutdown();
     try {
-      if (!executor.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS)) {
-        LOG.warn("A thread of the transport does not end: {}", executor);
+      if (!executor.awaitTermination(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
+        LOG.warn("A thread of the transport did not end: {}", executor);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -6,48 +6,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells of refusals, once for each peer and reason: whoever is refused tries again and again. Any
+ * Logs refusals, once for each peer and reason, because a refused node retries for ever. Any
  * thread.
  */
 final class RefusalLog {
   private static final Logger LOG = LoggerFactory.getLogger(RefusalLog.class);
 
-  /** With more than so many, the longest forgotten is told again when it comes again. */
-  private static final int REMEMBERED_MAX = 512;
+  /** Beyond this number the least recent refusal is removed, and logged again if it recurs. */
+  private static final int LOGGED_MAX = 512;
 
-  private record Told(String who, RefusalReason reason, boolean byUs) {}
+  private record Refusal(String peer, RefusalReason reason, boolean byThisNode) {}
 
-  private final Map<Told, Boolean> told =
+  private final Map<Refusal, Boolean> logged =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Told, Boolean> eldest) {
-          return size() > REMEMBERED_MAX;
+        protected boolean removeEldestEntry(Map.Entry<Refusal, Boolean> eldest) {
+          return size() > LOGGED_MAX;
         }
       };
 
   /**
-   * @param who the peer's name, or its host where it has not said one
+   * @param peer the peer's node id, or its host before it has sent one
    */
-  void refusing(String who, Object address, RefusalReason reason, String sentence) {
-    if (isNew(new Told(who, reason, true))) {
-      LOG.warn("Refused a node peer={} address={} reason={}: {}", who, address, reason, sentence);
+  void refusing(String peer, Object address, RefusalReason reason, String detail) {
+    if (isNew(new Refusal(peer, reason, true))) {
+      LOG.warn("Refused a node peer={} address={} reason={}: {}", peer, address, reason, detail);
     }
   }
 
-  void refusedBy(String who, Object address, RefusalReason reason, String sentence) {
-    if (isNew(new Told(who, reason, false))) {
+  void refusedBy(String peer, Object address, RefusalReason reason, String detail) {
+    if (isNew(new Refusal(peer, reason, false))) {
       LOG.warn(
           "A node refuses this one peer={} address={} reason={}: {}",
-          who,
+          peer,
           address,
           reason,
-          sentence);
+          detail);
     }
   }
 
-  private synchronized boolean isNew(Told refusal) {
-    return told.put(refusal, true) == null;
+  private synchronized boolean isNew(Refusal refusal) {
+    return logged.put(refusal, true) == null;
   }
 }

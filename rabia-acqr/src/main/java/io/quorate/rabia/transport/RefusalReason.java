@@ -1,22 +1,22 @@
 package io.quorate.rabia.transport;
 
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 
-/** Why one node does not talk to another. The code is on the wire. */
+/** Why a node refuses a connection to or from another one. The code is on the wire. */
 public enum RefusalReason {
   /** Another version of the protocol, or another protocol. */
   VERSION(1),
   /** The node belongs to another cluster. */
   CLUSTER(2),
-  /** One of the two is not the node that the other one expects. */
+  /** One of the two nodes is not the one that the other expects. */
   NODE(3),
-  /** The node's disk is not the one it had. */
+  /** The node's disk is not the one recorded for it. */
   DISK(4),
   /** A frame was longer than its bound. */
   FRAME(5),
-  /** What was sent cannot be read. */
+  /** A frame cannot be decoded. */
   MALFORMED(6),
-  /** A bound is reached; worth trying again. */
+  /** A bound is reached; a retry may succeed. */
   BUSY(7);
 
   private static final RefusalReason[] ALL = values();
@@ -33,7 +33,7 @@ public enum RefusalReason {
 
   static RefusalReason of(int code) {
     if (code < 1 || code > ALL.length) {
-      throw new MalformedException("there is no reason " + code + " to refuse");
+      throw new DecodeException("unknown refusal reason " + code);
     }
     return ALL[code - 1];
   }

@@ -3,10 +3,10 @@ package io.quorate.rabia.transport;
 import io.netty.channel.group.ChannelGroup;
 
 /**
- * What all connections of a node share.
+ * The objects that all connections of a node share.
  *
- * @param channels every one that is open, those included that only wait for a peer to read why it
- *     is refused
+ * @param channels every open channel, including those that are open only until a peer has read its
+ *     refusal
  */
 record TransportContext(
     TransportSettings settings,

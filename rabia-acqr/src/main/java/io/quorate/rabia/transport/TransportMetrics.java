@@ -1,37 +1,38 @@
 package io.quorate.rabia.transport;
 
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Measurements of the transport. Any thread. */
+/** Metrics of the transport. Any thread. */
 final class TransportMetrics {
 
   /** Why a message was dropped. */
   enum Drop {
     /** There is no connection to the receiver. */
     NOT_CONNECTED,
-    /** Too much to this receiver is unsent. */
+    /** The queue of unsent messages to the receiver is full. */
     UNSENT_FULL,
-    /** The connection was lost before it was sent. */
+    /** The connection was lost before the message was sent. */
     CONNECTION_LOST,
-    /** It does not fit a frame. */
+    /** The message does not fit a frame. */
     TOO_LONG,
-    /** It came for a group that is not open here. */
+    /** The message was received for a group that is not open here. */
     UNKNOWN_GROUP
   }
 
   private static final String PREFIX = "rabia.transport.";
 
-  private final Telemetry.Counter messagesOut;
-  private final Telemetry.Counter bytesOut;
-  private final Telemetry.Counter messagesIn;
-  private final Telemetry.Counter bytesIn;
-  private final Map<Drop, Telemetry.Counter> dropped = new EnumMap<>(Drop.class);
-  private final Map<RefusalReason, Telemetry.Counter> refused = new EnumMap<>(RefusalReason.class);
+  private final MetricsSink.Counter messagesOut;
+  private final MetricsSink.Counter bytesOut;
+  private final MetricsSink.Counter messagesIn;
+  private final MetricsSink.Counter bytesIn;
+  private final Map<Drop, MetricsSink.Counter> dropped = new EnumMap<>(Drop.class);
+  private final Map<RefusalReason, MetricsSink.Counter> refused =
+      new EnumMap<>(RefusalReason.class);
 
-  TransportMetrics(Telemetry telemetry) {
+  TransportMetrics(MetricsSink telemetry) {
     messagesOut =
         telemetry.counter(PREFIX + "sent.messages", "Messages sent to other nodes", Map.of());
     bytesOut = telemetry.counter(PREFIX + "sent.bytes", "Bytes sent to other nodes", Map.of());
@@ -66,11 +67,11 @@ final class TransportMetrics {
     bytesIn.add(bytes);
   }
 
-  void dropped(Drop why, int messages) {
-    dropped.get(why).add(messages);
+  void dropped(Drop reason, int messages) {
+    dropped.get(reason).add(messages);
   }
 
-  /** This node has refused a connection. */
+  /** Counts a connection that this node has refused. */
   void refused(RefusalReason reason) {
     refused.get(reason).add(1);
   }

@@ -8,22 +8,24 @@ import java.util.Set;
 /**
  * The settings of the transport, with their defaults and bounds.
  *
- * @param threads event loops
- * @param frameBytesMax longest frame; it must take the largest batch, and be the same at every node
- * @param unsentBytesMax most bytes of messages to one peer that wait to be sent; more are dropped
- * @param unsentMessagesMax most such messages
- * @param connectTimeout how long a connection may take to come about
- * @param handshakeTimeout how long a greeting may take, the fsync of an identity included
- * @param reconnectMin pause after the first attempt that failed; doubled with each further one
- * @param reconnectMax longest such pause
- * @param idleTimeout a connection on which nothing is heard for so long is closed; three times as
- *     often something is said
- * @param connectionsMax most accepted connections; further ones are turned away
- * @param peersMax most peers whose identity is kept
- * @param requestTimeout how long an answer of a peer is waited for
- * @param requestsInFlightMax most requests to one peer that wait for an answer, and most of one
- *     peer that this node works on
- * @param requestBytesMax most bytes of each of the two, unsent answers included
+ * @param threads number of event loops
+ * @param frameBytesMax maximum length of a frame; the largest batch must fit, and the value must be
+ *     the same at every node
+ * @param unsentBytesMax maximum bytes of messages to one peer that wait to be sent; further ones
+ *     are dropped
+ * @param unsentMessagesMax maximum number of these messages
+ * @param connectTimeout how long the connection attempt may take
+ * @param handshakeTimeout how long the handshake may take, including the fsync of an identity
+ * @param reconnectMin backoff after the first failed attempt; doubled with each further one
+ * @param reconnectMax maximum backoff
+ * @param idleTimeout a connection on which nothing is received for this long is closed; keep-alives
+ *     are sent at least three times as often
+ * @param connectionsMax maximum number of accepted connections; further ones are refused
+ * @param peersMax maximum number of peers whose identity is recorded
+ * @param requestTimeout how long a request waits for its response
+ * @param requestsInFlightMax maximum number of requests in flight to one peer, and from one peer
+ * @param requestBytesMax maximum bytes of the requests in flight in each direction, including
+ *     unsent responses
  */
 public record TransportSettings(
     int threads,
@@ -63,7 +65,7 @@ public record TransportSettings(
   private static final long MIB = 1 << 20;
 
   /**
-   * @param settings the engine's section, which may hold keys of others too
+   * @param settings the engine's section, which may contain other keys
    * @throws SettingException if a value is out of range
    */
   public static TransportSettings from(EngineSettings settings) {

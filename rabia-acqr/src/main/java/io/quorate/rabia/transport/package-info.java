@@ -1,24 +1,25 @@
 /**
- * How replicas of the Rabia engine reach each other: one {@link
- * io.quorate.rabia.transport.PeerTransport} a node, shared by all its groups.
+ * Connections between the nodes of a cluster under Rabia: one {@link
+ * io.quorate.rabia.transport.PeerTransport} for each node, shared by all its groups. The encoding
+ * of messages belongs to {@code codec}, their meaning to {@code core}.
  *
  * <p>Each node dials each peer and sends its messages there; it receives on the connections it
- * accepted. Messages may be dropped, the protocol repeats them. What is asked and answered, such as
- * pieces of snapshots, has connections of its own, so that it does not hold up messages.
+ * accepted. Messages may be dropped; the protocol repeats them. Requests and their responses, such
+ * as chunks of snapshots, have connections of their own, so that they do not delay messages.
  *
  * <pre>
- * frame       length:4, counting what follows · type:1 · body
- * HELLO       magic:4 · version:1 · purpose:1 · cluster:16 · node · disk:16 · the node meant
+ * frame       length:4, of the rest of the frame · type:1 · body
+ * HELLO       magic:4 · version:1 · purpose:1 · cluster:16 · node · disk:16 · receiving node
  * WELCOME     node · disk:16
- * REFUSED     reason:1 · sentence, to the end
+ * REFUSED     reason:1 · detail, to the end
  * MESSAGE     group:4 · {@link io.quorate.rabia.codec.MessageCodec}
  * KEEP_ALIVE  nothing
  * REQUEST     correlation:8 · group:4 · request, to the end
- * ANSWER      correlation:8 · answer, to the end
- * FAILURE     correlation:8 · sentence, to the end
+ * ANSWER      correlation:8 · response, to the end
+ * FAILURE     correlation:8 · detail, to the end
  * </pre>
  *
- * <p>The first two fields of a HELLO, and REFUSED as a whole, stay as they are in every version.
- * Node ids are a length byte and ASCII. Numbers are big-endian.
+ * <p>The first two fields of a HELLO, and REFUSED as a whole, are the same in every version. Node
+ * ids are a length byte and ASCII. Numbers are big-endian.
  */
 package io.quorate.rabia.transport;

@@ -8,7 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.operation.MalformedException;
+import io.quorate.operation.DecodeException;
 import io.quorate.rabia.protocol.Ballot;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
@@ -100,7 +100,7 @@ class CodecTest {
           byte[] beginning = Arrays.copyOf(bytes, length);
           assertThatThrownBy(() -> kind.decode(beginning))
               .as("seed %d, %d bytes of %s", seed, length, value)
-              .isInstanceOf(MalformedException.class);
+              .isInstanceOf(DecodeException.class);
         }
       }
     }
@@ -114,7 +114,7 @@ class CodecTest {
       byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
       assertThatThrownBy(() -> kind.decode(longer))
           .as("seed %d, %s", seed, value)
-          .isInstanceOf(MalformedException.class);
+          .isInstanceOf(DecodeException.class);
     }
   }
 
@@ -155,7 +155,7 @@ class CodecTest {
           .as("seed %d, %s", seed, HexFormat.of().formatHex(bytes))
           .isEqualTo(read);
       return false;
-    } catch (MalformedException e) {
+    } catch (DecodeException e) {
       assertThat(e.getMessage()).endsWith(".");
       return true;
     } catch (RuntimeException e) {
@@ -178,7 +178,7 @@ class CodecTest {
     String request = "02" + "0161" + "00" + "00" + "00".repeat(16) + "00".repeat(8) + "01";
     byte[] bytes = HexFormat.of().parseHex(request + hostile.replace(" ", ""));
     assertThatThrownBy(() -> MessageCodec.read(Unpooled.wrappedBuffer(bytes)))
-        .isInstanceOf(MalformedException.class);
+        .isInstanceOf(DecodeException.class);
   }
 
   /** Type 13 is decisions from slot 0 on, type 14 an offer at 0:0. */
@@ -199,19 +199,19 @@ class CodecTest {
   void countsAreNotTrusted(String hostile) {
     byte[] bytes = HexFormat.of().parseHex(hostile.replace(" ", ""));
     assertThatThrownBy(() -> MessageCodec.read(Unpooled.wrappedBuffer(bytes)))
-        .isInstanceOf(MalformedException.class);
+        .isInstanceOf(DecodeException.class);
   }
 
   @Test
   void membersThatCannotBeAreRefused() {
     String twice = "0161 01 61 0001 0161 01 62 0001";
     assertThatThrownBy(() -> decodeOffer("0e 00 00 01 00 00 02" + twice + "00"))
-        .isInstanceOf(MalformedException.class)
+        .isInstanceOf(DecodeException.class)
         .hasMessageContaining("1 to 7 different members");
     String origin = "0161 00";
     assertThatThrownBy(
             () -> decodeOffer("0e 00 00 01 00 00 01 0161 01 61 0001 02" + origin + origin))
-        .isInstanceOf(MalformedException.class)
+        .isInstanceOf(DecodeException.class)
         .hasMessageContaining("twice");
   }
 

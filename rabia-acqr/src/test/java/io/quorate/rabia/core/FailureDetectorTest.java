@@ -15,18 +15,18 @@ class FailureDetectorTest {
 
   @Test
   void anOwnerIsSuspectedOnceASlotHasBeenOpenForTheTimeout() {
-    detector.settles(N2, 0);
-    detector.expect(N2, 500, 599);
+    detector.resolved(N2, 0);
+    detector.suspectIfOverdue(N2, 500, 599);
     assertThat(detector.isSuspected(N2)).isFalse();
-    detector.expect(N2, 500, 600);
+    detector.suspectIfOverdue(N2, 500, 600);
     assertThat(detector.isSuspected(N2)).isTrue();
     assertThat(detector.isSuspected(N3)).isFalse();
   }
 
   @Test
   void aSettledSlotEndsASuspicion() {
-    detector.expect(N2, 0, 100);
-    detector.settles(N2, 101);
+    detector.suspectIfOverdue(N2, 0, 100);
+    detector.resolved(N2, 101);
     assertThat(detector.isSuspected(N2)).isFalse();
   }
 
@@ -35,10 +35,10 @@ class FailureDetectorTest {
     long now = 0;
     long timeout = TIMEOUT;
     for (int i = 0; i < 6; i++) {
-      detector.settles(N2, now);
-      detector.expect(N2, now, now + timeout - 1);
+      detector.resolved(N2, now);
+      detector.suspectIfOverdue(N2, now, now + timeout - 1);
       assertThat(detector.isSuspected(N2)).as("after %s", timeout - 1).isFalse();
-      detector.expect(N2, now, now + timeout);
+      detector.suspectIfOverdue(N2, now, now + timeout);
       assertThat(detector.isSuspected(N2)).as("after %s", timeout).isTrue();
       now += timeout;
       timeout = Math.min(LONGEST, 2 * timeout);
@@ -47,26 +47,26 @@ class FailureDetectorTest {
 
   @Test
   void suspicionsThatLastHalveTheTimeout() {
-    detector.expect(N2, 0, TIMEOUT);
-    detector.settles(N2, TIMEOUT);
-    detector.expect(N2, 1_000, 1_000 + 2 * TIMEOUT);
+    detector.suspectIfOverdue(N2, 0, TIMEOUT);
+    detector.resolved(N2, TIMEOUT);
+    detector.suspectIfOverdue(N2, 1_000, 1_000 + 2 * TIMEOUT);
     assertThat(detector.isSuspected(N2)).isTrue();
 
     long returned = 1_000 + 2 * TIMEOUT + LONGEST;
-    detector.settles(N2, returned);
-    detector.expect(N2, returned, returned + TIMEOUT);
+    detector.resolved(N2, returned);
+    detector.suspectIfOverdue(N2, returned, returned + TIMEOUT);
 
     assertThat(detector.isSuspected(N2)).isTrue();
   }
 
   @Test
   void longWithoutWrongSuspicionsTheTimeoutIsHalved() {
-    detector.expect(N2, 0, TIMEOUT);
-    detector.settles(N2, TIMEOUT);
+    detector.suspectIfOverdue(N2, 0, TIMEOUT);
+    detector.resolved(N2, TIMEOUT);
     long later = TIMEOUT + 32 * LONGEST;
-    detector.settles(N2, later - 1);
-    detector.settles(N2, later);
-    detector.expect(N2, later, later + TIMEOUT);
+    detector.resolved(N2, later - 1);
+    detector.resolved(N2, later);
+    detector.suspectIfOverdue(N2, later, later + TIMEOUT);
     assertThat(detector.isSuspected(N2)).isTrue();
   }
 
@@ -74,8 +74,8 @@ class FailureDetectorTest {
   void aSlotThatIsOpenForTheLongestTimeoutIsGivenUpWhateverElseItsOwnerSettles() {
     for (long now = 0; now <= LONGEST; now += TIMEOUT / 2) {
       assertThat(detector.isSuspected(N2)).as("at %d", now).isFalse();
-      detector.settles(N2, now);
-      detector.expect(N2, 0, now);
+      detector.resolved(N2, now);
+      detector.suspectIfOverdue(N2, 0, now);
     }
     assertThat(detector.isSuspected(N2)).isTrue();
   }

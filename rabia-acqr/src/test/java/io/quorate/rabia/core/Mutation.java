@@ -59,7 +59,7 @@ public enum Mutation {
   NO_CANDIDATE_CARRIED(
       new Rules() {
         @Override
-        BatchId adopt(BatchId known, BatchId heard) {
+        BatchId adopt(BatchId known, BatchId received) {
           return known;
         }
       },
@@ -91,7 +91,7 @@ public enum Mutation {
   PAPER_NOTES_WHERE_WRITES_ARRIVE(
       new Rules() {
         @Override
-        boolean notesEchoes() {
+        boolean recordsEchoedWrites() {
           return false;
         }
       },
@@ -102,7 +102,7 @@ public enum Mutation {
   RESTART_FORGETS_INTENTS(
       new Rules() {
         @Override
-        boolean notesReplayed() {
+        boolean recordsReplayedWrites() {
           return false;
         }
       },
@@ -149,8 +149,8 @@ public enum Mutation {
       Settings settings,
       Checkpoint start,
       Position stateDurable,
-      Function<ByteBuffer, KeyScope> footprint,
+      Function<ByteBuffer, KeyScope> writeSet,
       Coin coin) {
-    return new Replica(self, settings, start, stateDurable, footprint, coin, rules);
+    return new Replica(self, settings, start, stateDurable, writeSet, coin, rules);
   }
 }

@@ -8,7 +8,7 @@ import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Body;
@@ -180,7 +180,7 @@ class ReplicaTest {
     step(new Input.Started());
 
     // Q4: what was proposed is pending still.
-    Share<Void> share = replica.share(K).orElseThrow();
+    ReadReply<Void> share = replica.reply(K).orElseThrow();
     assertThat(share.pending().index()).isZero();
     List<Effect> effects = step(new Input.Connected(N2));
     assertThat(only(effects, Effect.Send.class))
@@ -255,26 +255,26 @@ class ReplicaTest {
     Checkpoint alone = Checkpoint.initial(Configuration.first(List.of(member(N1))));
     replica = new Replica(N1, settings, alone, Position.NONE, command -> K);
     run(new Input.Started());
-    assertThat(replica.share(K)).isPresent().get().extracting(Share::epoch).isEqualTo(1L);
+    assertThat(replica.reply(K)).isPresent().get().extracting(ReadReply::epoch).isEqualTo(1L);
 
     List<Effect> effects = step(new Input.Reconfigure(List.of(member(N1), member(N2))));
-    assertThat(replica.share(K).orElseThrow().pending().index()).isZero();
+    assertThat(replica.reply(K).orElseThrow().pending().index()).isZero();
     effects = step(new Input.Durable(lastLsn(effects)));
     assertThat(only(effects, Effect.Execute.class)).hasSize(1);
 
     effects = step(new Input.Executed(new Position(1, 0)));
     assertThat(replica.latestConfiguration().epoch()).isEqualTo(2);
     assertThat(replica.latestConfiguration().start()).isEqualTo(settings.alpha());
-    assertThat(replica.share(K)).isEmpty();
+    assertThat(replica.reply(K)).isEmpty();
 
     // With nothing to propose, its slots up to the new configuration are given up at once.
     List<Effect.Execute> executions = new ArrayList<>(only(effects, Effect.Execute.class));
     executions.addAll(only(step(new Input.Durable(lastLsn(effects))), Effect.Execute.class));
     assertThat(executions).hasSize(settings.alpha() - 1);
     step(new Input.Executed(new Position(1, settings.alpha() - 2)));
-    assertThat(replica.share(K)).isEmpty();
+    assertThat(replica.reply(K)).isEmpty();
     step(new Input.Executed(new Position(1, settings.alpha() - 1)));
-    assertThat(replica.share(K).orElseThrow())
+    assertThat(replica.reply(K).orElseThrow())
         .satisfies(
             share -> {
               assertThat(share.epoch()).isEqualTo(2);

@@ -37,20 +37,21 @@ class SlotTest {
                 i ->
                     new Member(new NodeId("n" + i), InetSocketAddress.createUnresolved("n" + i, 1)))
             .toList();
-    return new Slot(AT, Roster.of(Configuration.first(list), new NodeId("n0")), Rules.PROTOCOL, 0);
+    return new Slot(
+        AT, LocalMembership.of(Configuration.first(list), new NodeId("n0")), Rules.PROTOCOL, 0);
   }
 
   private static void proposed(Slot slot, BatchId... ids) {
-    slot.said(new OwnMessage(new Message.Proposal(AT, ids[0]), Lsn.START));
+    slot.recordOwn(new OwnMessage(new Message.Proposal(AT, ids[0]), Lsn.START));
     for (int i = 0; i < ids.length; i++) {
       slot.storeProposal(i, ids[i]);
     }
   }
 
   private Message.OfSlot say(Slot slot) {
-    Message.OfSlot next = slot.next(Coin.COMMON, counters);
+    Message.OfSlot next = slot.nextMessage(Coin.COMMON, counters);
     if (next != null) {
-      slot.said(new OwnMessage(next, Lsn.START));
+      slot.recordOwn(new OwnMessage(next, Lsn.START));
     }
     return next;
   }
@@ -70,7 +71,7 @@ class SlotTest {
     assertThat(slot.storeProposal(1, X)).isEqualTo(Phase.Stored.REPEATED);
     assertThat(slot.storeProposal(1, Y)).isEqualTo(Phase.Stored.CONFLICTING);
     assertThat(slot.proposalOf(1)).isEqualTo(X);
-    assertThat(slot.verdict(true)).isNull();
+    assertThat(slot.outcome(true)).isNull();
   }
 
   @ParameterizedTest
@@ -78,11 +79,11 @@ class SlotTest {
   void onlyAllMembersTogetherDecideAtOnce(int members) {
     Slot slot = slot(members);
     for (int i = 0; i < members; i++) {
-      assertThat(slot.verdict(true)).isNull();
+      assertThat(slot.outcome(true)).isNull();
       slot.storeProposal(i, X);
     }
-    assertThat(slot.verdict(true)).isEqualTo(new Slot.Verdict(X, Slot.Way.PROPOSALS));
-    assertThat(slot.verdict(false)).isNull();
+    assertThat(slot.outcome(true)).isEqualTo(new Slot.Outcome(X, Slot.DecisionPath.PROPOSALS));
+    assertThat(slot.outcome(false)).isNull();
   }
 
   @Test
@@ -90,26 +91,26 @@ class SlotTest {
     Slot slot = slot(3);
     slot.storeProposal(1, X);
     slot.storeProposal(2, X);
-    slot.said(new OwnMessage(new Message.Proposal(AT, X), Lsn.START));
-    assertThat(slot.next(Coin.COMMON, counters)).isNull();
+    slot.recordOwn(new OwnMessage(new Message.Proposal(AT, X), Lsn.START));
+    assertThat(slot.nextMessage(Coin.COMMON, counters)).isNull();
     slot.storeProposal(0, X);
-    assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(1, true, X));
+    assertThat(slot.nextMessage(Coin.COMMON, counters)).isEqualTo(state(1, true, X));
   }
 
   @Test
   void aMajorityOfProposalsMakesAOneWithItsCandidate() {
     Slot slot = slot(5);
     proposed(slot, BatchId.NONE, X, X);
-    assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(1, false, BatchId.NONE));
+    assertThat(slot.nextMessage(Coin.COMMON, counters)).isEqualTo(state(1, false, BatchId.NONE));
     slot.storeProposal(3, X);
-    assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(1, true, X));
+    assertThat(slot.nextMessage(Coin.COMMON, counters)).isEqualTo(state(1, true, X));
   }
 
   @Test
   void differentProposalsMakeAZero() {
     Slot slot = slot(3);
     proposed(slot, X, Y);
-    assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(1, false, BatchId.NONE));
+    assertThat(slot.nextMessage(Coin.COMMON, counters)).isEqualTo(state(1, false, BatchId.NONE));
   }
 
   @Test
@@ -139,21 +140,22 @@ class SlotTest {
     slot.storeVote(0, vote(1, Ballot.UNDECIDED, X));
     slot.storeVote(1, vote(1, Ballot.ONE, X));
     slot.storeVote(2, vote(1, Ballot.UNDECIDED, X));
-    assertThat(slot.next(Coin.COMMON, counters)).isEqualTo(state(2, true, X));
+    assertThat(slot.nextMessage(Coin.COMMON, counters)).isEqualTo(state(2, true, X));
     slot.storeVote(3, vote(1, Ballot.ONE, X));
-    assertThat(slot.verdict(true)).isNull();
+    assertThat(slot.outcome(true)).isNull();
     slot.storeVote(4, vote(1, Ballot.ONE, X));
-    assertThat(slot.verdict(true)).isEqualTo(new Slot.Verdict(X, Slot.Way.VOTES));
+    assertThat(slot.outcome(true)).isEqualTo(new Slot.Outcome(X, Slot.DecisionPath.VOTES));
   }
 
   @Test
   void equalStatesOfAllDecide() {
     Slot slot = slot(3);
     for (int i = 0; i < 3; i++) {
-      assertThat(slot.verdict(true)).isNull();
+      assertThat(slot.outcome(true)).isNull();
       slot.storeState(i, state(2, false, BatchId.NONE));
     }
-    assertThat(slot.verdict(true)).isEqualTo(new Slot.Verdict(BatchId.NONE, Slot.Way.STATES));
+    assertThat(slot.outcome(true))
+        .isEqualTo(new Slot.Outcome(BatchId.NONE, Slot.DecisionPath.STATES));
   }
 
   @Test
@@ -170,6 +172,6 @@ class SlotTest {
     }
     slot.storeVote(1, vote(1_000_000, Ballot.ONE, X));
     slot.storeVote(2, vote(1_000_000, Ballot.ONE, X));
-    assertThat(slot.verdict(true)).isNull();
+    assertThat(slot.outcome(true)).isNull();
   }
 }

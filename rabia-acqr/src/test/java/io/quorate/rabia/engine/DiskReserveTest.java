@@ -20,7 +20,7 @@ class DiskReserveTest {
     try (DiskReserve reserve = reserve(free::get)) {
       for (long[] step : new long[][] {{100, 0}, {99, 1}, {100, 1}, {124, 1}, {125, 0}, {100, 0}}) {
         free.set(step[0]);
-        reserve.look();
+        reserve.check();
         assertThat(reserve.isLow()).as("with %d free", step[0]).isEqualTo(step[1] == 1);
       }
     }
@@ -34,7 +34,7 @@ class DiskReserveTest {
             () -> {
               throw new IOException("not now");
             })) {
-      reserve.look();
+      reserve.check();
       assertThat(reserve.isLow()).isFalse();
     }
   }

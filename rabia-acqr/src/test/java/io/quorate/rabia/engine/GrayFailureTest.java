@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.rabia.RabiaPoints;
@@ -107,7 +107,7 @@ class GrayFailureTest {
     ContractCluster.proposeAt(cluster.node(N3), "may be taken");
     // The batch that is taken last; those behind it wait.
     await().atMost(PATIENCE).until(() -> cluster.node(N3).machine().handedWithoutRoom() > 0);
-    CompletableFuture<Outcome> stuck =
+    CompletableFuture<ProposeResult> stuck =
         ContractCluster.proposeAt(cluster.node(N3), "waits for room");
 
     propose(N1, "while it is full", 400);

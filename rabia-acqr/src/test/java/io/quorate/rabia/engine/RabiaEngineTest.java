@@ -7,18 +7,18 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Host;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.SettingException;
-import io.quorate.consensus.Telemetry;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.consensus.contract.RecordingMachine;
@@ -71,14 +71,14 @@ class RabiaEngineTest {
     cluster.propose("without it");
     cluster.stop(N2);
     // One that remembers and one that does not are no majority.
-    CompletableFuture<Outcome> write =
+    CompletableFuture<ProposeResult> write =
         ContractCluster.proposeAt(cluster.node(N1), "not by these two");
     assertThatThrownBy(
             () ->
                 cluster
                     .node(N1)
                     .group()
-                    .readPoint(Guarantee.LINEARIZABLE, KeyScope.range(KeyRange.ALL))
+                    .readIndex(Guarantee.LINEARIZABLE, KeyScope.range(KeyRange.ALL))
                     .toCompletableFuture()
                     .join())
         .hasCauseInstanceOf(ConsensusException.Unavailable.class);
@@ -116,7 +116,7 @@ class RabiaEngineTest {
   void aLogThatFailsIsFatalAndNothingMoreIsAcknowledged() throws IOException {
     start(1, Map.of());
     cluster.propose("held");
-    CompletableFuture<Outcome> write;
+    CompletableFuture<ProposeResult> write;
     try {
       RabiaPoints.BEFORE_SYNC.on(
           (point, subject) -> {
@@ -140,7 +140,7 @@ class RabiaEngineTest {
     start(1, Map.of("queue-commands-max", "4", "batches-in-flight-max", "1"));
     cluster.propose("first");
     Node node = cluster.node(N1);
-    List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+    List<CompletableFuture<ProposeResult>> outcomes = new ArrayList<>();
     for (int i = 0; i < 2000; i++) {
       outcomes.add(ContractCluster.proposeAt(node, "c" + i));
     }
@@ -160,15 +160,15 @@ class RabiaEngineTest {
   @Test
   void readsByConsensusReachNoStateMachineAndTakeAPlaceInTheOrder() throws IOException {
     start(3, Map.of("chooser", "published"));
-    Outcome before = cluster.propose("a");
+    ProposeResult before = cluster.propose("a");
     Node node = cluster.awaitServing();
     Position read =
         node.group()
-            .readPoint(Guarantee.LINEARIZABLE, KeyScope.range(KeyRange.ALL))
+            .readIndex(Guarantee.LINEARIZABLE, KeyScope.range(KeyRange.ALL))
             .toCompletableFuture()
             .join();
     assertThat(read).isGreaterThan(before.position());
-    Outcome after = node.group().propose(command("b")).toCompletableFuture().join();
+    ProposeResult after = node.group().propose(command("b")).toCompletableFuture().join();
     assertThat(after.position()).isGreaterThan(read);
     assertThat(node.machine().commands()).containsExactly("a", "b");
   }
@@ -176,14 +176,14 @@ class RabiaEngineTest {
   @Test
   void aPortThatIsTakenIsNamedInOneSentence() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      Host host =
-          new Host(
+      EngineContext host =
+          new EngineContext(
               UUID.randomUUID(),
               N1,
               new InetSocketAddress("127.0.0.1", taken.getLocalPort()),
               directory,
               EngineSettings.defaults("rabia"),
-              Telemetry.NONE,
+              MetricsSink.NONE,
               fatal -> {});
       assertThatThrownBy(() -> new RabiaEngineProvider().start(host))
           .isInstanceOf(IOException.class)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
-import io.quorate.consensus.GroupView;
+import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
@@ -71,7 +71,7 @@ class RabiaMembershipTest {
         .hasMessageContaining("rabia.join-timeout");
 
     cluster.propose("after");
-    assertThat(cluster.node(N1).group().view()).extracting(GroupView::members).isEqualTo(first);
+    assertThat(cluster.node(N1).group().view()).extracting(GroupStatus::members).isEqualTo(first);
   }
 
   @Test

@@ -3,8 +3,8 @@ package io.quorate.rabia.simulation;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.quorum.Merged;
-import io.quorate.consensus.quorum.Share;
-import io.quorate.consensus.quorum.ShareMerge;
+import io.quorate.consensus.quorum.QuorumMerge;
+import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.rabia.core.Mutation;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,7 +26,7 @@ final class QuorumReader {
   private final Object client;
   private final int key;
   private final Done done;
-  private Map<NodeId, Share<Integer>> shares = new HashMap<>();
+  private Map<NodeId, ReadReply<Integer>> shares = new HashMap<>();
   private int attempt;
   private boolean over;
 
@@ -47,14 +47,14 @@ final class QuorumReader {
     shares = new HashMap<>();
     List<NodeId> members = shuffled();
     int first = Math.min(members.size(), simulation.quorum());
-    members.subList(0, first).forEach(node -> ask(node, thisAttempt));
+    members.subList(0, first).forEach(node -> call(node, thisAttempt));
     simulation
         .scheduler()
         .in(
             HEDGE,
             () -> {
               if (isCurrent(thisAttempt)) {
-                members.subList(first, members.size()).forEach(node -> ask(node, thisAttempt));
+                members.subList(first, members.size()).forEach(node -> call(node, thisAttempt));
               }
             });
     simulation.scheduler().in(RETRY, () -> restart(thisAttempt));
@@ -78,7 +78,7 @@ final class QuorumReader {
     return members;
   }
 
-  private void ask(NodeId node, int of) {
+  private void call(NodeId node, int of) {
     simulation
         .network()
         .carry(
@@ -92,7 +92,7 @@ final class QuorumReader {
                         share -> simulation.network().carry(node, client, () -> take(share, of))));
   }
 
-  private void take(Share<Integer> share, int of) {
+  private void take(ReadReply<Integer> share, int of) {
     if (!isCurrent(of)) {
       return;
     }
@@ -109,22 +109,22 @@ final class QuorumReader {
   }
 
   private Merged<Integer> merge() {
-    List<Share<Integer>> all = List.copyOf(shares.values());
+    List<ReadReply<Integer>> all = List.copyOf(shares.values());
     if (simulation.mutation() == Mutation.ONE_SHARE_ANSWERS) {
       return new Merged.Answer<>(all.get(0).applied(), all.get(0).value());
     }
     if (simulation.mutation() == Mutation.BARRIER_WITHOUT_APPLIED
         && all.size() >= all.get(0).quorum()) {
       Position barrier = Position.NONE;
-      for (Share<Integer> share : all) {
+      for (ReadReply<Integer> share : all) {
         barrier = share.pending().compareTo(barrier) > 0 ? share.pending() : barrier;
       }
-      Share<Integer> asked = all.get(simulation.scheduler().between(0, all.size() - 1));
+      ReadReply<Integer> asked = all.get(simulation.scheduler().between(0, all.size() - 1));
       return asked.applied().covers(barrier)
           ? new Merged.Answer<>(asked.applied(), asked.value())
           : new Merged.Wait<>(asked.epoch(), barrier);
     }
-    return ShareMerge.merge(all);
+    return QuorumMerge.merge(all);
   }
 
   /** Any replica may answer; ask one, and others when it takes long. */
@@ -160,7 +160,7 @@ final class QuorumReader {
                       at.covers(wait.barrier()),
                       "(13)",
                       () -> "read at " + at + " before the barrier");
-                  if (ShareMerge.stillValid(wait.epoch(), epoch)) {
+                  if (QuorumMerge.stillValid(wait.epoch(), epoch)) {
                     finish(at, value);
                   } else {
                     start();

@@ -19,7 +19,7 @@ record SimulatedCommand(int client, int sequence, int key, int value) {
     return new SimulatedCommand(bytes.getInt(), bytes.getInt(), bytes.getInt(), bytes.getInt());
   }
 
-  static KeyScope footprint(ByteBuffer command) {
+  static KeyScope writeSet(ByteBuffer command) {
     return KeyScope.key(key(decode(command).key()));
   }
 

@@ -2,7 +2,7 @@ package io.quorate.rabia.simulation;
 
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.rabia.core.Effect;
 import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Lsn;
@@ -135,7 +135,7 @@ final class SimulatedNode {
                 simulation.settings(),
                 disk.checkpoint(initial),
                 machine.position(),
-                SimulatedCommand::footprint,
+                SimulatedCommand::writeSet,
                 simulation.coin(id));
     replaying = true;
     for (LogRecord record : List.copyOf(disk.records())) {
@@ -444,15 +444,15 @@ final class SimulatedNode {
   }
 
   /** Q2. */
-  Optional<Share<Integer>> share(int key) {
+  Optional<ReadReply<Integer>> share(int key) {
     if (!isUp() || isPaused()) {
       return Optional.empty();
     }
     return replica
-        .share(io.quorate.consensus.KeyScope.key(SimulatedCommand.key(key)))
+        .reply(io.quorate.consensus.KeyScope.key(SimulatedCommand.key(key)))
         .map(
             s ->
-                new Share<>(
+                new ReadReply<>(
                     s.replica(),
                     s.epoch(),
                     s.quorum(),

@@ -1,6 +1,6 @@
 package io.quorate.rabia.transport;
 
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 
 /** Keeps what is measured, under the name and the value of its one tag, if there is one. */
-final class CountingTelemetry implements Telemetry {
+final class CountingTelemetry implements MetricsSink {
   private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
   private final Map<String, DoubleSupplier> gauges = new ConcurrentHashMap<>();
 

@@ -101,7 +101,7 @@ class DiskIdentityTest {
               n2.id, InetSocketAddress.createUnresolved("127.0.0.1", server.getLocalPort())));
       try (RawPeer peer = RawPeer.accepted(server.accept())) {
         assertThat(peer.hearType()).isEqualTo(FrameType.HELLO);
-        peer.say(new Greeting.Welcome(n2.id, DISK));
+        peer.say(new Handshake.Welcome(n2.id, DISK));
         assertThat(peer.hearRefusal().reason()).isEqualTo(RefusalReason.BUSY);
       }
       assertThat(n1.connections).isEmpty();

@@ -262,7 +262,7 @@ class PeerTransportTest {
       Socket socket = server.accept();
       try (RawPeer peer = RawPeer.accepted(socket)) {
         assertThat(peer.hearType()).isEqualTo(FrameType.HELLO);
-        peer.say(new Greeting.Welcome(deaf.id, UUID.randomUUID()));
+        peer.say(new Handshake.Welcome(deaf.id, UUID.randomUUID()));
         await().atMost(PATIENCE).until(() -> n1.isConnectedTo(deaf));
         Body body = new Body.Commands(List.of(ByteBuffer.allocate(32 << 10)));
         Message message = new Message.Request(Batch.of(n1.id, 1, 0, 17, body));
@@ -332,7 +332,7 @@ class PeerTransportTest {
     nodes.forEach(TransportNode::close);
     n1.send(numbered(2), n2);
     n1.transport.flush();
-    assertThat(n1.transport.ask(n2.id, GROUP, ByteBuffer.allocate(1))).isCompletedExceptionally();
+    assertThat(n1.transport.call(n2.id, GROUP, ByteBuffer.allocate(1))).isCompletedExceptionally();
     assertThatThrownBy(() -> n1.transport.link(n2.member()))
         .isInstanceOf(IllegalStateException.class);
     n1.transport.unlink(new NodeId("n2"));

@@ -35,14 +35,14 @@ final class RawPeer implements AutoCloseable {
     return new RawPeer(socket);
   }
 
-  static Greeting.Hello hello(String self, UUID disk, TransportNode to) {
-    return new Greeting.Hello(
-        Greeting.Purpose.MESSAGES,
+  static Handshake.Hello hello(String self, UUID disk, TransportNode to) {
+    return new Handshake.Hello(
+        Handshake.Purpose.MESSAGES,
         new LocalIdentity(TransportNode.CLUSTER, new NodeId(self), disk),
         to.id);
   }
 
-  RawPeer say(Greeting greeting) throws IOException {
+  RawPeer say(Handshake greeting) throws IOException {
     return say(greeting.frame(UnpooledByteBufAllocator.DEFAULT));
   }
 
@@ -80,15 +80,15 @@ final class RawPeer implements AutoCloseable {
   }
 
   FrameType hearType() throws IOException {
-    return Frames.readType(hear().orElseThrow());
+    return PeerFrames.readType(hear().orElseThrow());
   }
 
-  Greeting.Refused hearRefusal() throws IOException {
+  Handshake.Refused hearRefusal() throws IOException {
     ByteBuf frame = hear().orElseThrow();
-    if (Frames.readType(frame) != FrameType.REFUSED) {
+    if (PeerFrames.readType(frame) != FrameType.REFUSED) {
       throw new IOException("No refusal, but " + FrameType.of(frame.getByte(0)));
     }
-    return Greeting.readRefused(frame);
+    return Handshake.readRefused(frame);
   }
 
   @Override

@@ -100,9 +100,9 @@ class RefusalTest {
     ByteBuf hello = RawPeer.hello("n2", DISK, n1).frame(UnpooledByteBufAllocator.DEFAULT);
     hello.setByte(Integer.BYTES + 1 + Integer.BYTES, 9);
     try (RawPeer peer = RawPeer.dial(n1).say(hello)) {
-      Greeting.Refused refused = peer.hearRefusal();
+      Handshake.Refused refused = peer.hearRefusal();
       assertThat(refused.reason()).isEqualTo(RefusalReason.VERSION);
-      assertThat(refused.sentence()).contains("version 2").contains("version 9");
+      assertThat(refused.detail()).contains("version 2").contains("version 9");
       assertThat(peer.hear()).isEmpty();
     }
     assertThat(log.lines()).singleElement().asString().contains("version 9");
@@ -129,7 +129,7 @@ class RefusalTest {
               n2.id, InetSocketAddress.createUnresolved("127.0.0.1", server.getLocalPort())));
       try (RawPeer peer = RawPeer.accepted(server.accept())) {
         assertThat(peer.hearType()).isEqualTo(FrameType.HELLO);
-        peer.say(new Greeting.Welcome(new NodeId("n3"), DISK));
+        peer.say(new Handshake.Welcome(new NodeId("n3"), DISK));
         assertThat(peer.hearRefusal().reason()).isEqualTo(RefusalReason.NODE);
       }
     }
@@ -182,9 +182,9 @@ class RefusalTest {
     try (RawPeer other = greeted("n3");
         RawPeer peer = greeted("n2")) {
       peer.say(0x7f, 0, 0, 0, FrameType.MESSAGE.code());
-      Greeting.Refused refused = peer.hearRefusal();
+      Handshake.Refused refused = peer.hearRefusal();
       assertThat(refused.reason()).isEqualTo(RefusalReason.FRAME);
-      assertThat(refused.sentence()).contains("rabia.frame-size-max");
+      assertThat(refused.detail()).contains("rabia.frame-size-max");
       assertThat(peer.hear()).isEmpty();
       other.say(message());
       await().atMost(PATIENCE).until(() -> n1.heard.size() == 1);
@@ -290,7 +290,7 @@ class RefusalTest {
       // "good" is started later, with a disk of its own.
       assertThat(second.hearType()).isEqualTo(FrameType.WELCOME);
       try (RawPeer third = RawPeer.dial(n1).say(RawPeer.hello("n4", DISK, n1))) {
-        assertThat(third.hearRefusal().sentence()).contains("rabia.peers-max");
+        assertThat(third.hearRefusal().detail()).contains("rabia.peers-max");
       }
       first.say(message());
       await().atMost(PATIENCE).until(() -> n1.heard.size() == 1);
@@ -310,8 +310,8 @@ class RefusalTest {
   }
 
   private static ByteBuf frame(Message message) {
-    ByteBuf frame = Frames.begin(UnpooledByteBufAllocator.DEFAULT, FrameType.MESSAGE, 64);
+    ByteBuf frame = PeerFrames.begin(UnpooledByteBufAllocator.DEFAULT, FrameType.MESSAGE, 64);
     MessageCodec.write(message, frame.writeInt(GROUP.value()));
-    return Frames.end(frame);
+    return PeerFrames.end(frame);
   }
 }

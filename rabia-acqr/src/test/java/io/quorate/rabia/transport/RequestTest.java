@@ -58,8 +58,8 @@ class RequestTest {
     n2.answers =
         (from, request) ->
             CompletableFuture.completedFuture(bytes(from + " asks: " + text(request)));
-    assertThat(text(get(ask("who?")))).isEqualTo("n1 asks: who?");
-    assertThat(text(get(ask("")))).isEqualTo("n1 asks: ");
+    assertThat(text(get(call("who?")))).isEqualTo("n1 asks: who?");
+    assertThat(text(get(call("")))).isEqualTo("n1 asks: ");
   }
 
   @Test
@@ -72,8 +72,8 @@ class RequestTest {
           open.add(answer);
           return answer;
         };
-    CompletableFuture<ByteBuffer> first = ask("1");
-    CompletableFuture<ByteBuffer> second = ask("2");
+    CompletableFuture<ByteBuffer> first = call("1");
+    CompletableFuture<ByteBuffer> second = call("2");
     await().atMost(PATIENCE).until(() -> open.size() == 2);
     open.get(1).complete(bytes("two"));
     assertThat(text(get(second))).isEqualTo("two");
@@ -90,7 +90,7 @@ class RequestTest {
     await().atMost(PATIENCE).until(() -> n1.isConnectedTo(n2));
     List<CompletableFuture<ByteBuffer>> answers = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      answers.add(ask("piece"));
+      answers.add(call("piece"));
       n1.send(numbered(i), n2);
       n1.transport.flush();
     }
@@ -107,13 +107,14 @@ class RequestTest {
   void aFailureIsToldInASentence() throws Exception {
     start();
     n2.answers = (from, request) -> CompletableFuture.failedFuture(new IOException("Too busy."));
-    assertFails(ask("x"), "n2 refused: Too busy.");
-    assertFails(n1.transport.ask(n2.id, new GroupId(99), bytes("x")), "Group 99 is not open here.");
-    n2.answers = (from, request) -> CompletableFuture.completedFuture(ByteBuffer.allocate(8 << 20));
-    assertFails(ask("x"), "rabia.frame-size-max");
+    assertFails(call("x"), "n2 refused: Too busy.");
     assertFails(
-        n1.transport.ask(n2.id, GROUP, ByteBuffer.allocate(8 << 20)), "rabia.frame-size-max");
-    assertFails(n1.transport.ask(new NodeId("n9"), GROUP, bytes("x")), "Node n9 is not linked.");
+        n1.transport.call(n2.id, new GroupId(99), bytes("x")), "Group 99 is not open here.");
+    n2.answers = (from, request) -> CompletableFuture.completedFuture(ByteBuffer.allocate(8 << 20));
+    assertFails(call("x"), "rabia.frame-size-max");
+    assertFails(
+        n1.transport.call(n2.id, GROUP, ByteBuffer.allocate(8 << 20)), "rabia.frame-size-max");
+    assertFails(n1.transport.call(new NodeId("n9"), GROUP, bytes("x")), "Node n9 is not linked.");
   }
 
   @Test
@@ -122,7 +123,7 @@ class RequestTest {
     start();
     CompletableFuture<ByteBuffer> late = new CompletableFuture<>();
     n2.answers = (from, request) -> late;
-    assertFails(ask("x"), "rabia.request-timeout");
+    assertFails(call("x"), "rabia.request-timeout");
     late.complete(bytes("too late"));
     n2.answers = (from, request) -> CompletableFuture.completedFuture(request);
     assertThat(text(firstAnswer("y"))).as("an answer that came late is nobody's").isEqualTo("y");
@@ -132,7 +133,7 @@ class RequestTest {
   void whoCannotBeReachedIsSaidAtOnce() throws Exception {
     n1.start();
     n1.transport.link(n2.member());
-    assertFails(ask("x"), "cannot be reached");
+    assertFails(call("x"), "cannot be reached");
   }
 
   @Test
@@ -144,13 +145,13 @@ class RequestTest {
           asked.add(request);
           return new CompletableFuture<>();
         };
-    CompletableFuture<ByteBuffer> answer = ask("x");
+    CompletableFuture<ByteBuffer> answer = call("x");
     await().atMost(PATIENCE).until(() -> asked.size() == 1);
     n2.close();
     assertFails(answer, "was lost");
     n2.answers = (from, request) -> CompletableFuture.completedFuture(request);
     n2.start();
-    assertThat(text(get(ask("y")))).isEqualTo("y");
+    assertThat(text(get(call("y")))).isEqualTo("y");
   }
 
   @Test
@@ -175,8 +176,8 @@ class RequestTest {
           open.add(answer);
           return answer;
         };
-    List<CompletableFuture<ByteBuffer>> waiting = List.of(ask("1"), ask("2"));
-    assertFails(ask("3"), why);
+    List<CompletableFuture<ByteBuffer>> waiting = List.of(call("1"), call("2"));
+    assertFails(call("3"), why);
     await().atMost(PATIENCE).until(() -> open.size() == 2);
     open.forEach(answer -> answer.complete(bytes("ok")));
     assertThat(text(get(waiting.get(0)))).isEqualTo("ok");
@@ -194,9 +195,9 @@ class RequestTest {
     n3.start();
     n1.link(n3);
     n2.answers = (from, request) -> new CompletableFuture<>();
-    CompletableFuture<ByteBuffer> waiting = ask("1");
+    CompletableFuture<ByteBuffer> waiting = call("1");
 
-    CompletableFuture<ByteBuffer> other = n1.transport.ask(n3.id, GROUP, bytes("2"));
+    CompletableFuture<ByteBuffer> other = n1.transport.call(n3.id, GROUP, bytes("2"));
 
     assertThat(text(get(other))).isEqualTo("2");
     assertThat(waiting).isNotDone();
@@ -207,23 +208,23 @@ class RequestTest {
     n1.with("idle-timeout", "600ms");
     n2.with("idle-timeout", "600ms");
     start();
-    assertThat(text(get(ask("x")))).isEqualTo("x");
+    assertThat(text(get(call("x")))).isEqualTo("x");
     await().atMost(PATIENCE).until(() -> n2.telemetry.gauge("accepted.connections") == 1);
-    assertThat(text(get(ask("y")))).isEqualTo("y");
+    assertThat(text(get(call("y")))).isEqualTo("y");
   }
 
   @Test
   void closingFailsWhatWaits() throws Exception {
     start();
     n2.answers = (from, request) -> new CompletableFuture<>();
-    CompletableFuture<ByteBuffer> answer = ask("x");
+    CompletableFuture<ByteBuffer> answer = call("x");
     n1.close();
     assertThatThrownBy(() -> answer.get(20, TimeUnit.SECONDS))
         .hasCauseInstanceOf(IOException.class);
   }
 
-  private CompletableFuture<ByteBuffer> ask(String request) {
-    return n1.transport.ask(n2.id, GROUP, bytes(request));
+  private CompletableFuture<ByteBuffer> call(String request) {
+    return n1.transport.call(n2.id, GROUP, bytes(request));
   }
 
   /** The answer to the first question that does not fail. */
@@ -231,7 +232,7 @@ class RequestTest {
     return await()
         .atMost(PATIENCE)
         .ignoreExceptionsInstanceOf(ExecutionException.class)
-        .until(() -> get(ask(request)), answer -> true);
+        .until(() -> get(call(request)), answer -> true);
   }
 
   private static void assertFails(CompletableFuture<ByteBuffer> answer, String why) {

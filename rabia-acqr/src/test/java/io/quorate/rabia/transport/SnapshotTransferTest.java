@@ -65,7 +65,7 @@ class SnapshotTransferTest {
 
   private CompletableFuture<SnapshotFetcher.Fetched> fetch() {
     return new SnapshotFetcher("needs", root.resolve("incoming"), CHUNK, files)
-        .fetch(() -> new PeerSource(request -> needs.transport.ask(has.id, GROUP, request)));
+        .fetch(() -> new PeerSource(request -> needs.transport.call(has.id, GROUP, request)));
   }
 
   @Test

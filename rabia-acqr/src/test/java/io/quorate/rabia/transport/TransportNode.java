@@ -142,7 +142,7 @@ final class TransportNode implements AutoCloseable {
     }
 
     @Override
-    public CompletionStage<ByteBuffer> asked(NodeId from, ByteBuffer request) {
+    public CompletionStage<ByteBuffer> onRequest(NodeId from, ByteBuffer request) {
       return answers.apply(from, request);
     }
   }

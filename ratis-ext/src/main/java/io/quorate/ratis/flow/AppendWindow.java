@@ -3,9 +3,9 @@ package io.quorate.ratis.flow;
 import java.util.ArrayDeque;
 
 /**
- * The requests with entries that a leader has sent to one follower and that the follower has not
- * acknowledged, in bytes. Ratis bounds their number alone, and a follower whose disk is slow holds
- * them all in memory. Pure; not thread-safe.
+ * The append requests with entries that a leader has sent to one follower and that the follower has
+ * not acknowledged, in bytes. Ratis bounds only their number, and a follower with a slow disk holds
+ * all of them in memory. Pure; not thread-safe.
  */
 public final class AppendWindow {
   private record Sent(long lastIndex, long bytes) {}
@@ -15,29 +15,31 @@ public final class AppendWindow {
   private long bytes;
 
   /**
-   * @param bytesMax no further request once so much is unacknowledged; the last one comes on top
+   * @param bytesMax no further request is sent once this many bytes are unacknowledged; the last
+   *     request may exceed the bound
    */
   public AppendWindow(long bytesMax) {
     this.bytesMax = bytesMax;
   }
 
-  /** A request leaves, whose last entry has this index. */
+  /** Records a request that is sent, whose last entry has this index. */
   public void sent(long lastIndex, long size) {
     unacknowledged.addLast(new Sent(lastIndex, size));
     bytes += size;
   }
 
-  /** No request is under way: each has been answered, or its connection is lost. */
+  /** Records that no request is in flight: each has a response, or its connection is lost. */
   public void clear() {
     unacknowledged.clear();
     bytes = 0;
   }
 
   /**
-   * Whether no further request is to leave.
+   * Whether no further request is to be sent.
    *
    * @param matchIndex the last entry that the follower has acknowledged
-   * @param nextIndex the entry to be sent next; those from it on that were sent are lost
+   * @param nextIndex the entry to be sent next; requests that were sent with entries from it on are
+   *     lost
    */
   public boolean isFull(long matchIndex, long nextIndex) {
     while (!unacknowledged.isEmpty() && unacknowledged.getFirst().lastIndex() <= matchIndex) {

@@ -5,38 +5,38 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 
 /**
- * How a follower whose state machine is behind tells its leader to send no entries for now: by a
- * mark in its replies, in the match index, which Ratis leaves at -1 in replies that acknowledge
- * nothing. Pure.
+ * Back-pressure of a follower whose state machine is behind: a mark in its replies, on which the
+ * leader sends no entries for now. The mark is in the match index, which Ratis leaves at -1 in
+ * replies that acknowledge nothing. Pure.
  */
 public final class Backpressure {
-  /** Below every index, so that Ratis at the leader makes nothing of it. */
-  private static final long NO_ROOM = -2;
+  /** Below every index, so that Ratis at the leader ignores it. */
+  private static final long NO_CAPACITY = -2;
 
   private Backpressure() {}
 
-  /** Whether the follower that replied has no room for entries. */
+  /** Whether the follower that sent the reply has no capacity for entries. */
   public static boolean isIn(AppendEntriesReplyProto reply) {
-    return reply.getMatchIndex() == NO_ROOM;
+    return reply.getMatchIndex() == NO_CAPACITY;
   }
 
-  /** What is left of a request whose entries are not let in: term, commit index, a sign of life. */
+  /** The request without its entries: term and commit index remain, and it acts as a heartbeat. */
   static AppendEntriesRequestProto withoutEntries(AppendEntriesRequestProto request) {
     return request.toBuilder().clearEntries().build();
   }
 
-  /** The reply to a heartbeat of a follower that has no room. */
+  /** The reply to a heartbeat from a follower that has no capacity. */
   static AppendEntriesReplyProto marked(AppendEntriesReplyProto reply) {
     return reply.getResult() == AppendResult.SUCCESS
-        ? reply.toBuilder().setMatchIndex(NO_ROOM).build()
+        ? reply.toBuilder().setMatchIndex(NO_CAPACITY).build()
         : reply;
   }
 
   /**
-   * The reply to a request whose entries were not let in.
+   * The reply to a request whose entries were rejected.
    *
-   * @param reply to what was left of it. Where that says more than "yes", such as that the leader
-   *     is deposed or an earlier entry is missing, it stands.
+   * @param reply the reply to the request without its entries. Its result is kept unless it is a
+   *     success, for example if the leader is deposed or an earlier entry is missing.
    */
   static AppendEntriesReplyProto refusal(
       AppendEntriesRequestProto request, AppendEntriesReplyProto reply) {
@@ -46,7 +46,7 @@ public final class Backpressure {
           .setServerReply(reply.getServerReply().toBuilder().setSuccess(false))
           .setResult(AppendResult.INCONSISTENCY)
           .setNextIndex(request.getEntries(0).getIndex())
-          .setMatchIndex(NO_ROOM);
+          .setMatchIndex(NO_CAPACITY);
     }
     return refusal.build();
   }

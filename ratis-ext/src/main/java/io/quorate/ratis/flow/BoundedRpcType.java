@@ -1,6 +1,6 @@
 package io.quorate.ratis.flow;
 
-import io.quorate.ratis.fence.FencedRpcType;
+import io.quorate.ratis.guards.GuardedRpcType;
 import java.util.function.Predicate;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
@@ -14,8 +14,9 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
 /**
- * gRPC with our fences, in front of logs that are bounded. Ratis makes it by name, so it has a
- * public constructor without parameters and gets what it needs through {@link Parameters}.
+ * gRPC with the guards of {@link GuardedRpcType} behind a bound on the unapplied log. Ratis
+ * instantiates it by class name, so it has a public constructor without parameters and takes its
+ * dependencies from {@link Parameters}.
  */
 public final class BoundedRpcType implements RpcType {
   private static final String KEY = BoundedRpcType.class.getName();
@@ -25,12 +26,12 @@ public final class BoundedRpcType implements RpcType {
   /**
    * Parameters for a server of this type.
    *
-   * @param fenced those of the type that has the fences
+   * @param guarded the parameters of {@link GuardedRpcType}
    * @param isFull whether a group of this node takes no entries now; any thread, does not block
    */
-  public static Parameters parameters(Parameters fenced, Predicate<RaftGroupId> isFull) {
-    fenced.put(KEY, new Bounds(isFull), Bounds.class);
-    return fenced;
+  public static Parameters parameters(Parameters guarded, Predicate<RaftGroupId> isFull) {
+    guarded.put(KEY, new Bounds(isFull), Bounds.class);
+    return guarded;
   }
 
   @Override
@@ -41,17 +42,17 @@ public final class BoundedRpcType implements RpcType {
   @Override
   public RpcFactory newFactory(Parameters parameters) {
     Bounds bounds = parameters.get(KEY, Bounds.class);
-    GrpcFactory fenced = (GrpcFactory) new FencedRpcType().newFactory(parameters);
+    GrpcFactory guarded = (GrpcFactory) new GuardedRpcType().newFactory(parameters);
     return new GrpcFactory(parameters) {
       @Override
       public GrpcServices newRaftServerRpc(RaftServer server) {
-        return fenced.newRaftServerRpc(BoundedServer.around(server, bounds.isFull()));
+        return guarded.newRaftServerRpc(BoundedServer.around(server, bounds.isFull()));
       }
 
       @Override
       public LogAppender newLogAppender(
           RaftServer.Division division, LeaderState state, FollowerInfo follower) {
-        return fenced.newLogAppender(division, state, follower);
+        return guarded.newLogAppender(division, state, follower);
       }
     };
   }

@@ -14,11 +14,11 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.ProtoUtils;
 
 /**
- * A Raft server that lets no entries into the log of a group whose state machine is too far behind
- * its log. Everything else in such a request counts: the leader is recognised, the election timer
- * starts anew, and what is committed is applied. Does not block.
+ * A Raft server that rejects entries for a group whose state machine is too far behind its log. The
+ * rest of such a request is processed: the leader is recognised, the election timer restarts, and
+ * committed entries are applied. Does not block.
  *
- * <p>A dynamic proxy, because the interface has dozens of methods, of which one is looked at.
+ * <p>A dynamic proxy, because the interface has dozens of methods and only one is intercepted.
  */
 final class BoundedServer implements InvocationHandler {
   private final RaftServer server;

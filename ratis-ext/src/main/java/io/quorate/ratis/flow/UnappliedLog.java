@@ -3,9 +3,10 @@ package io.quorate.ratis.flow;
 import java.util.ArrayDeque;
 
 /**
- * What a replica has been sent since it started and has not handed to its state machine, in entries
- * and in bytes. It is full at either bound, and has room again below half of both, so that a sender
- * that is told of it does not start and stop with every entry. Thread-safe; does not block.
+ * The entries that a replica has received since it started and has not delivered to its state
+ * machine, in number and in bytes. It is full at either bound, and has capacity again below half of
+ * both, so that a sender that receives this state does not start and stop with every entry.
+ * Thread-safe; does not block.
  */
 public final class UnappliedLog {
   private record Entry(long index, long bytes) {}
@@ -21,32 +22,32 @@ public final class UnappliedLog {
     this.bytesMax = bytesMax;
   }
 
-  /** An entry is in the log. One that is known already counts once. */
+  /** Records an entry in the log. An entry that is already known counts once. */
   public synchronized void logged(long index, long size) {
     if (entries.isEmpty() || entries.getLast().index() < index) {
       entries.addLast(new Entry(index, size));
       bytes += size;
-      look();
+      updateFull();
     }
   }
 
-  /** Entries from {@code first} on have left the log. */
+  /** Records that the entries from {@code first} on have left the log. */
   public synchronized void truncated(long first) {
     while (!entries.isEmpty() && entries.getLast().index() >= first) {
       bytes -= entries.removeLast().bytes();
     }
-    look();
+    updateFull();
   }
 
-  /** The state machine has everything up to {@code index}. */
+  /** Records that the state machine has received all entries up to {@code index}. */
   public synchronized void handedOver(long index) {
     while (!entries.isEmpty() && entries.getFirst().index() <= index) {
       bytes -= entries.removeFirst().bytes();
     }
-    look();
+    updateFull();
   }
 
-  /** Whether no further entry is to be let in. */
+  /** Whether no further entry is to be accepted. */
   public boolean isFull() {
     return full;
   }
@@ -59,7 +60,7 @@ public final class UnappliedLog {
     return bytes;
   }
 
-  private void look() {
+  private void updateFull() {
     full =
         full
             ? entries.size() > entriesMax / 2 || bytes > bytesMax / 2

@@ -8,23 +8,23 @@ import java.util.function.Predicate;
 import org.apache.ratis.protocol.RaftGroupId;
 
 /**
- * What is known of a node's disk by the work that waits for it: the logs of all groups, and what
- * each state machine has to apply. All logs are on one disk, so one that is stalled speaks for all;
- * a state machine speaks for its own group.
+ * The health of a node's disk, derived from the work that waits for it: the logs of all groups, and
+ * the entries that each state machine has to apply. All logs are on one disk, so a stalled log
+ * counts for all groups; a stalled state machine counts only for its own group.
  *
- * <p>Ticks come from one thread; everything else may be asked by any. Nothing blocks.
+ * <p>One thread calls {@link #tick}; any thread may call the other methods. Nothing blocks.
  */
 public final class DiskHealth {
   /**
-   * How far a replica is.
+   * The progress of a replica.
    *
    * @param logged the last index in its log
    * @param synced the last index that is on disk
-   * @param handedOver the last index that its state machine was given
+   * @param handedOver the last index that was delivered to its state machine
    * @param applied the last index that the state machine has applied
    */
   public record Progress(long logged, long synced, long handedOver, long applied) {
-    /** Of a replica that is being opened or closed: nothing waits. */
+    /** The progress of a replica that is being opened or closed: no work waits. */
     public static final Progress NONE = new Progress(-1, -1, -1, -1);
   }
 
@@ -33,11 +33,11 @@ public final class DiskHealth {
     private final StallWatch applying;
     private volatile boolean isApplyingSlow;
     private volatile boolean isApplyingStalled;
-    private volatile boolean isApplyingSound = true;
+    private volatile boolean isApplyingHealthy = true;
 
-    Replica(Duration patience, Duration tick) {
-      this.log = new StallWatch(patience, tick);
-      this.applying = new StallWatch(patience, tick);
+    Replica(Duration stallTimeout, Duration tick) {
+      this.log = new StallWatch(stallTimeout, tick);
+      this.applying = new StallWatch(stallTimeout, tick);
     }
 
     void tick(long nowNanos, Progress progress) {
@@ -45,48 +45,50 @@ public final class DiskHealth {
       applying.tick(nowNanos, progress.handedOver() > progress.applied(), progress.applied());
       isApplyingSlow = applying.isSlow();
       isApplyingStalled = applying.isStalled();
-      isApplyingSound = applying.isSound();
+      isApplyingHealthy = applying.isHealthy();
     }
   }
 
-  private final Duration patience;
+  private final Duration stallTimeout;
   private final Duration tick;
   private final Map<RaftGroupId, Replica> replicas = new ConcurrentHashMap<>();
   private volatile boolean areLogsSlow;
   private volatile boolean areLogsStalled;
-  private volatile boolean areLogsSound = true;
+  private volatile boolean areLogsHealthy = true;
 
   /**
-   * @param patience how long work may wait without progress
-   * @param tick how often {@link #tick} is called
+   * @param stallTimeout how long work may wait without progress
+   * @param tick the interval between calls of {@link #tick}
    */
-  public DiskHealth(Duration patience, Duration tick) {
-    this.patience = patience;
+  public DiskHealth(Duration stallTimeout, Duration tick) {
+    this.stallTimeout = stallTimeout;
     this.tick = tick;
   }
 
-  /** Looks at every replica of the node. */
+  /** Checks the progress of every replica of the node. */
   public void tick(long nowNanos, Map<RaftGroupId, Progress> progress) {
     replicas.keySet().retainAll(progress.keySet());
     progress.forEach(
         (group, of) ->
-            replicas.computeIfAbsent(group, id -> new Replica(patience, tick)).tick(nowNanos, of));
+            replicas
+                .computeIfAbsent(group, id -> new Replica(stallTimeout, tick))
+                .tick(nowNanos, of));
     Collection<Replica> all = replicas.values();
     areLogsSlow = any(all, StallWatch::isSlow);
     areLogsStalled = any(all, StallWatch::isStalled);
-    areLogsSound = !any(all, log -> !log.isSound());
+    areLogsHealthy = !any(all, log -> !log.isHealthy());
   }
 
-  private static boolean any(Collection<Replica> replicas, Predicate<StallWatch> what) {
-    return replicas.stream().anyMatch(replica -> what.test(replica.log));
+  private static boolean any(Collection<Replica> replicas, Predicate<StallWatch> condition) {
+    return replicas.stream().anyMatch(replica -> condition.test(replica.log));
   }
 
-  /** Whether what has to be written to a log or its directory can be expected to get there. */
+  /** Whether a write to a log or its directory can be expected to reach the disk. */
   public boolean isLogResponsive() {
     return !areLogsStalled;
   }
 
-  /** Whether the group might have to be led elsewhere soon. */
+  /** Whether the group's leadership may have to be transferred soon. */
   public boolean isSlow(RaftGroupId group) {
     Replica replica = replicas.get(group);
     return areLogsSlow || replica != null && replica.isApplyingSlow;
@@ -98,9 +100,9 @@ public final class DiskHealth {
     return areLogsStalled || replica != null && replica.isApplyingStalled;
   }
 
-  /** Whether this node could lead the group: nothing has been stalled for a while. */
+  /** Whether this node could lead the group: nothing has been stalled for the stall timeout. */
   public boolean mayLead(RaftGroupId group) {
     Replica replica = replicas.get(group);
-    return areLogsSound && (replica == null || replica.isApplyingSound);
+    return areLogsHealthy && (replica == null || replica.isApplyingHealthy);
   }
 }

@@ -16,56 +16,56 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * While a group of this node has no leader, logs which nodes of it cannot be reached, and why. Each
- * change is one line. Blocks, also to look a name up. Not thread-safe.
+ * Logs which nodes cannot be reached, and why, while a group of this node has no leader: one line
+ * for each change. Blocks, also for name resolution. Not thread-safe.
  */
 public final class PeerProbe {
   private static final Logger LOG = LoggerFactory.getLogger(PeerProbe.class);
   private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(500);
 
-  /** A change of what is known of one node. */
-  record Change(Member peer, Optional<String> obstacle) {}
+  /** A change of the reachability of one node; without a failure, the node is reachable. */
+  record Change(Member peer, Optional<String> failure) {}
 
-  private final Map<NodeId, String> obstacles = new HashMap<>();
+  private final Map<NodeId, String> failures = new HashMap<>();
 
   /**
-   * Looks once.
+   * Probes each node once.
    *
    * @param awaited the other members of the groups that have no leader
    */
   public void look(Collection<Member> awaited) {
-    obstacles.keySet().retainAll(awaited.stream().map(Member::node).toList());
+    failures.keySet().retainAll(awaited.stream().map(Member::node).toList());
     for (Member peer : awaited) {
-      observe(peer, obstacle(peer.address())).ifPresent(PeerProbe::log);
+      observe(peer, connectFailure(peer.address())).ifPresent(PeerProbe::log);
     }
   }
 
   private static void log(Change change) {
     Member peer = change.peer();
     String address = peer.address().getHostString() + ":" + peer.address().getPort();
-    if (change.obstacle().isPresent()) {
+    if (change.failure().isPresent()) {
       LOG.warn(
           "Cannot connect to a node, trying on peer={} address={}: {}",
           peer.node(),
           address,
-          change.obstacle().get());
+          change.failure().get());
     } else {
       LOG.info("A node can be reached peer={} address={}", peer.node(), address);
     }
   }
 
-  Optional<Change> observe(Member peer, Optional<String> obstacle) {
+  Optional<Change> observe(Member peer, Optional<String> failure) {
     String before =
-        obstacle.isPresent()
-            ? obstacles.put(peer.node(), obstacle.get())
-            : obstacles.remove(peer.node());
-    return Optional.ofNullable(before).equals(obstacle)
+        failure.isPresent()
+            ? failures.put(peer.node(), failure.get())
+            : failures.remove(peer.node());
+    return Optional.ofNullable(before).equals(failure)
         ? Optional.empty()
-        : Optional.of(new Change(peer, obstacle));
+        : Optional.of(new Change(peer, failure));
   }
 
-  /** Why the address cannot be connected to. Blocks. */
-  static Optional<String> obstacle(InetSocketAddress address) {
+  /** The reason why a connection to the address fails; empty if it succeeds. Blocks. */
+  static Optional<String> connectFailure(InetSocketAddress address) {
     try (Socket socket = new Socket()) {
       socket.connect(
           new InetSocketAddress(address.getHostString(), address.getPort()),

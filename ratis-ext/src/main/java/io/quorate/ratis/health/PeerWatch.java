@@ -9,26 +9,26 @@ import java.util.Set;
 import org.apache.ratis.protocol.RaftPeerId;
 
 /**
- * Which followers have stopped responding to this node, and which respond again, for its log. Pure:
- * how long each has been silent comes in. Not thread-safe.
+ * Detects followers that stop responding to this node and followers that respond again, for its
+ * log. Pure: the silence of each follower is a parameter. Not thread-safe.
  */
 public final class PeerWatch {
-  /** A change of one node's state. */
+  /** A change of one follower's state. */
   public record Change(RaftPeerId peer, boolean isLost) {}
 
   private final Duration lostAfter;
   private final Set<RaftPeerId> lost = new HashSet<>();
 
   /**
-   * @param lostAfter a node that has been silent for longer is lost
+   * @param lostAfter a follower that has been silent for longer is lost
    */
   public PeerWatch(Duration lostAfter) {
     this.lostAfter = lostAfter;
   }
 
   /**
-   * @param silences how long each follower has not responded. One that is left out follows another
-   *     node now, whose log has what becomes of it.
+   * @param silences the time since each follower's last response. A follower that is left out
+   *     follows another node now, which logs its changes.
    */
   public List<Change> observe(Map<RaftPeerId, Duration> silences) {
     lost.retainAll(silences.keySet());

@@ -3,21 +3,22 @@ package io.quorate.ratis.health;
 import java.time.Duration;
 
 /**
- * Whether work that waits for a disk makes progress: a queue that is not empty and whose front does
- * not move is stalled after a while, however much it moved before.
+ * Detects work that waits for a disk without progress: a queue that is not empty and whose head
+ * does not advance for a while is stalled, however much it advanced before.
  *
- * <p>It is looked at in ticks. A tick counts for no more than a few of the usual ones, so that a
- * pause of the whole process, which lets no tick through either, is not taken for a stall of the
- * disk. Pure: time comes in as a number. Not thread-safe.
+ * <p>Progress is checked in ticks. A tick counts for no more than a few tick intervals, so that a
+ * pause of the whole process, in which no tick runs either, does not count as a stall of the disk.
+ * Pure: time is a parameter. Not thread-safe.
  */
 final class StallWatch {
-  /** What part of the patience is enough to be slow. */
+  /** Work that has waited for the stall timeout divided by this is slow. */
   private static final int SLOW_DIVISOR = 4;
 
-  private static final int TICKS_AT_ONCE = 4;
+  /** The maximum number of tick intervals that one tick counts for. */
+  private static final int TICK_INTERVALS_MAX = 4;
 
-  private final long patienceNanos;
-  private final long tickNanosMost;
+  private final long stallTimeoutNanos;
+  private final long tickNanosMax;
 
   private boolean began;
   private long lastTickNanos;
@@ -26,48 +27,51 @@ final class StallWatch {
   /** How long work has waited without progress. */
   private long outstandingNanos;
 
-  /** How long ago the last stall ended; starts as if there had never been one. */
-  private long soundNanos;
+  /**
+   * The time since the last stall ended, up to the stall timeout; initially as if there had been
+   * none.
+   */
+  private long healthyNanos;
 
   /**
-   * @param patience after how long without progress work counts as stalled
-   * @param tick how often {@link #tick} is to be called
+   * @param stallTimeout after how long without progress work counts as stalled
+   * @param tick the interval between calls of {@link #tick}
    */
-  StallWatch(Duration patience, Duration tick) {
-    this.patienceNanos = patience.toNanos();
-    this.tickNanosMost = TICKS_AT_ONCE * tick.toNanos();
-    this.soundNanos = patienceNanos;
+  StallWatch(Duration stallTimeout, Duration tick) {
+    this.stallTimeoutNanos = stallTimeout.toNanos();
+    this.tickNanosMax = TICK_INTERVALS_MAX * tick.toNanos();
+    this.healthyNanos = stallTimeoutNanos;
   }
 
   /**
-   * Looks.
+   * Checks the progress.
    *
    * @param nowNanos as {@link System#nanoTime}
    * @param isWaiting whether there is work that is not done
-   * @param progress any number that changes whenever some of it is
+   * @param progress a number that changes whenever some of the work is done
    */
   void tick(long nowNanos, boolean isWaiting, long progress) {
-    long passed = began ? Math.min(Math.max(nowNanos - lastTickNanos, 0), tickNanosMost) : 0;
+    long passed = began ? Math.min(Math.max(nowNanos - lastTickNanos, 0), tickNanosMax) : 0;
     boolean isStuck = began && isWaiting && progress == lastProgress;
     outstandingNanos = isStuck ? outstandingNanos + passed : 0;
-    soundNanos = isStalled() ? 0 : Math.min(soundNanos + passed, patienceNanos);
+    healthyNanos = isStalled() ? 0 : Math.min(healthyNanos + passed, stallTimeoutNanos);
     began = true;
     lastTickNanos = nowNanos;
     lastProgress = progress;
   }
 
-  /** Whether work has waited for a part of the patience. */
+  /** Whether work has waited for a part of the stall timeout. */
   boolean isSlow() {
-    return outstandingNanos >= patienceNanos / SLOW_DIVISOR;
+    return outstandingNanos >= stallTimeoutNanos / SLOW_DIVISOR;
   }
 
-  /** Whether work has waited for the whole patience. */
+  /** Whether work has waited for the whole stall timeout. */
   boolean isStalled() {
-    return outstandingNanos >= patienceNanos;
+    return outstandingNanos >= stallTimeoutNanos;
   }
 
-  /** Whether nothing has been stalled for as long as the patience. */
-  boolean isSound() {
-    return soundNanos >= patienceNanos;
+  /** Whether nothing has been stalled for the length of the stall timeout. */
+  boolean isHealthy() {
+    return healthyNanos >= stallTimeoutNanos;
   }
 }

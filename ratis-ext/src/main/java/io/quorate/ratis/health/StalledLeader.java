@@ -1,6 +1,6 @@
 package io.quorate.ratis.health;
 
-import io.quorate.ratis.read.ConfirmedReads;
+import io.quorate.ratis.read.ReadIndex;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -19,58 +19,58 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands a group's leadership to a follower while this node's disk does not respond, without a write
- * to that disk.
+ * Transfers a group's leadership to a follower while this node's disk does not respond, without a
+ * write to that disk.
  *
- * <p>A hand-over by Ratis' own means ends with this replica in the next term, which it has to write
- * down, under the monitor that everything else needs. Here a follower is requested to start an
- * election in its own right. It refuses if its own disk has been stalled lately. Once it has
- * accepted, this replica sends nothing more as a leader, fails what waits, and steps down within
- * its term; the fence keeps the next term out until the disk responds.
+ * <p>A leadership transfer of Ratis ends with this replica in the next term, which it has to
+ * persist under the monitor that all other operations need. Here a follower is requested to start
+ * an election by itself. It refuses if its own disk has been stalled recently. Once it has
+ * accepted, this replica sends nothing more as a leader, fails all waiting requests, and steps down
+ * within its term; the guards keep the next term out until the disk responds.
  */
 public final class StalledLeader {
   private static final Logger LOG = LoggerFactory.getLogger(StalledLeader.class);
   private static final Duration CATCH_UP = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofMillis(500);
-  private static final Duration PAUSE = Duration.ofMillis(100);
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofMillis(500);
+  private static final Duration RETRY_PAUSE = Duration.ofMillis(100);
 
   private final RaftServer server;
   private final RaftServer.Division division;
   private final RaftGroupId group;
-  private final ConfirmedReads reads;
+  private final ReadIndex reads;
   private final DiskHealth health;
   private final Executor executor;
   private final Proposals proposals;
   private final ClientId self = ClientId.randomId();
 
-  /** What clients of this leader propose. Any thread; does not block. */
+  /** The proposals of this leader's clients. Any thread; does not block. */
   public interface Proposals {
-    /** Appends nothing more to the log for now. */
+    /** Appends nothing more to the log until {@link #resume}. */
     void pause();
 
     void resume();
 
-    /** Fails everything that waits for this leader: a follower takes over. */
+    /** Fails all proposals that wait for this leader: a follower takes over. */
     void abandon();
   }
 
-  /** Guarded by this, as is all of what follows. */
+  /** Guarded by this, as are all fields below. */
   private final Succession succession;
 
-  /** The end of the lease that a hand-over takes; empty while the disk is well. */
-  private Optional<ConfirmedReads.Revocation> revocation = Optional.empty();
+  /** The revocation of the lease for a transfer; empty while the disk is healthy. */
+  private Optional<ReadIndex.Revocation> revocation = Optional.empty();
 
   private long calls;
 
   /**
-   * @param heardLately a follower that has been silent for longer is taken to be away
-   * @param executor for requests to followers, which may block for a few seconds
+   * @param maxSilence a follower that has been silent for longer counts as unreachable
+   * @param executor executes requests to followers, which may block for a few seconds
    */
   public StalledLeader(
       RaftServer.Division division,
-      ConfirmedReads reads,
+      ReadIndex reads,
       DiskHealth health,
-      Duration heardLately,
+      Duration maxSilence,
       Executor executor,
       Proposals proposals) {
     this.server = division.getRaftServer();
@@ -80,16 +80,16 @@ public final class StalledLeader {
     this.health = health;
     this.executor = executor;
     this.proposals = proposals;
-    this.succession = new Succession(heardLately, CATCH_UP, PATIENCE, PAUSE);
+    this.succession = new Succession(maxSilence, CATCH_UP, RESPONSE_TIMEOUT, RETRY_PAUSE);
   }
 
   /** To be called many times a second, after {@link DiskHealth#tick}. Does not block. */
   public synchronized void tick(long nowNanos) {
     if (!division.getInfo().isLeader() || !health.isSlow(group)) {
-      revocation.ifPresent(this::goOn);
+      revocation.ifPresent(this::endTransfer);
       return;
     }
-    // Early, because voters keep their promises for a while.
+    // Early, because the voters' lease grants last for a while.
     if (revocation.isEmpty()) {
       revocation = Optional.of(reads.revokeLease());
     } else if (revocation.get().released().isCompletedExceptionally()) {
@@ -97,9 +97,10 @@ public final class StalledLeader {
       revocation = Optional.of(reads.revokeLease());
     }
     if (health.isStalled(group) && isReleased(revocation.get())) {
-      List<ConfirmedReads.Follower> followers = reads.followers();
+      List<ReadIndex.Follower> followers = reads.followers();
       if (succession.isFirstRound(followers, nowNanos)) {
-        // What is appended now would reach one follower before the other, and who lacks it loses.
+        // Entries appended now would reach one follower before the other, and a follower that lacks
+        // them loses its election.
         proposals.pause();
       } else {
         proposals.resume();
@@ -108,8 +109,8 @@ public final class StalledLeader {
     }
   }
 
-  /** This replica leads as before, or no more. */
-  private void goOn(ConfirmedReads.Revocation revoked) {
+  /** Ends the transfer: this replica leads as before, or no longer leads. */
+  private void endTransfer(ReadIndex.Revocation revoked) {
     revoked.restore();
     revocation = Optional.empty();
     succession.reset();
@@ -120,11 +121,11 @@ public final class StalledLeader {
     return division.getRaftLog().getNextIndex() - 1;
   }
 
-  private static boolean isReleased(ConfirmedReads.Revocation revocation) {
+  private static boolean isReleased(ReadIndex.Revocation revocation) {
     return revocation.released().isDone() && !revocation.released().isCompletedExceptionally();
   }
 
-  private void request(ConfirmedReads.Follower follower) {
+  private void request(ReadIndex.Follower follower) {
     long term = division.getInfo().getCurrentTerm();
     try {
       executor.execute(() -> requestNow(follower, term));
@@ -133,7 +134,7 @@ public final class StalledLeader {
     }
   }
 
-  private void requestNow(ConfirmedReads.Follower follower, long term) {
+  private void requestNow(ReadIndex.Follower follower, long term) {
     boolean isAccepted = false;
     try {
       isAccepted =
@@ -143,11 +144,12 @@ public final class StalledLeader {
               .getServerReply()
               .getSuccess();
     } catch (IOException | RuntimeException e) {
-      // Deadlines of gRPC among them, which are no IOExceptions.
-      LOG.debug("A follower did not respond to a hand-over group={} to={}", group, follower, e);
+      // gRPC timeouts are among these; they are not IOExceptions.
+      LOG.debug(
+          "A follower did not respond to a leadership transfer group={} to={}", group, follower, e);
     }
     if (isAccepted) {
-      handedOver(follower, term);
+      transferred(follower, term);
     } else {
       synchronized (this) {
         succession.refused(System.nanoTime());
@@ -155,9 +157,11 @@ public final class StalledLeader {
     }
   }
 
-  /** What the follower is known to have stands for this leader's last entry: it lacks no more. */
-  private StartLeaderElectionRequestProto startElection(
-      ConfirmedReads.Follower follower, long term) {
+  /**
+   * Names the follower's match index as this leader's last entry, so that the follower lacks no
+   * more entries.
+   */
+  private StartLeaderElectionRequestProto startElection(ReadIndex.Follower follower, long term) {
     long call;
     synchronized (this) {
       call = ++calls;
@@ -173,7 +177,7 @@ public final class StalledLeader {
         .build();
   }
 
-  private void handedOver(ConfirmedReads.Follower follower, long term) {
+  private void transferred(ReadIndex.Follower follower, long term) {
     LOG.warn(
         "The disk of this node does not respond; a follower takes over region={} term={} to={}",
         group,
@@ -184,9 +188,10 @@ public final class StalledLeader {
     try {
       server.transferLeadershipAsync(
           new TransferLeadershipRequest(
-              self, division.getId(), group, 0, null, PATIENCE.toMillis()));
+              self, division.getId(), group, 0, null, RESPONSE_TIMEOUT.toMillis()));
     } catch (IOException e) {
-      // It steps down by itself when followers no longer respond, which they do not when silent.
+      // Without this request it steps down once followers no longer respond, which is the case
+      // while it sends nothing.
       LOG.debug("This leader did not step down at once group={}", group, e);
     }
   }

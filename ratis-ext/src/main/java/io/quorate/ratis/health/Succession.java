@@ -1,6 +1,6 @@
 package io.quorate.ratis.health;
 
-import io.quorate.ratis.read.ConfirmedReads.Follower;
+import io.quorate.ratis.read.ReadIndex.Follower;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,48 +12,48 @@ import java.util.stream.Stream;
 import org.apache.ratis.protocol.RaftPeerId;
 
 /**
- * Which follower is to take over from a leader that cannot lead: the one with the most of the log
- * among those that respond, another one if it did not take over. Pure: time comes in as a number.
- * Not thread-safe.
+ * Selects the follower that takes over from a leader that cannot lead: the responding one with the
+ * highest match index, and another one if it did not take over. Pure: time is a parameter. Not
+ * thread-safe.
  */
 final class Succession {
-  private final Duration heardLately;
+  private final Duration maxSilence;
   private final Duration catchUp;
-  private final Duration patience;
+  private final Duration responseTimeout;
   private final Duration pause;
   private final Map<RaftPeerId, Integer> requests = new HashMap<>();
 
-  /** Since when a follower is to be requested; empty where none is. */
+  /** The time since which a follower is to be requested; empty if none is. */
   private OptionalLong sinceNanos = OptionalLong.empty();
 
-  /** Whether {@link #earliestNanos} means anything. */
+  /** Whether {@link #nextRequestNanos} is valid. */
   private boolean isWaiting;
 
-  private long earliestNanos;
+  private long nextRequestNanos;
 
   /**
-   * @param heardLately a follower that has been silent for longer is taken to be away
-   * @param catchUp how long at most to wait for a follower that has the whole log. One that lacks
-   *     an entry that another follower has loses its election, and the next one begins only after
-   *     an election timeout.
-   * @param patience how long a follower has to respond before the next one is requested
+   * @param maxSilence a follower that has been silent for longer counts as unreachable
+   * @param catchUp the maximum time to wait for a follower that has the whole log. A follower that
+   *     lacks an entry that another one has loses its election, and the next election begins only
+   *     after an election timeout.
+   * @param responseTimeout how long a follower has to respond before the next one is requested
    * @param pause how long after a refusal the next one is requested
    */
-  Succession(Duration heardLately, Duration catchUp, Duration patience, Duration pause) {
-    this.heardLately = heardLately;
+  Succession(Duration maxSilence, Duration catchUp, Duration responseTimeout, Duration pause) {
+    this.maxSilence = maxSilence;
     this.catchUp = catchUp;
-    this.patience = patience;
+    this.responseTimeout = responseTimeout;
     this.pause = pause;
   }
 
   /**
-   * The follower to be requested now; empty while another one has its time, where none is fit, or
-   * while one may still catch up.
+   * The follower to be requested now; empty while another follower still has time to respond, if
+   * none is responsive, or while one may still catch up.
    *
-   * @param lastIndex of the leader's log
+   * @param lastIndex the last index of the leader's log
    */
   Optional<Follower> next(List<Follower> followers, long lastIndex, long nowNanos) {
-    if (isWaiting && nowNanos - earliestNanos < 0) {
+    if (isWaiting && nowNanos - nextRequestNanos < 0) {
       return Optional.empty();
     }
     if (sinceNanos.isEmpty()) {
@@ -61,7 +61,7 @@ final class Succession {
     }
     boolean mayCatchUp = nowNanos - sinceNanos.getAsLong() < catchUp.toNanos();
     Optional<Follower> next =
-        fit(followers)
+        responsive(followers)
             .min(
                 Comparator.comparingInt(this::requests)
                     .thenComparing(Comparator.comparingLong(Follower::matchIndex).reversed()));
@@ -70,36 +70,39 @@ final class Succession {
     }
     if (next.isPresent()) {
       requests.merge(next.get().id(), 1, Integer::sum);
-      waitFor(patience, nowNanos);
+      waitFor(responseTimeout, nowNanos);
     }
     return next;
   }
 
-  /** Whether one that is fit has not been requested, or has its time. */
+  /**
+   * Whether a responsive follower has not been requested, or a requested one still has time to
+   * respond.
+   */
   boolean isFirstRound(List<Follower> followers, long nowNanos) {
-    boolean hasItsTime = isWaiting && nowNanos - earliestNanos < 0;
-    return hasItsTime || fit(followers).anyMatch(follower -> requests(follower) == 0);
+    boolean hasTimeToRespond = isWaiting && nowNanos - nextRequestNanos < 0;
+    return hasTimeToRespond || responsive(followers).anyMatch(follower -> requests(follower) == 0);
   }
 
-  private Stream<Follower> fit(List<Follower> followers) {
-    return followers.stream().filter(follower -> follower.silent().compareTo(heardLately) <= 0);
+  private Stream<Follower> responsive(List<Follower> followers) {
+    return followers.stream().filter(follower -> follower.silent().compareTo(maxSilence) <= 0);
   }
 
   private int requests(Follower follower) {
     return requests.getOrDefault(follower.id(), 0);
   }
 
-  /** The follower that was requested last has refused. */
+  /** Records that the follower that was requested last has refused. */
   void refused(long nowNanos) {
     waitFor(pause, nowNanos);
   }
 
   private void waitFor(Duration time, long nowNanos) {
     isWaiting = true;
-    earliestNanos = nowNanos + time.toNanos();
+    nextRequestNanos = nowNanos + time.toNanos();
   }
 
-  /** There is nothing to hand over any more. */
+  /** Ends the transfer. */
   void reset() {
     requests.clear();
     sinceNanos = OptionalLong.empty();

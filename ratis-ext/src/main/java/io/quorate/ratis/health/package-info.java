@@ -1,5 +1,6 @@
 /**
- * Whether a node's disk responds, and what becomes of the leaderships of a node whose disk does
- * not.
+ * Detection of disks and nodes that do not respond, and the transfer of leaderships away from a
+ * node whose disk does not. The decisions here are pure where possible. The requests that a stalled
+ * replica rejects are in {@code guards}.
  */
 package io.quorate.ratis.health;

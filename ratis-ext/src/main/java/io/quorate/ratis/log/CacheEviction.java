@@ -6,19 +6,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the thread that frees the memory of a group's old log segments, before Ratis closes the log.
+ * Ends the thread that evicts a group's old log segments from memory, before Ratis closes the log.
  *
  * <p>Ratis 3.3.0 waits for that thread while it holds the log's lock, and the thread may be waiting
- * for the lock: neither ends, and whoever closes the server waits for a day. Here nothing is held,
- * so the thread gets its lock, and then sees that it is to end.
+ * for the lock: a deadlock, in which the caller that closes the server waits for a day. Here no
+ * lock is held, so the thread acquires its lock and then detects that it is to end.
  */
 public final class CacheEviction {
   private static final Logger LOG = LoggerFactory.getLogger(CacheEviction.class);
-  private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(10);
+  private static final long TIMEOUT_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
   private CacheEviction() {}
 
-  /** Blocks until the thread has ended, as a rule at once; gives up after ten seconds. */
+  /** Blocks until the thread has ended, usually at once; gives up after ten seconds. */
   public static void end(RaftGroupMemberId member) {
     String name = threadName(member);
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
@@ -28,7 +28,7 @@ public final class CacheEviction {
     }
   }
 
-  /** As Ratis names it: one a member of a group. */
+  /** The name that Ratis gives to the thread: one for each member of a group. */
   static String threadName(RaftGroupMemberId member) {
     return member + "-cacheEviction-AwaitToRun";
   }
@@ -36,7 +36,7 @@ public final class CacheEviction {
   private static void end(Thread thread) {
     thread.interrupt();
     try {
-      thread.join(PATIENCE_MILLIS);
+      thread.join(TIMEOUT_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

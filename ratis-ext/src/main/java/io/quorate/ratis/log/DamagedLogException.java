@@ -4,15 +4,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A log file holds something else than what was written to it, which may have been acknowledged.
+ * The content of a log file differs from what was written, and the difference may affect
+ * acknowledged entries.
  */
 public final class DamagedLogException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  DamagedLogException(Path file, long offset, String what) {
+  DamagedLogException(Path file, long offset, String detail) {
     super(
         "The Raft log file %s is damaged at byte %d (%s), and entries that this node acknowledged"
-                .formatted(file, offset, what)
+                .formatted(file, offset, detail)
             + " may be lost: restore the file, or leave the node off");
   }
 }

@@ -10,25 +10,25 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * Makes durable what is read of a group's files when it is opened, because Ratis 3.3.0 takes all of
- * it for durable. It may be in memory alone, where the process ended before an fsync; and after an
- * fsync that failed, the kernel takes what is in memory for written, so that another fsync does
- * nothing. What may have been written last is therefore written again. All methods block.
+ * Makes durable what is read from a group's files when it is opened, because Ratis 3.3.0 assumes
+ * that all of it is. It may be only in memory, if the process ended before an fsync; and after a
+ * failed fsync the kernel treats what is in memory as written, so that another fsync has no effect.
+ * What may have been written last is therefore written again. All methods block.
  */
 final class RecoveredFiles {
-  /** Of Ratis: term and vote, and the configuration as of the last one that was applied. */
+  /** Ratis' files for the term and vote, and for the last configuration that was applied. */
   private static final List<String> METADATA = List.of("raft-meta", "raft-meta.conf");
 
-  /** As Ratis names its drafts; it deletes what is left of one. */
-  private static final String DRAFT = ".tmp";
+  /** The suffix of Ratis' temporary files; Ratis deletes leftover ones. */
+  private static final String TEMPORARY_SUFFIX = ".tmp";
 
   private static final int CHUNK_BYTES = 1 << 20;
 
   private RecoveredFiles() {}
 
   /**
-   * Writes the beginning of a file again and syncs all of it. If the process ends meanwhile, the
-   * file holds what it held.
+   * Writes the first {@code bytes} bytes of a file again and syncs the file. If the process ends
+   * meanwhile, the content of the file is unchanged.
    */
   static void rewrite(Path file, long bytes) throws IOException {
     ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK_BYTES, Math.max(bytes, 1)));
@@ -47,7 +47,7 @@ final class RecoveredFiles {
     for (long position = at; into.hasRemaining(); ) {
       int count = from.read(into, position);
       if (count < 0) {
-        throw new IOException("A log file was cut while it was read.");
+        throw new IOException("A log file was truncated while it was read.");
       }
       position += count;
     }
@@ -59,13 +59,15 @@ final class RecoveredFiles {
     }
   }
 
-  /** Writes term, vote and configuration again, where there are any. */
+  /** Writes term, vote and configuration again, if they exist. */
   static void rewriteMetadata(Path directory) throws IOException {
     for (String name : METADATA) {
       Path file = directory.resolve(name);
       if (Files.exists(file)) {
         DurableFiles.replace(
-            file, directory.resolve(name + DRAFT), ByteBuffer.wrap(Files.readAllBytes(file)));
+            file,
+            directory.resolve(name + TEMPORARY_SUFFIX),
+            ByteBuffer.wrap(Files.readAllBytes(file)));
       }
     }
   }

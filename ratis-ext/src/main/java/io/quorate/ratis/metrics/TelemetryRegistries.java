@@ -1,6 +1,6 @@
 package io.quorate.ratis.metrics;
 
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +14,13 @@ import org.apache.ratis.metrics.RatisMetricRegistry;
 import org.apache.ratis.util.TimeDuration;
 
 /**
- * Found by Ratis through {@link java.util.ServiceLoader}, once a process. Every registry is named
- * after the group member it belongs to, which tells whose telemetry it goes to.
+ * The metric registries of Ratis, which finds this class through {@link java.util.ServiceLoader},
+ * once a process. Each registry is named after the group member it belongs to, and that name
+ * selects its metrics sink.
  */
 public final class TelemetryRegistries extends MetricRegistries {
-  /** Where a member's measurements go. */
-  private record Target(Telemetry telemetry, Map<String, String> tags) {}
+  /** The metrics sink of a member, and the tags of its metrics. */
+  private record Target(MetricsSink telemetry, Map<String, String> tags) {}
 
   private static final Map<String, Target> TARGETS = new ConcurrentHashMap<>();
 
@@ -28,10 +29,10 @@ public final class TelemetryRegistries extends MetricRegistries {
   /**
    * To be called before a member starts.
    *
-   * @param member as Ratis prints it
-   * @param tags added to each of its measurements
+   * @param member the member as Ratis prints it
+   * @param tags added to each of its metrics
    */
-  public static void attach(String member, Telemetry telemetry, Map<String, String> tags) {
+  public static void attach(String member, MetricsSink telemetry, Map<String, String> tags) {
     TARGETS.put(member, new Target(telemetry, tags));
   }
 
@@ -47,7 +48,7 @@ public final class TelemetryRegistries extends MetricRegistries {
         key -> {
           Target target = TARGETS.get(key.getPrefix());
           return target == null
-              ? new TelemetryRegistry(key, Telemetry.NONE, Map.of())
+              ? new TelemetryRegistry(key, MetricsSink.NONE, Map.of())
               : new TelemetryRegistry(key, target.telemetry(), target.tags());
         });
   }
@@ -77,7 +78,7 @@ public final class TelemetryRegistries extends MetricRegistries {
     registries.clear();
   }
 
-  /** Reporters are the collector's business. */
+  /** Does nothing: the metrics sink reports the metrics. */
   @Override
   public void addReporterRegistration(
       Consumer<RatisMetricRegistry> reporterRegistration,

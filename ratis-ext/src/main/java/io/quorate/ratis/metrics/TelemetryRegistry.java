@@ -1,6 +1,6 @@
 package io.quorate.ratis.metrics;
 
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -12,16 +12,16 @@ import org.apache.ratis.metrics.RatisMetricRegistry;
 import org.apache.ratis.metrics.Timekeeper;
 
 /**
- * The measurements of one part of one group member. Ratis has hundreds, most of them of what is not
- * used here, or with the names of nodes in theirs; those that say something are passed on.
+ * The metrics of one component of one group member. Ratis has hundreds of metrics, many of parts
+ * that are not used here, or with the names of nodes in theirs; only a selection is passed on.
  */
 final class TelemetryRegistry implements RatisMetricRegistry {
-  private static final Duration LONGEST = Duration.ofMinutes(1);
+  private static final Duration DURATION_MAX = Duration.ofMinutes(1);
 
-  /** What a measurement of Ratis is called here. */
+  /** The name and the help text that a metric of Ratis has here. */
   private record Selected(String name, String help) {}
 
-  /** By component and name. */
+  /** The selected metrics, by component and name in Ratis. */
   private static final Map<String, Selected> SELECTED =
       Map.of(
           "log_worker.flushTime",
@@ -46,10 +46,10 @@ final class TelemetryRegistry implements RatisMetricRegistry {
           new Selected("raft.snapshots.requested", "Snapshots that a leader told this replica of"));
 
   private final MetricRegistryInfo info;
-  private final Telemetry telemetry;
+  private final MetricsSink telemetry;
   private final Map<String, String> tags;
 
-  TelemetryRegistry(MetricRegistryInfo info, Telemetry telemetry, Map<String, String> tags) {
+  TelemetryRegistry(MetricRegistryInfo info, MetricsSink telemetry, Map<String, String> tags) {
     this.info = info;
     this.telemetry = telemetry;
     this.tags = tags;
@@ -57,9 +57,9 @@ final class TelemetryRegistry implements RatisMetricRegistry {
 
   @Override
   public Timekeeper timer(String name) {
-    Telemetry.Timer timer =
+    MetricsSink.Timer timer =
         selected(name)
-            .map(chosen -> telemetry.timer(chosen.name(), chosen.help(), tags, LONGEST))
+            .map(chosen -> telemetry.timer(chosen.name(), chosen.help(), tags, DURATION_MAX))
             .orElse(nanos -> {});
     return () -> {
       long started = System.nanoTime();
@@ -71,7 +71,7 @@ final class TelemetryRegistry implements RatisMetricRegistry {
     };
   }
 
-  /** Those that are selected only count up. */
+  /** The selected counters only increase. */
   @Override
   public LongCounter counter(String name) {
     LongAdder count = new LongAdder();

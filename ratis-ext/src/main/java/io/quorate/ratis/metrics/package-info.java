@@ -1,2 +1,5 @@
-/** Ratis' own measurements, passed on to whatever collects the engine's. */
+/**
+ * Passes metrics of Ratis on to the metrics sink of the engine. Only implementations of Ratis'
+ * metrics API belong here; the engine's own metrics are defined where they are recorded.
+ */
 package io.quorate.ratis.metrics;

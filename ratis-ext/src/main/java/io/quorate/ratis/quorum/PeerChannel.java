@@ -26,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks other nodes by Ratis' own port, one stream to each for all groups, made when it is first
- * needed. Answers come as they are ready, not in the order of the questions. Thread-safe.
+ * Sends requests to other nodes through Ratis' own port, over one stream to each node for all
+ * groups, created on first use. Responses arrive as they are ready, not in the order of the
+ * requests. Thread-safe.
  */
 public final class PeerChannel implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerChannel.class);
@@ -41,8 +42,8 @@ public final class PeerChannel implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param properties of a client; its request timeout is how long an answer may take
-   * @param executor for closing broken streams, which may block
+   * @param properties client properties, whose request timeout bounds the time until a response
+   * @param executor closes broken streams, which may block
    */
   public PeerChannel(RaftProperties properties, Executor executor) {
     this.properties = properties;
@@ -50,31 +51,31 @@ public final class PeerChannel implements AutoCloseable {
   }
 
   /**
-   * Asks. Does not block.
+   * Sends a request. Does not block.
    *
-   * @return completes on a thread that must not be blocked; fails with an {@link IOException} where
-   *     no answer came
+   * @return completes on a thread that must not be blocked; fails with an {@link IOException} if no
+   *     response arrived
    */
-  CompletableFuture<ByteBuffer> ask(RaftGroupId group, RaftPeer to, ByteBuffer question) {
+  CompletableFuture<ByteBuffer> send(RaftGroupId group, RaftPeer to, ByteBuffer request) {
     RaftClientRpc stub = stub();
     if (stub == null) {
       return CompletableFuture.failedFuture(new IOException("This node is closing."));
     }
     stub.addRaftPeers(List.of(to));
     AtomicInteger stream = streams.computeIfAbsent(to.getId(), id -> new AtomicInteger());
-    int used = stream.get();
+    int generation = stream.get();
     return stub.sendRequestAsyncUnordered(
             RaftClientRequest.newBuilder()
                 .setClientId(self)
                 .setServerId(to.getId())
                 .setGroupId(group)
                 .setCallId(calls.incrementAndGet())
-                .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(question)))
+                .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(request)))
                 .setType(RaftClientRequest.staleReadRequestType(0))
                 .build())
         .whenComplete(
             (reply, failure) -> {
-              if (failure != null && stream.compareAndSet(used, used + 1)) {
+              if (failure != null && stream.compareAndSet(generation, generation + 1)) {
                 replace(stub, to.getId(), failure);
               }
             })
@@ -87,9 +88,9 @@ public final class PeerChannel implements AutoCloseable {
         : CompletableFuture.failedFuture(reply.getException());
   }
 
-  /** Ratis goes on using a stream that has failed, so the next question gets a new one. */
+  /** Replaces a stream that has failed, because Ratis would continue to use it. */
   private void replace(RaftClientRpc stub, RaftPeerId peer, Throwable failure) {
-    LOG.debug("A question to {} got no answer", peer, failure);
+    LOG.debug("A request to {} got no response", peer, failure);
     try {
       executor.execute(() -> stub.handleException(peer, failure, true));
     } catch (RejectedExecutionException e) {
@@ -104,7 +105,7 @@ public final class PeerChannel implements AutoCloseable {
     return closed ? null : rpc;
   }
 
-  /** Questions without an answer fail. Blocks until the streams are closed. */
+  /** Requests in flight fail. Blocks until the streams are closed. */
   @Override
   public void close() {
     RaftClientRpc open;

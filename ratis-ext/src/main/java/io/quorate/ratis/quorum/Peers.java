@@ -4,9 +4,9 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.ReplicaLoads;
-import io.quorate.consensus.quorum.Share;
-import io.quorate.consensus.quorum.ShareExchange;
+import io.quorate.consensus.quorum.LatencyAwareSelector;
+import io.quorate.consensus.quorum.QuorumReadCodec;
+import io.quorate.consensus.quorum.ReadReply;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -18,21 +18,21 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 
-/** The other replicas of a group, as far as reads ask them. Thread-safe. */
+/** The other replicas of a group, as receivers of read requests. Thread-safe. */
 final class Peers {
   private final RaftServer.Division division;
   private final PeerChannel channel;
-  private final ReplicaLoads loads;
+  private final LatencyAwareSelector selector;
 
-  Peers(RaftServer.Division division, PeerChannel channel, ReplicaLoads loads) {
+  Peers(RaftServer.Division division, PeerChannel channel, LatencyAwareSelector selector) {
     this.division = division;
     this.channel = channel;
-    this.loads = loads;
+    this.selector = selector;
   }
 
   /**
-   * Whom to ask for shares: the followers that are likely to answer soonest, then the leader, then
-   * those that did not answer lately (L2).
+   * The order in which to request read replies: the followers that are likely to respond soonest,
+   * then the leader, then those that did not respond recently (L2).
    */
   List<NodeId> order() {
     RaftPeerId leader = division.getInfo().getLeaderId();
@@ -46,45 +46,50 @@ final class Peers {
       }
     }
     long now = System.nanoTime();
-    List<NodeId> order = new ArrayList<>(loads.order(followers, now));
+    List<NodeId> order = new ArrayList<>(selector.order(followers, now));
     if (hasLeader) {
-      long trusted = order.stream().filter(node -> !loads.isDoubted(node, now)).count();
-      order.add((int) trusted, node(leader));
+      long responsive = order.stream().filter(node -> !selector.isDoubted(node, now)).count();
+      order.add((int) responsive, node(leader));
     }
     return order;
   }
 
-  /** It was overdue to hear from a replica. */
-  void late(NodeId node) {
-    loads.failed(node, System.nanoTime());
+  /** Records that a replica has not responded in time. */
+  void reportTimeout(NodeId node) {
+    selector.failed(node, System.nanoTime());
   }
 
-  /** Completes with no share where the other one may not answer. */
-  CompletableFuture<List<Share<Void>>> askShares(NodeId node, List<KeyScope> scopes) {
-    return ask(RaftPeerId.valueOf(node.value()), PeerMessage.SHARES, ShareExchange.request(scopes))
-        .thenApply(answer -> answer.given().map(of -> shares(node, of, scopes)).orElse(List.of()));
+  /** Completes with no read reply if the other replica may not give any. */
+  CompletableFuture<List<ReadReply<Void>>> requestReplies(NodeId node, List<KeyScope> scopes) {
+    return send(
+            RaftPeerId.valueOf(node.value()),
+            PeerMessage.READ_REPLIES,
+            QuorumReadCodec.request(scopes))
+        .thenApply(
+            response -> response.body().map(body -> replies(node, body, scopes)).orElse(List.of()));
   }
 
-  private static List<Share<Void>> shares(NodeId node, ByteBuffer bytes, List<KeyScope> scopes) {
+  private static List<ReadReply<Void>> replies(
+      NodeId node, ByteBuffer bytes, List<KeyScope> scopes) {
     try {
-      return ShareExchange.readAnswer(node, scopes.size(), bytes);
+      return QuorumReadCodec.readResponse(node, scopes.size(), bytes);
     } catch (IOException e) {
       throw new CompletionException(e);
     }
   }
 
-  CompletableFuture<Position> askReadIndex(RaftPeerId leader) {
-    return ask(leader, PeerMessage.READ_INDEX, ByteBuffer.allocate(0))
+  CompletableFuture<Position> requestReadIndex(RaftPeerId leader) {
+    return send(leader, PeerMessage.READ_INDEX, ByteBuffer.allocate(0))
         .handle(
-            (answer, failure) -> {
+            (response, failure) -> {
               if (failure != null) {
                 throw new ConsensusException.Unavailable(
                     "The leader " + leader + " did not confirm an index in time.");
               }
-              return answer
-                  .given()
+              return response
+                  .body()
                   .map(Peers::position)
-                  .orElseThrow(() -> new ConsensusException.Unavailable(answer.why()));
+                  .orElseThrow(() -> new ConsensusException.Unavailable(response.reason()));
             });
   }
 
@@ -92,29 +97,29 @@ final class Peers {
     try {
       return new Position(from.getLong(), from.getLong());
     } catch (BufferUnderflowException e) {
-      throw new ConsensusException.Unavailable("The leader's answer ends early.");
+      throw new ConsensusException.Unavailable("The leader's response ends early.");
     }
   }
 
-  private CompletableFuture<PeerMessage.Answer> ask(RaftPeerId to, byte kind, ByteBuffer body) {
+  private CompletableFuture<PeerMessage.Response> send(RaftPeerId to, byte kind, ByteBuffer body) {
     RaftPeer peer = division.getRaftConf().getPeer(to);
     if (peer == null) {
-      return CompletableFuture.failedFuture(new IOException(to + " is no member any more."));
+      return CompletableFuture.failedFuture(new IOException(to + " is no longer a member."));
     }
-    long askedNanos = System.nanoTime();
+    long sentNanos = System.nanoTime();
     return channel
-        .ask(division.getGroup().getGroupId(), peer, PeerMessage.question(kind, body))
+        .send(division.getGroup().getGroupId(), peer, PeerMessage.request(kind, body))
         .handle(
             (bytes, failure) -> {
               long now = System.nanoTime();
               if (failure != null) {
-                loads.failed(node(to), now);
+                selector.failed(node(to), now);
                 throw new CompletionException(failure);
               }
               try {
-                PeerMessage.Answer answer = PeerMessage.readAnswer(bytes);
-                loads.answered(node(to), now - askedNanos, answer.load(), now);
-                return answer;
+                PeerMessage.Response response = PeerMessage.readResponse(bytes);
+                selector.answered(node(to), now - sentNanos, response.load(), now);
+                return response;
               } catch (IOException e) {
                 throw new CompletionException(e);
               }

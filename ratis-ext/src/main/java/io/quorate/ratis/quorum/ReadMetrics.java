@@ -1,49 +1,54 @@
 package io.quorate.ratis.quorum;
 
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import java.util.Map;
 
-/** What reads of a replica, that need not go to its leader, have cost. */
+/** The metrics of the reads of a replica that do not need its leader. */
 public final class ReadMetrics {
-  private final Telemetry.Counter shares;
-  private final Telemetry.Counter refusedShares;
-  private final Telemetry.Counter quorumReads;
-  private final Telemetry.Counter passedToLeader;
-  private final Telemetry.Counter questions;
+  private final MetricsSink.Counter replies;
+  private final MetricsSink.Counter refusedReplies;
+  private final MetricsSink.Counter quorumReads;
+  private final MetricsSink.Counter passedToLeader;
+  private final MetricsSink.Counter readIndexRequests;
 
-  public ReadMetrics(Telemetry telemetry, GroupId group) {
+  public ReadMetrics(MetricsSink telemetry, GroupId group) {
     Map<String, String> tags = Map.of("region", group.toString());
-    shares =
+    replies =
         telemetry.counter(
             "raft.reads.shares", "Shares given to quorum reads, to others and to itself", tags);
-    refusedShares =
+    refusedReplies =
         telemetry.counter("raft.reads.shares.refused", "Shares that could not be given", tags);
     quorumReads = telemetry.counter("raft.reads.quorum", "Quorum reads that began here", tags);
     passedToLeader =
         telemetry.counter(
             "raft.reads.quorum.to-leader", "Quorum reads that went to the leader in the end", tags);
-    questions =
+    readIndexRequests =
         telemetry.counter(
             "raft.reads.index.requests", "Requests to the leader for its commit index", tags);
   }
 
-  /** Shares that were asked for, and whether they were given. */
-  void shares(int asked, boolean given) {
-    (given ? shares : refusedShares).add(asked);
+  /**
+   * Records read replies.
+   *
+   * @param requested how many were requested
+   * @param given whether they were given
+   */
+  void replies(int requested, boolean given) {
+    (given ? replies : refusedReplies).add(requested);
   }
 
   void quorumRead() {
     quorumReads.add(1);
   }
 
-  /** A quorum read that asked the leader in the end. */
+  /** Records a quorum read that fell back to the leader. */
   void passedToLeader() {
     passedToLeader.add(1);
   }
 
-  /** The leader was asked up to where it has committed, by however many reads at a time. */
-  void question() {
-    questions.add(1);
+  /** Records a request to the leader for its commit index, shared by any number of reads. */
+  void readIndexRequest() {
+    readIndexRequests.add(1);
   }
 }

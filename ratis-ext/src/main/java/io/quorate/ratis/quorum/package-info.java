@@ -1,6 +1,8 @@
 /**
- * Reads that do not burden the leader (PROTOCOLS 5): shares of any replica, quorums of them, and
- * reads of a follower's state behind an index that the leader has confirmed. What a replica may yet
- * write is read from its log.
+ * Reads that do not burden the leader (Raft reads (L1 to L11)): read replies of any replica, quorum
+ * reads, and reads of a follower's state at an index that the leader has confirmed. The pending
+ * writes of a replica are read from its log. Confirmation of read indexes at the leader is in
+ * {@code read}; the engine-independent merging of read replies is in {@code
+ * io.quorate.consensus.quorum}.
  */
 package io.quorate.ratis.quorum;

@@ -3,9 +3,9 @@ package io.quorate.ratis.read;
 import java.time.Duration;
 
 /**
- * For how long a leader may answer without asking (PROTOCOLS L9c). Counts from the moment a
- * confirmed round was <em>begun</em>, not from when it was answered, and ends before the voters'
- * promise does by the drift allowed to clocks. Pure: time comes in as a number. Not thread-safe.
+ * The lease under which a leader serves reads without contacting its followers (L9c). It counts
+ * from the moment a confirmed round <em>began</em>, not from its responses, and ends before the
+ * voters' grants do, by the drift that clocks may have. Pure: time is a parameter. Not thread-safe.
  */
 final class LeaderLease {
   private final long lengthNanos;
@@ -15,23 +15,23 @@ final class LeaderLease {
   private long notBeforeNanos;
 
   /**
-   * @param promise how long voters keep their promise
-   * @param drift by how much clocks may disagree over that time
+   * @param grant how long a voter's lease grant lasts
+   * @param drift by how much clocks may diverge in that time
    */
-  LeaderLease(Duration promise, Duration drift, long nowNanos) {
-    this.lengthNanos = promise.minus(drift).toNanos();
+  LeaderLease(Duration grant, Duration drift, long nowNanos) {
+    this.lengthNanos = grant.minus(drift).toNanos();
     this.notBeforeNanos = nowNanos;
   }
 
-  /** Whether messages are to ask for the promises that the lease rests on. */
-  boolean asksForPromises() {
+  /** Whether messages are to request the grants that the lease rests on. */
+  boolean requestsGrants() {
     return !revoked;
   }
 
-  /** A round that began at {@code nanos} was confirmed. */
-  void confirmed(long nanos) {
-    boolean asked = !revoked && nanos - notBeforeNanos >= 0;
-    if (asked && (!granted || nanos - sinceNanos > 0)) {
+  /** Records that a round that began at {@code nanos} was confirmed. */
+  void confirm(long nanos) {
+    boolean counts = !revoked && nanos - notBeforeNanos >= 0;
+    if (counts && (!granted || nanos - sinceNanos > 0)) {
       granted = true;
       sinceNanos = nanos;
     }
@@ -41,18 +41,18 @@ final class LeaderLease {
     return granted && !revoked && nowNanos - sinceNanos < lengthNanos;
   }
 
-  /** Whether it is time to ask again, so that the lease does not run out under load. */
+  /** Whether it is time for another round, so that the lease does not expire under load. */
   boolean isPastHalf(long nowNanos) {
     return !granted || nowNanos - sinceNanos > lengthNanos / 2;
   }
 
-  /** Ends the lease, and the asking for promises, before leadership is handed over. */
+  /** Ends the lease and the requests for grants before a leadership transfer. */
   void revoke() {
     revoked = true;
     granted = false;
   }
 
-  /** The hand-over has failed. Only rounds that begin from here on count again. */
+  /** Allows the lease again after a failed transfer. Only rounds that begin from now on count. */
   void restore(long nowNanos) {
     revoked = false;
     notBeforeNanos = nowNanos;

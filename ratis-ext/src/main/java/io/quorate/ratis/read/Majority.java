@@ -4,15 +4,15 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * Who must agree: a majority of the voters and, while the membership changes, of the former voters
- * too.
+ * The voters that must agree: a majority of the current voters and, during a configuration change,
+ * also of the former voters.
  *
- * @param voters the present voters
- * @param formerVoters the voters being replaced; empty when no change is under way
+ * @param voters the current voters
+ * @param formerVoters the voters being replaced; empty if no configuration change is in progress
  */
 public record Majority<N>(Collection<N> voters, Collection<N> formerVoters) {
 
-  /** Whether {@code agreed} is enough. */
+  /** Whether the voters in {@code agreed} are enough. */
   public boolean isReachedBy(Set<N> agreed) {
     return isMajority(voters, agreed)
         && (formerVoters.isEmpty() || isMajority(formerVoters, agreed));

@@ -12,11 +12,12 @@ import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
 
 /**
- * A leader's state as its senders see it: the real one, with every answer also shown to us.
+ * A leader's state as its log appenders see it: the real one, with every response also passed to an
+ * observer.
  *
- * @param mayWrite whether a newer term that a follower knows could be written down. If not, the
- *     leader does not hear of it: to write it down it would hold the monitor that everything else
- *     needs, for as long as the disk does not respond.
+ * @param mayWrite whether a newer term that a follower reports could be persisted. If not, the
+ *     report is ignored: to persist the term, the leader would hold the monitor that all other
+ *     operations need for as long as the disk does not respond.
  */
 record ObservedLeaderState(
     LeaderState state,

@@ -1,8 +1,8 @@
 package io.quorate.ratis.read;
 
-import io.quorate.ratis.fence.FencedLogAppender;
 import io.quorate.ratis.flow.AppendWindow;
 import io.quorate.ratis.flow.Backpressure;
+import io.quorate.ratis.guards.GuardedLogAppender;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.server.RaftServer;
@@ -12,18 +12,18 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
- * A sender that rests when sending at once is of no use, and that sends heartbeats alone to a
- * follower that has no room for entries, or that has not acknowledged those it was sent.
+ * A log appender that pauses when sending at once is useless, and that sends only heartbeats to a
+ * follower that has no capacity for entries or has not acknowledged those that were sent.
  *
- * <p>Ratis 3.3.0 does not wait at all while there is something to send. If it then makes no request
- * out of it, because the follower is away or needs a snapshot first, it tries again without a
- * pause, and each group keeps a core busy until the follower is back.
+ * <p>Ratis 3.3.0 does not wait at all while there is something to send. If it then creates no
+ * request from it, because the follower is unreachable or needs a snapshot first, it retries
+ * without a pause, and each group keeps a core busy until the follower is back.
  */
-class PacedLogAppender extends FencedLogAppender {
-  /** How often to try what has not worked. A new entry or a read still wakes the sender. */
-  static final long REST_MILLIS = 20;
+class PacedLogAppender extends GuardedLogAppender {
+  /** The interval between retries. A new entry or a read still wakes the appender earlier. */
+  static final long PAUSE_MILLIS = 20;
 
-  /** Touched by the sender's own thread alone. */
+  /** Accessed only by the appender's own thread. */
   private final AppendWindow window;
 
   private volatile boolean followerIsFull;
@@ -37,16 +37,16 @@ class PacedLogAppender extends FencedLogAppender {
                 .getSize());
   }
 
-  /** The follower has replied. */
-  void heard(AppendEntriesReplyProto reply) {
+  /** Records whether the follower's response signals back-pressure. */
+  void updateBackpressure(AppendEntriesReplyProto reply) {
     followerIsFull = Backpressure.isIn(reply);
   }
 
-  /** Empty-handed where it rests; Ratis then waits as {@link #getWaitTimeMs} says. */
+  /** Returns null during a pause; Ratis then waits for {@link #getWaitTimeMs}. */
   @Override
   public AppendEntriesRequestProto newAppendEntriesRequest(long callId, boolean heartbeat)
       throws RaftLogIOException {
-    if (!takesNoEntries()) {
+    if (!isThrottled()) {
       AppendEntriesRequestProto request = super.newAppendEntriesRequest(callId, heartbeat);
       if (request != null && request.getEntriesCount() > 0) {
         window.sent(
@@ -58,7 +58,7 @@ class PacedLogAppender extends FencedLogAppender {
     boolean isDue =
         heartbeat
             || getHeartbeatWaitTimeMs() <= 0
-            || getFollower().getLastRpcSendTime().elapsedTimeMs() >= REST_MILLIS;
+            || getFollower().getLastRpcSendTime().elapsedTimeMs() >= PAUSE_MILLIS;
     return isDue ? super.newAppendEntriesRequest(callId, true) : null;
   }
 
@@ -69,30 +69,30 @@ class PacedLogAppender extends FencedLogAppender {
         super.getWaitTimeMs(),
         follower.getLastRpcResponseTime().elapsedTimeMs(),
         getServer().properties().minRpcTimeoutMs(),
-        takesNoEntries() || follower.getNextIndex() < getRaftLog().getStartIndex());
+        isThrottled() || follower.getNextIndex() < getRaftLog().getStartIndex());
   }
 
-  private boolean takesNoEntries() {
+  private boolean isThrottled() {
     FollowerInfo follower = getFollower();
     if (!hasPendingDataRequests()) {
-      // A follower that installs a snapshot refuses entries, and never acknowledges them.
+      // A follower that installs a snapshot rejects entries and never acknowledges them.
       window.clear();
     }
     return followerIsFull || window.isFull(follower.getMatchIndex(), follower.getNextIndex());
   }
 
   /**
-   * How long to wait for a reason to send.
+   * How long to wait before the next attempt to send.
    *
-   * @param ratisMillis what Ratis would wait
-   * @param silentMillis since when the follower has not answered
-   * @param patienceMillis after how long of that it is taken to be away
-   * @param takesNoEntries whether it has no room for any, or the log no longer reaches back to what
-   *     it needs
+   * @param ratisMillis how long Ratis would wait
+   * @param silentMillis the time since the follower's last response
+   * @param timeoutMillis after how long without a response the follower counts as unreachable
+   * @param isThrottled whether the follower takes no entries, or the log no longer contains those
+   *     that it needs
    */
   static long waitMillis(
-      long ratisMillis, long silentMillis, long patienceMillis, boolean takesNoEntries) {
-    boolean useless = takesNoEntries || silentMillis > patienceMillis;
-    return ratisMillis <= 0 && useless ? REST_MILLIS : ratisMillis;
+      long ratisMillis, long silentMillis, long timeoutMillis, boolean isThrottled) {
+    boolean isUseless = isThrottled || silentMillis > timeoutMillis;
+    return ratisMillis <= 0 && isUseless ? PAUSE_MILLIS : ratisMillis;
   }
 }

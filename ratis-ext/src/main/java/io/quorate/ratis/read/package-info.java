@@ -1,8 +1,9 @@
 /**
- * From which log index a read at the leader is linearizable.
+ * Confirmation of the log index from which a read at the leader is linearizable.
  *
- * <p>Ratis 3.3.0 has an answer of its own that is wrong: once a commit index has been confirmed, it
- * is handed out again without asking the followers, also by a leader that has been replaced
- * meanwhile. So the confirmation is made here, on Ratis' heartbeats.
+ * <p>Ratis 3.3.0 has an implementation of its own that is wrong: once a commit index has been
+ * confirmed, it is returned again without contacting the followers, even by a leader that has been
+ * replaced meanwhile. Therefore the index is confirmed here, by Ratis' heartbeats (Raft reads (L1
+ * to L11)). Reads that do not go to the leader are in {@code quorum}.
  */
 package io.quorate.ratis.read;

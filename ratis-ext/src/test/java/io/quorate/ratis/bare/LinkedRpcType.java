@@ -1,7 +1,7 @@
 package io.quorate.ratis.bare;
 
-import io.quorate.ratis.fence.FencedNetwork;
-import io.quorate.ratis.fence.FencedRpcType;
+import io.quorate.ratis.guards.FencedNetwork;
+import io.quorate.ratis.guards.GuardedRpcType;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcServices;
@@ -22,10 +22,10 @@ public final class LinkedRpcType implements RpcType {
   /**
    * @param fenced whether requests go through our fences
    */
-  record Wiring(Links links, boolean fenced, FencedRpcType.Hooks hooks) {}
+  record Wiring(Links links, boolean fenced, GuardedRpcType.Hooks hooks) {}
 
   static Parameters parameters(Wiring wiring) {
-    Parameters parameters = FencedRpcType.parameters(wiring.hooks());
+    Parameters parameters = GuardedRpcType.parameters(wiring.hooks());
     parameters.put(KEY, wiring, Wiring.class);
     return parameters;
   }

@@ -3,10 +3,10 @@ package io.quorate.ratis.bare;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.loopback.LoopbackPorts;
-import io.quorate.ratis.fence.FencedLogAppender;
-import io.quorate.ratis.fence.FencedRpcType;
-import io.quorate.ratis.fence.NoQuestions;
-import io.quorate.ratis.fence.ReplicaCondition;
+import io.quorate.ratis.guards.GuardedLogAppender;
+import io.quorate.ratis.guards.GuardedRpcType;
+import io.quorate.ratis.guards.NoQuestions;
+import io.quorate.ratis.guards.ReplicaCondition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,30 +51,30 @@ public final class RaftTrio implements AutoCloseable {
    * @param fenced whether requests between servers go through our fences
    * @param composedAppends Ratis' own setting of that name, which it has on by default
    * @param electionTimeoutMin of the servers that follow at first
-   * @param promisedBefore what a server that starts owes to a leader's lease
+   * @param grantedBefore what a server that starts owes to a leader's lease
    * @param appenders makes a leader's senders
    */
   public record Choices(
       boolean fenced,
       boolean composedAppends,
       Duration electionTimeoutMin,
-      Duration promisedBefore,
-      FencedRpcType.AppenderFactory appenders) {
+      Duration grantedBefore,
+      GuardedRpcType.AppenderFactory appenders) {
     public static Choices fenced(boolean fenced) {
       return new Choices(
-          fenced, false, Duration.ofMillis(600), Duration.ZERO, FencedLogAppender::new);
+          fenced, false, Duration.ofMillis(600), Duration.ZERO, GuardedLogAppender::new);
     }
 
     public Choices withComposedAppends() {
-      return new Choices(fenced, true, electionTimeoutMin, promisedBefore, appenders);
+      return new Choices(fenced, true, electionTimeoutMin, grantedBefore, appenders);
     }
 
     public Choices withElectionTimeoutMin(Duration timeout) {
-      return new Choices(fenced, composedAppends, timeout, promisedBefore, appenders);
+      return new Choices(fenced, composedAppends, timeout, grantedBefore, appenders);
     }
 
-    public Choices withAppenders(FencedRpcType.AppenderFactory factory) {
-      return new Choices(fenced, composedAppends, electionTimeoutMin, promisedBefore, factory);
+    public Choices withAppenders(GuardedRpcType.AppenderFactory factory) {
+      return new Choices(fenced, composedAppends, electionTimeoutMin, grantedBefore, factory);
     }
   }
 
@@ -109,11 +109,11 @@ public final class RaftTrio implements AutoCloseable {
                       new LinkedRpcType.Wiring(
                           links,
                           choices.fenced(),
-                          new FencedRpcType.Hooks(
+                          new GuardedRpcType.Hooks(
                               choices.appenders(),
                               new NoQuestions(),
                               ReplicaCondition.SOUND,
-                              choices.promisedBefore()))))
+                              choices.grantedBefore()))))
               .build();
       servers.put(peer.getId(), server);
       server.start();

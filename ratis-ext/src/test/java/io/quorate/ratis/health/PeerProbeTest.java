@@ -20,13 +20,14 @@ class PeerProbeTest {
 
   @Test
   void theObstacleIsNamed() throws IOException {
-    assertThat(PeerProbe.obstacle(InetSocketAddress.createUnresolved("no-such-host.invalid", 1)))
+    assertThat(
+            PeerProbe.connectFailure(InetSocketAddress.createUnresolved("no-such-host.invalid", 1)))
         .contains("unknown host");
     int port = LoopbackPorts.next();
     InetSocketAddress address = InetSocketAddress.createUnresolved("127.0.0.1", port);
-    assertThat(PeerProbe.obstacle(address)).contains("Connection refused");
+    assertThat(PeerProbe.connectFailure(address)).contains("Connection refused");
     try (ServerSocket listening = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      assertThat(PeerProbe.obstacle(address)).as("listening on %s", listening).isEmpty();
+      assertThat(PeerProbe.connectFailure(address)).as("listening on %s", listening).isEmpty();
     }
   }
 

@@ -22,7 +22,7 @@ class StallWatchTest {
     }
     assertThat(watch.isSlow()).isFalse();
     assertThat(watch.isStalled()).isFalse();
-    assertThat(watch.isSound()).isTrue();
+    assertThat(watch.isHealthy()).isTrue();
   }
 
   @Test
@@ -34,10 +34,10 @@ class StallWatchTest {
     assertThat(watch.isSlow()).isTrue();
     ticks(14, true, 7);
     assertThat(watch.isStalled()).isFalse();
-    assertThat(watch.isSound()).isTrue();
+    assertThat(watch.isHealthy()).isTrue();
     ticks(1, true, 7);
     assertThat(watch.isStalled()).isTrue();
-    assertThat(watch.isSound()).isFalse();
+    assertThat(watch.isHealthy()).isFalse();
   }
 
   @Test
@@ -61,11 +61,11 @@ class StallWatchTest {
     ticks(30, true, 7);
     ticks(1, true, 8);
     assertThat(watch.isStalled()).isFalse();
-    assertThat(watch.isSound()).isFalse();
+    assertThat(watch.isHealthy()).isFalse();
     ticks(18, false, 8);
-    assertThat(watch.isSound()).isFalse();
+    assertThat(watch.isHealthy()).isFalse();
     ticks(1, false, 8);
-    assertThat(watch.isSound()).isTrue();
+    assertThat(watch.isHealthy()).isTrue();
   }
 
   @Test
@@ -74,7 +74,7 @@ class StallWatchTest {
     ticks(15, true, 8);
     ticks(30, true, 8);
     ticks(15, true, 9);
-    assertThat(watch.isSound()).isFalse();
+    assertThat(watch.isHealthy()).isFalse();
   }
 
   /** Neither did anything else happen, and the disk may have been quick. */

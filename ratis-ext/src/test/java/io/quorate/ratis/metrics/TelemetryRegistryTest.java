@@ -2,7 +2,7 @@ package io.quorate.ratis.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -90,7 +90,7 @@ class TelemetryRegistryTest {
     return new MetricRegistryInfo(member, "ratis", "log_worker", "what the log's worker does");
   }
 
-  private static final class Collected implements Telemetry {
+  private static final class Collected implements MetricsSink {
     private final Map<String, AtomicLong> timers = new HashMap<>();
     private final Map<String, DoubleSupplier> values = new HashMap<>();
     private Map<String, String> tags = Map.of();

@@ -12,44 +12,44 @@ class PeerMessageTest {
 
   @Test
   void aQuestionComesBackAsItWas() throws IOException {
-    ByteBuffer bytes = PeerMessage.question(PeerMessage.SHARES, BODY);
-    assertThat(PeerMessage.isQuestion(bytes)).isTrue();
-    PeerMessage.Question question = PeerMessage.readQuestion(bytes);
-    assertThat(question.kind()).isEqualTo(PeerMessage.SHARES);
-    assertThat(question.body()).isEqualTo(BODY);
+    ByteBuffer bytes = PeerMessage.request(PeerMessage.READ_REPLIES, BODY);
+    assertThat(PeerMessage.isRequest(bytes)).isTrue();
+    PeerMessage.Request request = PeerMessage.readRequest(bytes);
+    assertThat(request.kind()).isEqualTo(PeerMessage.READ_REPLIES);
+    assertThat(request.body()).isEqualTo(BODY);
   }
 
   @Test
   void anAnswerComesBackAsItWas() throws IOException {
-    PeerMessage.Answer given = PeerMessage.readAnswer(PeerMessage.answer(7, BODY));
+    PeerMessage.Response given = PeerMessage.readResponse(PeerMessage.response(7, BODY));
     assertThat(given.load()).isEqualTo(7);
-    assertThat(given.given()).contains(BODY);
-    PeerMessage.Answer refused = PeerMessage.readAnswer(PeerMessage.refusal(7, "not now"));
-    assertThat(refused.given()).isEmpty();
-    assertThat(refused.why()).isEqualTo("not now");
+    assertThat(given.body()).contains(BODY);
+    PeerMessage.Response refused = PeerMessage.readResponse(PeerMessage.refusal(7, "not now"));
+    assertThat(refused.body()).isEmpty();
+    assertThat(refused.reason()).isEqualTo("not now");
   }
 
   /** What fetches snapshots says other things. */
   @Test
   void otherMessagesAreNoQuestions() {
-    assertThat(PeerMessage.isQuestion(BODY)).isFalse();
-    assertThat(PeerMessage.isQuestion(ByteBuffer.allocate(64))).isFalse();
+    assertThat(PeerMessage.isRequest(BODY)).isFalse();
+    assertThat(PeerMessage.isRequest(ByteBuffer.allocate(64))).isFalse();
   }
 
   @Test
   void anotherVersionIsRefusedBySayingWhich() {
-    ByteBuffer question = PeerMessage.question(PeerMessage.READ_INDEX, BODY);
-    question.put(Integer.BYTES, (byte) 9);
-    assertThatThrownBy(() -> PeerMessage.readQuestion(question))
+    ByteBuffer request = PeerMessage.request(PeerMessage.READ_INDEX, BODY);
+    request.put(Integer.BYTES, (byte) 9);
+    assertThatThrownBy(() -> PeerMessage.readRequest(request))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("version 9");
   }
 
   @Test
   void whatEndsEarlyIsRefused() {
-    ByteBuffer question = PeerMessage.question(PeerMessage.READ_INDEX, BODY).limit(5);
-    assertThatThrownBy(() -> PeerMessage.readQuestion(question)).isInstanceOf(IOException.class);
-    ByteBuffer answer = PeerMessage.answer(7, BODY).limit(4);
-    assertThatThrownBy(() -> PeerMessage.readAnswer(answer)).isInstanceOf(IOException.class);
+    ByteBuffer request = PeerMessage.request(PeerMessage.READ_INDEX, BODY).limit(5);
+    assertThatThrownBy(() -> PeerMessage.readRequest(request)).isInstanceOf(IOException.class);
+    ByteBuffer response = PeerMessage.response(7, BODY).limit(4);
+    assertThatThrownBy(() -> PeerMessage.readResponse(response)).isInstanceOf(IOException.class);
   }
 }

@@ -20,22 +20,22 @@ class LeaderLeaseTest {
 
   @Test
   void itCountsFromTheBeginningOfTheRoundAndEndsBeforeThePromiseByTheDrift() {
-    lease.confirmed(BEGUN);
+    lease.confirm(BEGUN);
     assertThat(lease.isValid(BEGUN + LENGTH - 1)).isTrue();
     assertThat(lease.isValid(BEGUN + LENGTH)).isFalse();
   }
 
   @Test
   void itIsTimeToAskAgainAfterHalfOfIt() {
-    lease.confirmed(BEGUN);
+    lease.confirm(BEGUN);
     assertThat(lease.isPastHalf(BEGUN + LENGTH / 2)).isFalse();
     assertThat(lease.isPastHalf(BEGUN + LENGTH / 2 + 1)).isTrue();
   }
 
   @Test
   void aRoundThatBeganEarlierDoesNotShortenIt() {
-    lease.confirmed(BEGUN);
-    lease.confirmed(BEGUN - 500);
+    lease.confirm(BEGUN);
+    lease.confirm(BEGUN - 500);
     assertThat(lease.isValid(BEGUN + LENGTH - 1)).isTrue();
   }
 
@@ -43,30 +43,30 @@ class LeaderLeaseTest {
   void theClockMayWrapAround() {
     LeaderLease late =
         new LeaderLease(Duration.ofNanos(1000), Duration.ofNanos(200), Long.MAX_VALUE - 10);
-    late.confirmed(Long.MAX_VALUE - 5);
+    late.confirm(Long.MAX_VALUE - 5);
     assertThat(late.isValid(Long.MIN_VALUE + 700)).isTrue();
     assertThat(late.isValid(Long.MIN_VALUE + 800)).isFalse();
   }
 
   @Test
   void onceRevokedItIsOverAndNothingIsAskedFor() {
-    lease.confirmed(BEGUN);
+    lease.confirm(BEGUN);
     lease.revoke();
-    lease.confirmed(BEGUN + 1);
+    lease.confirm(BEGUN + 1);
     assertThat(lease.isValid(BEGUN + 2)).isFalse();
-    assertThat(lease.asksForPromises()).isFalse();
+    assertThat(lease.requestsGrants()).isFalse();
   }
 
   @Test
   void afterwardsOnlyRoundsCountThatBeganAfterItWasRestored() {
-    lease.confirmed(BEGUN);
+    lease.confirm(BEGUN);
     lease.revoke();
     lease.restore(BEGUN + 100);
-    assertThat(lease.asksForPromises()).isTrue();
+    assertThat(lease.requestsGrants()).isTrue();
     assertThat(lease.isValid(BEGUN + 101)).isFalse();
-    lease.confirmed(BEGUN + 99);
+    lease.confirm(BEGUN + 99);
     assertThat(lease.isValid(BEGUN + 101)).isFalse();
-    lease.confirmed(BEGUN + 100);
+    lease.confirm(BEGUN + 100);
     assertThat(lease.isValid(BEGUN + 101)).isTrue();
   }
 }

@@ -1,6 +1,6 @@
 package io.quorate.ratis.read;
 
-import static io.quorate.ratis.read.PacedLogAppender.REST_MILLIS;
+import static io.quorate.ratis.read.PacedLogAppender.PAUSE_MILLIS;
 import static io.quorate.ratis.read.PacedLogAppender.waitMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,12 +17,12 @@ class PacedLogAppenderTest {
 
   @Test
   void aFollowerThatIsAwayIsTriedNowAndThen() {
-    assertThat(waitMillis(0, PATIENCE + 1, PATIENCE, false)).isEqualTo(REST_MILLIS);
+    assertThat(waitMillis(0, PATIENCE + 1, PATIENCE, false)).isEqualTo(PAUSE_MILLIS);
   }
 
   @Test
   void aFollowerThatTakesNoEntriesOrNeedsASnapshotIsTriedNowAndThen() {
-    assertThat(waitMillis(0, 5, PATIENCE, true)).isEqualTo(REST_MILLIS);
+    assertThat(waitMillis(0, 5, PATIENCE, true)).isEqualTo(PAUSE_MILLIS);
   }
 
   @Test

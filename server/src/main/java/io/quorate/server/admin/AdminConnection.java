@@ -23,16 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to the admin port: requests one after the other, whose pages other threads make.
- * On the event loop.
+ * One connection to the admin port: serves its requests one after the other; other threads create
+ * the pages. Runs on the event loop.
  */
 final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
 
-  /** For a complete request to come. Monitoring systems keep a connection between two requests. */
+  /** Until a complete request. Monitoring systems keep a connection open between two requests. */
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
 
-  /** For a page to be made, and for the client to take it. */
+  /** Until the page has been created and sent to the client. */
   private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
 
   private final AdminPages pages;
@@ -62,42 +62,42 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     waiting.remove(context.channel());
     context.channel().config().setAutoRead(false);
     closeAfter(context, RESPONSE_TIMEOUT);
-    boolean isRead = request.decoderResult().isSuccess();
-    boolean isKept = isRead && HttpUtil.isKeepAlive(request);
+    boolean isValid = request.decoderResult().isSuccess();
+    boolean keepAlive = isValid && HttpUtil.isKeepAlive(request);
     HttpMethod method = request.method();
-    if (!isRead) {
-      respond(context, Page.of(400, "This is not HTTP as it is spoken here."), method, false);
+    if (!isValid) {
+      respond(context, Page.of(400, "This is not a valid HTTP request."), method, false);
     } else if (!method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
-      respond(context, Page.of(405, "Only GET is served here."), method, isKept);
+      respond(context, Page.of(405, "Only GET is served here."), method, keepAlive);
     } else {
       String path = new QueryStringDecoder(request.uri()).path();
       try {
-        threads.execute(() -> respond(context, make(path), method, isKept));
+        threads.execute(() -> respond(context, createPage(path), method, keepAlive));
       } catch (RejectedExecutionException e) {
-        respond(context, Page.of(503, "Too many requests wait for a page."), method, isKept);
+        respond(context, Page.of(503, "Too many requests wait for a page."), method, keepAlive);
       }
     }
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    // The client has gone, or what it sent is no HTTP.
+    // The client has closed the connection, or has sent something other than HTTP.
     LOG.debug("A connection to the admin port failed", cause);
     context.close();
   }
 
-  private Page make(String path) {
+  private Page createPage(String path) {
     try {
       return pages.page(path);
     } catch (RuntimeException e) {
-      LOG.error("No page could be made path={}", path, e);
-      return Page.of(500, "No page could be made; the node's log has the reason.");
+      LOG.error("A page could not be created path={}", path, e);
+      return Page.of(500, "The page could not be created; the node's log has the reason.");
     }
   }
 
   /** Any thread. */
   private void respond(
-      ChannelHandlerContext context, Page page, HttpMethod method, boolean isKept) {
+      ChannelHandlerContext context, Page page, HttpMethod method, boolean keepAlive) {
     byte[] body = page.text().getBytes(StandardCharsets.UTF_8);
     FullHttpResponse response =
         new DefaultFullHttpResponse(
@@ -106,12 +106,12 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
             method.equals(HttpMethod.HEAD) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
     response.headers().set(HttpHeaderNames.CONTENT_TYPE, page.type());
     response.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.length);
-    HttpUtil.setKeepAlive(response, isKept);
+    HttpUtil.setKeepAlive(response, keepAlive);
     context
         .writeAndFlush(response)
         .addListener(
             done -> {
-              if (isKept && done.isSuccess()) {
+              if (keepAlive && done.isSuccess()) {
                 awaitRequest(context);
                 context.channel().config().setAutoRead(true);
               } else {

@@ -4,14 +4,14 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What the admin port serves. Any thread; a page takes as long as it takes to collect it. */
+/** The pages of the admin port. Any thread; blocks while the content of a page is collected. */
 record AdminPages(Supplier<Health> health, BooleanSupplier ready, PrometheusMeterRegistry metrics) {
 
   /**
    * One response.
    *
-   * @param code of HTTP
-   * @param type of the text
+   * @param code the HTTP status code
+   * @param type the content type
    */
   record Page(int code, String type, String text) {
     private static final String TEXT = "text/plain; charset=utf-8";
@@ -22,7 +22,7 @@ record AdminPages(Supplier<Health> health, BooleanSupplier ready, PrometheusMete
   }
 
   /**
-   * @param path without a query
+   * @param path the path of the request, without a query
    */
   Page page(String path) {
     return switch (path) {

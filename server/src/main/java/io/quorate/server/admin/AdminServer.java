@@ -30,13 +30,14 @@ import java.util.function.Supplier;
  * Health and metrics over HTTP.
  *
  * <pre>
- * GET /health    200 "ok", or 503 and what is wrong, a line each
- * GET /ready     200 once clients are served, otherwise 503
+ * GET /health    200 "ok", or 503 and the problems, one per line
+ * GET /ready     200 while clients are served, otherwise 503
  * GET /metrics   Prometheus text
  * </pre>
  *
- * <p>An event loop of its own, so that a node that is busy with its clients still reports; the
- * number of connections that wait for a request, and of requests that wait for a page, is bounded.
+ * <p>Has an event loop of its own, so that it responds while the node is busy with clients. The
+ * numbers of connections that wait for a request, and of requests that wait for a page, are
+ * bounded.
  */
 public final class AdminServer implements AutoCloseable {
   private static final int PAGE_THREADS = 2;
@@ -69,12 +70,12 @@ public final class AdminServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen. Blocks until it does.
+   * Starts to listen. Blocks until the address is bound.
    *
-   * @param listen the address; port 0 for any free one
-   * @param health called on threads of this server; may take a moment
+   * @param listen the address; port 0 for any free port
+   * @param health called on threads of this server; may block briefly
    * @param ready called on threads of this server
-   * @throws IOException if it cannot be listened on; nothing is left running
+   * @throws IOException if the address cannot be bound; nothing is left running
    */
   public static AdminServer open(
       InetSocketAddress listen,
@@ -92,12 +93,12 @@ public final class AdminServer implements AutoCloseable {
     return server;
   }
 
-  /** The port that is listened on. */
+  /** The port that the server listens on. */
   public int port() {
     return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
-  /** Stops listening and closes every connection. A second call does nothing. */
+  /** Stops listening and closes every connection. Further calls have no effect. */
   @Override
   public void close() {
     if (listener != null) {
@@ -119,12 +120,12 @@ public final class AdminServer implements AutoCloseable {
             new ChannelInitializer<>() {
               @Override
               protected void initChannel(Channel channel) {
-                welcome(channel);
+                accept(channel);
               }
             });
   }
 
-  private void welcome(Channel channel) {
+  private void accept(Channel channel) {
     if (connections.size() >= CONNECTIONS_MAX) {
       channel.close();
       return;
@@ -134,7 +135,7 @@ public final class AdminServer implements AutoCloseable {
         .pipeline()
         .addLast(new HttpServerCodec())
         .addLast(new HttpObjectAggregator(BODY_BYTES_MAX, true))
-        // Requests that came in one packet wait here, although nothing is read meanwhile.
+        // Holds further requests of the same packet while reading is suspended.
         .addLast(new FlowControlHandler())
         .addLast(new AdminConnection(pages, threads, waiting));
   }

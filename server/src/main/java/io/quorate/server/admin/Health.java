@@ -3,9 +3,9 @@ package io.quorate.server.admin;
 import java.util.List;
 
 /**
- * Whether the node does what it is there for.
+ * The health of the node.
  *
- * @param problems what is wrong, one sentence each; empty if nothing is
+ * @param problems one sentence each; empty if the node is healthy
  */
 public record Health(List<String> problems) {
   public Health {

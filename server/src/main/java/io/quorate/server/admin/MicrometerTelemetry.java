@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
-import io.quorate.consensus.Telemetry;
+import io.quorate.consensus.MetricsSink;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,16 +16,16 @@ import java.util.function.DoubleSupplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
-/** Telemetry into a Micrometer registry, each name with the prefix of the product. Any thread. */
-public final class MicrometerTelemetry implements Telemetry {
+/** Telemetry in a Micrometer registry, each name with the prefix of the product. Any thread. */
+public final class MicrometerTelemetry implements MetricsSink {
   private static final String PREFIX = "quorate.";
   private static final int BUCKET_FACTOR = 4;
-  private static final Duration SHORTEST = Duration.ofNanos(16_000);
+  private static final Duration BUCKET_TIME_MIN = Duration.ofNanos(16_000);
 
   private final MeterRegistry registry;
 
-  /** Micrometer itself keeps what it counts by a weak reference. */
-  private final Map<Meter.Id, DoubleSupplier> counted = new ConcurrentHashMap<>();
+  /** Strong references to the suppliers of counters, which Micrometer references weakly. */
+  private final Map<Meter.Id, DoubleSupplier> counterValues = new ConcurrentHashMap<>();
 
   public MicrometerTelemetry(MeterRegistry registry) {
     this.registry = registry;
@@ -43,13 +43,13 @@ public final class MicrometerTelemetry implements Telemetry {
 
   @Override
   public void counter(String name, String help, Map<String, String> tags, DoubleSupplier value) {
-    removeEarlier(registry.find(PREFIX + name).tags(tags(tags)).functionCounter());
+    removeExisting(registry.find(PREFIX + name).tags(tags(tags)).functionCounter());
     FunctionCounter counter =
         FunctionCounter.builder(PREFIX + name, value, DoubleSupplier::getAsDouble)
             .description(help)
             .tags(tags(tags))
             .register(registry);
-    counted.put(counter.getId(), value);
+    counterValues.put(counter.getId(), value);
   }
 
   /** Buckets grow fourfold from 1 up to {@code maximum}, so that histograms of all nodes add up. */
@@ -73,7 +73,7 @@ public final class MicrometerTelemetry implements Telemetry {
   public Timer timer(String name, String help, Map<String, String> tags, Duration maximum) {
     Duration[] buckets =
         Stream.iterate(
-                SHORTEST,
+                BUCKET_TIME_MIN,
                 bound -> bound.compareTo(maximum) < 0,
                 bound -> bound.multipliedBy(BUCKET_FACTOR))
             .toArray(Duration[]::new);
@@ -82,7 +82,7 @@ public final class MicrometerTelemetry implements Telemetry {
             .description(help)
             .tags(tags(tags))
             .serviceLevelObjectives(buckets)
-            .minimumExpectedValue(SHORTEST)
+            .minimumExpectedValue(BUCKET_TIME_MIN)
             .maximumExpectedValue(maximum)
             .register(registry);
     return nanos -> timer.record(nanos, TimeUnit.NANOSECONDS);
@@ -90,17 +90,17 @@ public final class MicrometerTelemetry implements Telemetry {
 
   @Override
   public void gauge(String name, String help, Map<String, String> tags, DoubleSupplier value) {
-    removeEarlier(registry.find(PREFIX + name).tags(tags(tags)).gauge());
+    removeExisting(registry.find(PREFIX + name).tags(tags(tags)).gauge());
     Gauge.builder(PREFIX + name, value::getAsDouble)
         .description(help)
         .tags(tags(tags))
         .register(registry);
   }
 
-  /** A region that is opened again has other parts, which the earlier one does not know. */
-  private void removeEarlier(Meter earlier) {
-    if (earlier != null) {
-      registry.remove(earlier);
+  /** Removes the meter of an earlier instance: a region that is opened again has new objects. */
+  private void removeExisting(Meter existing) {
+    if (existing != null) {
+      registry.remove(existing);
     }
   }
 

@@ -12,8 +12,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Map;
 
 /**
- * One node's measurements: the process's own, and whatever is put into its telemetry. Each has the
- * labels {@code cluster} and {@code node}.
+ * The metrics of one node: those of the process, and those that are registered with its telemetry.
+ * Each has the labels {@code cluster} and {@code node}.
  */
 public final class NodeMetrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
@@ -24,7 +24,7 @@ public final class NodeMetrics implements AutoCloseable {
   /**
    * @param cluster the name of the cluster
    * @param node the name of the node
-   * @param version of the program
+   * @param version the version of the program
    */
   public NodeMetrics(String cluster, String node, String version) {
     registry.config().commonTags("cluster", cluster, "node", node);

@@ -6,25 +6,25 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The connections that have not sent a complete request, the longest first. Where there are too
- * many, the longest gives way, so that clients that send half a request keep no other one out. On
- * the event loop.
+ * The connections that wait for a complete request, the one that has waited longest first. If there
+ * are too many, that one is closed, so that clients that send incomplete requests do not exclude
+ * others. Runs on the event loop.
  */
 final class WaitingConnections {
-  private final int most;
+  private final int connectionsMax;
   private final Set<Channel> channels = new LinkedHashSet<>();
 
-  WaitingConnections(int most) {
-    this.most = most;
+  WaitingConnections(int connectionsMax) {
+    this.connectionsMax = connectionsMax;
   }
 
   void add(Channel channel) {
     channels.add(channel);
-    if (channels.size() > most) {
-      Iterator<Channel> longest = channels.iterator();
-      Channel given = longest.next();
-      longest.remove();
-      given.close();
+    if (channels.size() > connectionsMax) {
+      Iterator<Channel> oldest = channels.iterator();
+      Channel evicted = oldest.next();
+      oldest.remove();
+      evicted.close();
     }
   }
 

@@ -5,12 +5,13 @@ import io.quorate.consensus.NodeId;
 import java.util.List;
 
 /**
- * What is the same on every node.
+ * The settings that are the same on every node.
  *
  * @param nodes every node of the cluster
- * @param regions into how many regions the keys are cut when the cluster first starts
- * @param splitKeys where the regions meet, ascending, one fewer than regions; empty for even cuts
- * @param replicas how many replicas a region has; at most the number of nodes
+ * @param regions the number of regions when the cluster first starts
+ * @param splitKeys the boundaries between regions, ascending, one fewer than regions; empty for
+ *     even splits
+ * @param replicas the number of replicas of a region; at most the number of nodes
  */
 public record ClusterConfig(
     ClusterId id, List<NodeAddress> nodes, int regions, List<Key> splitKeys, int replicas) {

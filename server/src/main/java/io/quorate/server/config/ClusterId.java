@@ -6,7 +6,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The name of a cluster. Nodes of another cluster are never talked to.
+ * The name of a cluster. A node never communicates with nodes of another cluster.
  *
  * @param value 1 to 64 letters, digits, {@code -}, {@code _} or {@code .}
  */
@@ -21,7 +21,7 @@ public record ClusterId(String value) {
     }
   }
 
-  /** The identity engines use; the same on every node, since it follows from the name. */
+  /** The cluster's id for engines; the same on every node, since it is derived from the name. */
   public UUID uuid() {
     return UUID.nameUUIDFromBytes(value.getBytes(StandardCharsets.UTF_8));
   }

@@ -1,7 +1,7 @@
 package io.quorate.server.config;
 
-/** A configuration that cannot be used. The message is one sentence that names the key. */
-public final class ConfigException extends StartRefusal {
+/** The configuration is invalid. The message is one sentence that names the key. */
+public final class ConfigException extends StartupException {
   private static final long serialVersionUID = 1L;
 
   public ConfigException(String message) {

@@ -3,11 +3,11 @@ package io.quorate.server.config;
 import io.quorate.operation.Limits;
 
 /**
- * How large requests and answers may be.
+ * Limits on the size of requests and responses.
  *
- * @param operations bounds on one operation
- * @param frameBytes longest frame, after its length field
- * @param scanRows most rows in one page of a scan
+ * @param operations limits on one operation
+ * @param frameBytes maximum size of a frame, without its length field
+ * @param scanRows maximum number of rows in one page of a scan
  * @param scanBytes a page of a scan ends with the row that reaches this many bytes
  */
 public record LimitsConfig(Limits operations, int frameBytes, int scanRows, int scanBytes) {}

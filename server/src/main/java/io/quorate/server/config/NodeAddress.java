@@ -5,17 +5,17 @@ import io.quorate.consensus.NodeId;
 import java.net.InetSocketAddress;
 
 /**
- * A node of the cluster and where it is reached.
+ * A node of the cluster and its addresses.
  *
  * @param host a name or an address that clients and the other nodes can use
- * @param clientPort where clients connect
- * @param consensusPort where the other nodes' engines connect
- * @param adminPort where health and metrics are served over HTTP
+ * @param clientPort the port for clients
+ * @param consensusPort the port for the other nodes' engines
+ * @param adminPort the port for health and metrics over HTTP
  */
 public record NodeAddress(
     NodeId id, String host, int clientPort, int consensusPort, int adminPort) {
 
-  /** The node as engines know it. */
+  /** The node as a member of consensus groups. */
   public Member member() {
     return new Member(id, InetSocketAddress.createUnresolved(host, consensusPort));
   }

@@ -4,10 +4,10 @@ import io.quorate.consensus.NodeId;
 import java.nio.file.Path;
 
 /**
- * What is this node's own.
+ * The settings of this node alone.
  *
  * @param id which of the cluster's nodes this is
- * @param data the directory that holds everything the node must keep
+ * @param data the data directory, which holds everything that the node must keep
  * @param bind the address to listen on, for clients and for other nodes
  */
 public record NodeConfig(NodeId id, Path data, String bind) {}

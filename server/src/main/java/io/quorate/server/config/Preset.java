@@ -1,118 +1,115 @@
 package io.quorate.server.config;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** A name for a combination of knobs. Only data: nothing depends on which preset was chosen. */
-public record Preset(String name, Knobs knobs) {
+/** A name for a combination of settings. Pure data: no behaviour depends on the chosen preset. */
+public record Preset(String name, ClusterMode mode) {
   public static final List<Preset> ALL =
       List.of(
           new Preset(
               "raft",
-              new Knobs(
+              new ClusterMode(
                   "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.LEADER)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.LEADER)),
           new Preset(
               "cr",
-              new Knobs(
+              new ClusterMode(
                   "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_COMMIT,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.LEADER)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_COMMIT,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.LEADER)),
           new Preset(
               "buc",
-              new Knobs(
+              new ClusterMode(
                   "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_COMMIT,
-                  Knobs.ReadAcceleration.ON,
-                  Knobs.Reads.LEADER)),
-          new Preset(
-              "leader",
-              new Knobs(
-                  "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.LEADER)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_COMMIT,
+                  ClusterMode.ReadAcceleration.ON,
+                  ClusterMode.Reads.LEADER)),
           new Preset(
               "follower",
-              new Knobs(
+              new ClusterMode(
                   "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.FOLLOWER)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.FOLLOWER)),
           new Preset(
               "quorum",
-              new Knobs(
+              new ClusterMode(
                   "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.QUORUM_SIMPLE)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.QUORUM)),
           new Preset(
               "quorum-retry",
-              new Knobs(
+              new ClusterMode(
                   "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.QUORUM_RETRY)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.QUORUM_RETRY)),
           new Preset(
-              "quorum-strong",
-              new Knobs(
+              "quorum-simple",
+              new ClusterMode(
                   "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.QUORUM)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.QUORUM_SIMPLE)),
           new Preset(
               "mixed",
-              new Knobs(
+              new ClusterMode(
                   "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.MIXED)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.MIXED)),
           new Preset(
               "adaptive",
-              new Knobs(
+              new ClusterMode(
                   "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.ADAPTIVE)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.ADAPTIVE)),
           new Preset(
               "local",
-              new Knobs(
+              new ClusterMode(
                   "raft",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.LOCAL)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.LOCAL)),
           new Preset(
               "rabia",
-              new Knobs(
+              new ClusterMode(
                   "rabia",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.CONSENSUS)),
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.CONSENSUS)),
           new Preset(
               "acqr",
-              new Knobs(
+              new ClusterMode(
                   "rabia",
-                  Knobs.Replication.FULL,
-                  Knobs.Reply.AT_APPLY,
-                  Knobs.ReadAcceleration.OFF,
-                  Knobs.Reads.QUORUM)));
+                  ClusterMode.Replication.FULL,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.QUORUM)));
 
-  /** What holds where a configuration names none. */
+  /** Names of the release before, by which presets are still found. */
+  static final Map<String, String> FORMER_NAMES =
+      Map.of("quorum-strong", "quorum", "leader", "raft");
+
+  /** The preset of a configuration that names none. */
   public static final Preset DEFAULT = ALL.get(0);
 
   /** The names of all presets. */
@@ -120,7 +117,9 @@ public record Preset(String name, Knobs knobs) {
     return ALL.stream().map(Preset::name).toList();
   }
 
+  /** The preset of this name, or the one whose former name it is. */
   public static Optional<Preset> named(String name) {
-    return ALL.stream().filter(preset -> preset.name().equals(name)).findFirst();
+    String present = FORMER_NAMES.getOrDefault(name, name);
+    return ALL.stream().filter(preset -> preset.name().equals(present)).findFirst();
   }
 }

@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * One section of the configuration, read key by key. What nobody has asked for by the time of
- * {@link #requireAllRead} is an unknown key.
+ * One section of the configuration, read key by key. A key that has not been read when {@link
+ * #requireAllRead} is called is unknown.
  */
 final class Section {
   private final String path;
@@ -32,7 +32,7 @@ final class Section {
 
   /**
    * @param path the section's full name, for messages; empty for the whole file
-   * @param documented collects the full name of every key that is asked for
+   * @param documented collects the full name of every key that is read
    */
   Section(String path, ConfigObject object, Set<String> documented) {
     this.path = path;
@@ -49,34 +49,34 @@ final class Section {
     return object.keySet();
   }
 
-  /** A section below this one; empty if it is not there. */
+  /** A section directly below this one; empty if it is absent. */
   Section section(String name) {
     read.add(name);
     ConfigValue value = object.get(name);
     if (value == null) {
-      return new Section(full(name), ConfigFactory.empty().root(), documented);
+      return new Section(fullName(name), ConfigFactory.empty().root(), documented);
     }
     if (value instanceof ConfigObject below) {
-      return new Section(full(name), below, documented);
+      return new Section(fullName(name), below, documented);
     }
-    throw new ConfigException(full(name) + " is a section in braces, not a value.");
+    throw new ConfigException(fullName(name) + " is a section in braces, not a value.");
   }
 
-  /** A list of sections, each read as {@code path[]}. */
+  /** A list of sections, each with {@code []} after its path. */
   List<Section> sections(String name) {
     List<Section> sections = new ArrayList<>();
     for (ConfigValue value : list(name)) {
       if (!(value instanceof ConfigObject below)) {
-        throw new ConfigException(full(name) + " is a list of sections in braces.");
+        throw new ConfigException(fullName(name) + " is a list of sections in braces.");
       }
-      sections.add(new Section(full(name) + "[]", below, documented));
+      sections.add(new Section(fullName(name) + "[]", below, documented));
     }
     return sections;
   }
 
-  /** A list of texts; empty if the key is not there. */
+  /** A list of texts; empty if the key is absent. */
   List<String> texts(String name) {
-    documented.add(full(name));
+    documented.add(fullName(name));
     List<String> texts = new ArrayList<>();
     for (ConfigValue value : list(name)) {
       texts.add(text(name, value));
@@ -86,7 +86,7 @@ final class Section {
 
   Optional<String> optionalText(String name) {
     read.add(name);
-    documented.add(full(name));
+    documented.add(fullName(name));
     return Optional.ofNullable(object.get(name)).map(value -> text(name, value));
   }
 
@@ -96,22 +96,22 @@ final class Section {
             () ->
                 new ConfigException(
                     "Key "
-                        + full(name)
+                        + fullName(name)
                         + " is missing"
-                        + mistyped(name)
-                            .map(other -> "; did you mean it by " + full(other) + "?")
+                        + similarUnreadKey(name)
+                            .map(other -> "; did you mean it by " + fullName(other) + "?")
                             .orElse(".")));
   }
 
-  /** A key that nobody has read and that has the same letters, or all of them but one. */
-  private Optional<String> mistyped(String name) {
+  /** An unread key that has the same letters, or all of them but one. */
+  private Optional<String> similarUnreadKey(String name) {
     return object.keySet().stream()
         .filter(key -> !read.contains(key))
         .filter(key -> missingLetters(name, key) + missingLetters(key, name) <= 2)
         .findFirst();
   }
 
-  /** How many letters of a text are not in the other. */
+  /** The number of letters of one text that are not in the other. */
   private static int missingLetters(String of, String in) {
     StringBuilder left = new StringBuilder(in);
     int missing = 0;
@@ -126,62 +126,63 @@ final class Section {
     return missing;
   }
 
-  /** A required value of a type whose factory refuses bad texts by IllegalArgumentException. */
+  /** A required value of a type whose factory rejects a text with IllegalArgumentException. */
   <T> T text(String name, Function<String, T> type) {
     try {
       return type.apply(text(name));
     } catch (IllegalArgumentException e) {
-      throw new ConfigException("Key " + full(name) + " cannot be used: " + e.getMessage() + ".");
+      throw new ConfigException(
+          "Key " + fullName(name) + " cannot be used: " + e.getMessage() + ".");
     }
   }
 
-  <E extends Enum<E>> E oneOf(String name, Class<E> type, E otherwise) {
+  <E extends Enum<E>> E oneOf(String name, Class<E> type, E defaultValue) {
     Optional<String> text = optionalText(name);
     if (text.isEmpty()) {
-      return otherwise;
+      return defaultValue;
     }
     List<String> known = new ArrayList<>();
     for (E constant : EnumSet.allOf(type)) {
-      if (Knobs.text(constant).equals(text.get())) {
+      if (ClusterMode.text(constant).equals(text.get())) {
         return constant;
       }
-      known.add(Knobs.text(constant));
+      known.add(ClusterMode.text(constant));
     }
     throw new ConfigException(
-        "Key " + full(name) + " is one of " + known + "; it was \"" + text.get() + "\".");
+        "Key " + fullName(name) + " is one of " + known + "; it was \"" + text.get() + "\".");
   }
 
-  boolean bool(String name, boolean otherwise) {
-    return typed(name, settings -> settings.bool(name, otherwise));
+  boolean bool(String name, boolean defaultValue) {
+    return typed(name, settings -> settings.bool(name, defaultValue));
   }
 
-  int integer(String name, int otherwise, int least, int most) {
-    return typed(name, settings -> settings.integer(name, otherwise, least, most));
+  int integer(String name, int defaultValue, int min, int max) {
+    return typed(name, settings -> settings.integer(name, defaultValue, min, max));
   }
 
-  int requiredInteger(String name, int least, int most) {
+  int requiredInteger(String name, int min, int max) {
     text(name);
-    return integer(name, least, least, most);
+    return integer(name, min, min, max);
   }
 
-  Duration duration(String name, Duration otherwise, Duration least, Duration most) {
-    return typed(name, settings -> settings.duration(name, otherwise, least, most));
+  Duration duration(String name, Duration defaultValue, Duration min, Duration max) {
+    return typed(name, settings -> settings.duration(name, defaultValue, min, max));
   }
 
   /** A size in bytes. */
-  long bytes(String name, long otherwise, long least, long most) {
-    return typed(name, settings -> settings.bytes(name, otherwise, least, most));
+  long bytes(String name, long defaultValue, long min, long max) {
+    return typed(name, settings -> settings.bytes(name, defaultValue, min, max));
   }
 
   /** A size in bytes that fits an int. */
-  int bytes(String name, int otherwise, int least, int most) {
-    return Math.toIntExact(bytes(name, (long) otherwise, least, most));
+  int bytes(String name, int defaultValue, int min, int max) {
+    return Math.toIntExact(bytes(name, (long) defaultValue, min, max));
   }
 
   /**
-   * Everything in this section and below, for somebody else to read.
+   * Every value in this section and below, for the consensus engine to parse.
    *
-   * @param name what the section is called in messages
+   * @param name the name of the section in messages
    */
   EngineSettings settings(String name) {
     Map<String, String> values = new TreeMap<>();
@@ -193,14 +194,14 @@ final class Section {
     return new EngineSettings(name, values);
   }
 
-  /** Refuses every key that has not been asked for. */
+  /** Rejects every key that has not been read. */
   void requireAllRead() {
     Set<String> unknown = new TreeSet<>(object.keySet());
     unknown.removeAll(read);
     if (!unknown.isEmpty()) {
       throw new ConfigException(
           "Unknown key "
-              + full(unknown.iterator().next())
+              + fullName(unknown.iterator().next())
               + "; known in "
               + (path.isEmpty() ? "the file" : path)
               + " are "
@@ -228,7 +229,7 @@ final class Section {
     if (value instanceof ConfigList list) {
       return list;
     }
-    throw new ConfigException(full(name) + " is a list in square brackets, not one value.");
+    throw new ConfigException(fullName(name) + " is a list in square brackets, not one value.");
   }
 
   private String text(String name, ConfigValue value) {
@@ -238,10 +239,10 @@ final class Section {
         || type == ConfigValueType.BOOLEAN) {
       return value.unwrapped().toString();
     }
-    throw new ConfigException("Key " + full(name) + " is one value, not a list or a section.");
+    throw new ConfigException("Key " + fullName(name) + " is one value, not a list or a section.");
   }
 
-  private String full(String name) {
+  private String fullName(String name) {
     return path.isEmpty() ? name : path + "." + name;
   }
 }

@@ -6,41 +6,45 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Everything one node is told.
+ * The whole configuration of one node.
  *
  * @param preset the preset that is named, if one is
- * @param knobs what is in effect: the preset's, but for what other keys override
- * @param leaderReads what part of the reads goes to the leader where {@code reads = mixed}, from 0
- *     to 1; empty for equal work
- * @param engine the section of the engine that {@link Knobs#engine} names
+ * @param mode the settings in effect: those of the preset, except where other keys override them
+ * @param leaderReads the fraction of reads that goes to the leader with {@code reads = mixed}, from
+ *     0 to 1; empty for equal load
+ * @param rpc limits and timeouts for clients
+ * @param engine the section of the engine that {@link ClusterMode#engine} names
  */
 public record ServerConfig(
     ClusterConfig cluster,
     NodeConfig node,
     Optional<Preset> preset,
-    Knobs knobs,
+    ClusterMode mode,
     OptionalDouble leaderReads,
     LimitsConfig limits,
-    DoorConfig door,
+    RpcConfig rpc,
     StorageConfig storage,
     EngineSettings engine,
     AdminConfig admin,
     ShutdownConfig shutdown) {
 
-  /** The name of the preset that is in effect as it is, or {@code custom}. */
+  /**
+   * The name of the preset: the one that is named, or else the default one if its settings are in
+   * effect, or else {@code custom}.
+   */
   public String presetName() {
     return preset
-        .or(() -> Optional.of(Preset.DEFAULT).filter(preset -> preset.knobs().equals(knobs)))
+        .or(() -> Optional.of(Preset.DEFAULT).filter(preset -> preset.mode().equals(mode)))
         .map(Preset::name)
         .orElse("custom");
   }
 
-  /** What keys override of the preset that is named, such as {@code reads = local}. */
+  /** The settings that override those of the named preset, such as {@code reads = local}. */
   public List<String> overridesOfPreset() {
-    return preset.map(named -> knobs.differingFrom(named.knobs())).orElse(List.of());
+    return preset.map(named -> mode.differingFrom(named.mode())).orElse(List.of());
   }
 
-  /** This node's entry in the cluster's list. */
+  /** This node's entry in the list of nodes. */
   public NodeAddress self() {
     return cluster.node(node.id());
   }

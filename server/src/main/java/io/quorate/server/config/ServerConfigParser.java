@@ -23,16 +23,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads the configuration strictly: an unknown key, a missing one, a bad unit or a value out of
- * range is a {@link ConfigException}.
+ * Parses the configuration strictly: an unknown key, a missing key, an invalid unit or a value out
+ * of range is a {@link ConfigException}.
  */
 public final class ServerConfigParser {
-  /** The section everything is in. */
+  /** The section that contains all keys. */
   public static final String ROOT = "quorate";
 
   private static final String EQUAL_LOAD = "equal-load";
 
-  private static final int PORT_MOST = 65_535;
+  private static final int PORT_MAX = 65_535;
   private static final int MIB = 1 << 20;
   private static final int FRAME_OVERHEAD_BYTES = 64;
   private static final int ROW_OVERHEAD_BYTES = 8;
@@ -41,19 +41,19 @@ public final class ServerConfigParser {
   private final Set<String> documented = new TreeSet<>();
 
   /**
-   * @param engines the names of the engines there are; each may have a section of its own
+   * @param engines the names of the available engines; each may have a section of its own
    */
   public ServerConfigParser(Set<String> engines) {
     this.engines = new TreeSet<>(engines);
   }
 
-  /** Every key asked for so far, with its full name; {@code []} stands for any element. */
+  /** The full name of every key read so far; {@code []} stands for any element. */
   public Set<String> documented() {
     return new TreeSet<>(documented);
   }
 
   /**
-   * Reads a file, then puts overrides over it. Blocks.
+   * Parses a file, with overrides. Blocks.
    *
    * @param overrides values by key; a key may be given without the leading {@code quorate.}
    * @throws ConfigException if the file cannot be read or used
@@ -68,12 +68,12 @@ public final class ServerConfigParser {
       return parse(withOverrides(config, overrides).resolve());
     } catch (com.typesafe.config.ConfigException e) {
       throw new ConfigException(
-          "Configuration file " + file + " cannot be understood: " + e.getMessage() + ".", e);
+          "Configuration file " + file + " cannot be parsed: " + e.getMessage() + ".", e);
     }
   }
 
   /**
-   * Reads a configuration given as text.
+   * Parses a configuration that is given as text.
    *
    * @throws ConfigException if it cannot be used
    */
@@ -81,8 +81,7 @@ public final class ServerConfigParser {
     try {
       return parse(ConfigFactory.parseString(text).resolve());
     } catch (com.typesafe.config.ConfigException e) {
-      throw new ConfigException(
-          "The configuration cannot be understood: " + e.getMessage() + ".", e);
+      throw new ConfigException("The configuration cannot be parsed: " + e.getMessage() + ".", e);
     }
   }
 
@@ -100,7 +99,8 @@ public final class ServerConfigParser {
     return result;
   }
 
-  private ServerConfig parse(Config config) {
+  private ServerConfig parse(Config given) {
+    Config config = FormerKeys.renamed(given);
     Section file = new Section("", config.root(), new HashSet<>());
     if (!file.names().contains(ROOT)) {
       throw new ConfigException("The configuration has no section " + ROOT + ".");
@@ -110,20 +110,20 @@ public final class ServerConfigParser {
     Section root = new Section(ROOT, config.getObject(ROOT), documented);
 
     Optional<Preset> preset = root.optionalText("preset").map(name -> preset(root, name));
-    Knobs knobs = knobs(root, preset.orElse(Preset.DEFAULT));
-    preset.ifPresent(named -> requireEngineOf(named, knobs, root));
+    ClusterMode mode = mode(root, preset.orElse(Preset.DEFAULT));
+    preset.ifPresent(named -> requireEngineOf(named, mode, root));
     OptionalDouble leaderReads = leaderReads(root);
     ClusterConfig cluster = cluster(root.section("cluster"));
     NodeConfig node = node(root.section("node"), cluster);
     LimitsConfig limits = limits(root.section("limits"));
-    DoorConfig door = door(root.section("door"), limits);
+    RpcConfig rpc = rpc(root.section("rpc"), limits);
     StorageConfig storage = storage(root.section("storage"));
-    EngineSettings engine = engine(root, knobs.engine());
+    EngineSettings engine = engine(root, mode.engine());
     AdminConfig admin = admin(root.section("admin"));
     ShutdownConfig shutdown = shutdown(root.section("shutdown"));
     root.requireAllRead();
     return new ServerConfig(
-        cluster, node, preset, knobs, leaderReads, limits, door, storage, engine, admin, shutdown);
+        cluster, node, preset, mode, leaderReads, limits, rpc, storage, engine, admin, shutdown);
   }
 
   private static Preset preset(Section root, String name) {
@@ -140,23 +140,24 @@ public final class ServerConfigParser {
                         + "\"."));
   }
 
-  /** A preset of one engine on another one names guarantees that nothing provides. */
-  private static void requireEngineOf(Preset preset, Knobs knobs, Section root) {
-    if (!preset.knobs().engine().equals(knobs.engine())) {
+  /** Rejects a preset with another engine, since its name implies guarantees of its own engine. */
+  private static void requireEngineOf(Preset preset, ClusterMode mode, Section root) {
+    if (!preset.mode().engine().equals(mode.engine())) {
       throw new ConfigException(
           "Key %s.engine must be \"%s\" with preset %s, or be left out; it was \"%s\"."
-              .formatted(root.path(), preset.knobs().engine(), preset.name(), knobs.engine()));
+              .formatted(root.path(), preset.mode().engine(), preset.name(), mode.engine()));
     }
   }
 
-  private static Knobs knobs(Section root, Preset preset) {
-    Knobs knobs = preset.knobs();
-    return new Knobs(
-        root.optionalText("engine").orElse(knobs.engine()),
-        root.oneOf("replication", Knobs.Replication.class, knobs.replication()),
-        root.oneOf("reply", Knobs.Reply.class, knobs.reply()),
-        root.oneOf("read-acceleration", Knobs.ReadAcceleration.class, knobs.readAcceleration()),
-        root.oneOf("reads", Knobs.Reads.class, knobs.reads()));
+  private static ClusterMode mode(Section root, Preset preset) {
+    ClusterMode mode = preset.mode();
+    return new ClusterMode(
+        root.optionalText("engine").orElse(mode.engine()),
+        root.oneOf("replication", ClusterMode.Replication.class, mode.replication()),
+        root.oneOf("reply", ClusterMode.Reply.class, mode.reply()),
+        root.oneOf(
+            "read-acceleration", ClusterMode.ReadAcceleration.class, mode.readAcceleration()),
+        root.oneOf("reads", ClusterMode.Reads.class, mode.reads()));
   }
 
   private static OptionalDouble leaderReads(Section root) {
@@ -199,9 +200,9 @@ public final class ServerConfigParser {
           new NodeAddress(
               section.text("id", NodeId::new),
               section.text("host"),
-              section.requiredInteger("client-port", 1, PORT_MOST),
-              section.requiredInteger("consensus-port", 1, PORT_MOST),
-              section.requiredInteger("admin-port", 1, PORT_MOST));
+              section.requiredInteger("client-port", 1, PORT_MAX),
+              section.requiredInteger("consensus-port", 1, PORT_MAX),
+              section.requiredInteger("admin-port", 1, PORT_MAX));
       section.requireAllRead();
       if (!ids.add(node.id())) {
         throw new ConfigException("Key " + section.path() + ".id has " + node.id() + " twice.");
@@ -235,7 +236,7 @@ public final class ServerConfigParser {
     String bind = section.optionalText("bind").orElse("0.0.0.0");
     section.requireAllRead();
     try {
-      return new NodeConfig(id, Path.of(data), bind);
+      return new NodeConfig(id, Path.of(data).toAbsolutePath().normalize(), bind);
     } catch (InvalidPathException e) {
       throw new ConfigException(
           "Key " + section.path() + ".data is a directory; it was \"" + data + "\".", e);
@@ -243,21 +244,21 @@ public final class ServerConfigParser {
   }
 
   private static LimitsConfig limits(Section section) {
-    Limits standard = Limits.DEFAULT;
-    int key = section.bytes("key", standard.keyBytes(), 16, Limits.KEY_BYTES_MOST);
-    int value = section.bytes("value", standard.valueBytes(), 1024, Limits.VALUE_BYTES_MOST);
+    Limits defaults = Limits.DEFAULT;
+    int key = section.bytes("key", defaults.keyBytes(), 16, Limits.KEY_BYTES_MAX);
+    int value = section.bytes("value", defaults.valueBytes(), 1024, Limits.VALUE_BYTES_MAX);
     int batch =
         section.bytes(
-            "batch", Math.max(standard.batchBytes(), value), 1024, Limits.VALUE_BYTES_MOST + MIB);
+            "batch", Math.max(defaults.batchBytes(), value), 1024, Limits.VALUE_BYTES_MAX + MIB);
     Limits limits =
         new Limits(
             key,
             value,
             section.integer(
-                "batch-operations", standard.batchOperations(), 1, Limits.BATCH_OPERATIONS_MOST),
+                "batch-operations", defaults.batchOperations(), 1, Limits.BATCH_OPERATIONS_MAX),
             batch);
     int scanRows = section.integer("scan-rows", 10_000, 1, 1_000_000);
-    int scanBytes = section.bytes("scan", 4 * MIB, 1024, Limits.VALUE_BYTES_MOST);
+    int scanBytes = section.bytes("scan", 4 * MIB, 1024, Limits.VALUE_BYTES_MAX);
     int needed = frameBytesNeeded(limits, scanRows, scanBytes);
     int frame = section.bytes("frame", Math.max(16 * MIB, needed), 64 << 10, 512 * MIB);
     section.requireAllRead();
@@ -274,44 +275,44 @@ public final class ServerConfigParser {
     return new LimitsConfig(limits, frame, scanRows, scanBytes);
   }
 
-  /** The longest frame that the other limits give rise to: a write, or a page of a scan. */
+  /** The size of the longest frame that the other limits allow: a write, or a page of a scan. */
   private static int frameBytesNeeded(Limits limits, int scanRows, int scanBytes) {
     int lastRow = limits.valueBytes() + 2 * limits.keyBytes();
     int page = scanBytes + scanRows * ROW_OVERHEAD_BYTES + lastRow;
-    return Math.max(limits.operationBytesMost(), page) + FRAME_OVERHEAD_BYTES;
+    return Math.max(limits.operationBytesMax(), page) + FRAME_OVERHEAD_BYTES;
   }
 
-  private static DoorConfig door(Section section, LimitsConfig limits) {
-    Duration longest = Duration.ofMinutes(10);
-    Duration instant = Duration.ofMillis(100);
-    DoorConfig door =
-        new DoorConfig(
+  private static RpcConfig rpc(Section section, LimitsConfig limits) {
+    Duration max = Duration.ofMinutes(10);
+    Duration min = Duration.ofMillis(100);
+    RpcConfig rpc =
+        new RpcConfig(
             section.integer("threads", 4, 1, 256),
             section.integer("read-threads", 4, 1, 256),
             section.integer("connections", 10_000, 1, 1_000_000),
-            section.duration("handshake-timeout", Duration.ofSeconds(5), instant, longest),
-            section.duration("frame-timeout", Duration.ofSeconds(10), instant, longest),
-            section.duration("stall-timeout", Duration.ofSeconds(30), instant, longest),
-            section.duration("request-timeout", Duration.ofSeconds(60), instant, longest),
+            section.duration("handshake-timeout", Duration.ofSeconds(5), min, max),
+            section.duration("frame-timeout", Duration.ofSeconds(10), min, max),
+            section.duration("stall-timeout", Duration.ofSeconds(30), min, max),
+            section.duration("request-timeout", Duration.ofSeconds(60), min, max),
             inFlight(section, "connection", 4096, Math.max(64L * MIB, limits.frameBytes())),
             inFlight(section, "node", 65_536, Math.max(256L * MIB, limits.frameBytes())),
             section.bytes("outbound", MIB, 16 << 10, 256 * MIB),
-            section.duration("retry-after", Duration.ofMillis(20), Duration.ofMillis(1), longest));
+            section.duration("retry-after", Duration.ofMillis(20), Duration.ofMillis(1), max));
     section.requireAllRead();
-    requireFrameFits(section, "connection-bytes", door.perConnection(), limits);
-    requireFrameFits(section, "node-bytes", door.perNode(), limits);
-    return door;
+    requireFrameFits(section, "connection-bytes", rpc.perConnection(), limits);
+    requireFrameFits(section, "node-bytes", rpc.perNode(), limits);
+    return rpc;
   }
 
-  private static DoorConfig.InFlight inFlight(
-      Section section, String whose, int requests, long bytes) {
-    return new DoorConfig.InFlight(
-        section.integer(whose + "-requests", requests, 1, 10_000_000),
-        section.bytes(whose + "-bytes", bytes, 64L << 10, 64L << 30));
+  private static RpcConfig.InFlight inFlight(
+      Section section, String scope, int requests, long bytes) {
+    return new RpcConfig.InFlight(
+        section.integer(scope + "-requests", requests, 1, 10_000_000),
+        section.bytes(scope + "-bytes", bytes, 64L << 10, 64L << 30));
   }
 
   private static void requireFrameFits(
-      Section section, String name, DoorConfig.InFlight bound, LimitsConfig limits) {
+      Section section, String name, RpcConfig.InFlight bound, LimitsConfig limits) {
     if (bound.bytes() < limits.frameBytes()) {
       throw new ConfigException(
           "Key "
@@ -372,13 +373,12 @@ public final class ServerConfigParser {
   }
 
   private static ShutdownConfig shutdown(Section section) {
-    Duration most = Duration.ofMinutes(10);
+    Duration max = Duration.ofMinutes(10);
     ShutdownConfig shutdown =
         new ShutdownConfig(
             section.duration(
-                "transfer-timeout", Duration.ofSeconds(5), Duration.ofMillis(100), most),
-            section.duration(
-                "drain-timeout", Duration.ofSeconds(10), Duration.ofMillis(100), most));
+                "transfer-timeout", Duration.ofSeconds(5), Duration.ofMillis(100), max),
+            section.duration("drain-timeout", Duration.ofSeconds(10), Duration.ofMillis(100), max));
     section.requireAllRead();
     return shutdown;
   }

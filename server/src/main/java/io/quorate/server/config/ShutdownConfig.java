@@ -3,7 +3,7 @@ package io.quorate.server.config;
 import java.time.Duration;
 
 /**
- * @param transferTimeout longest wait for other nodes to take over leadership
- * @param drainTimeout longest wait for answers to requests in flight
+ * @param transferTimeout maximum time of the leadership transfers
+ * @param drainTimeout maximum wait for the requests in flight to complete
  */
 public record ShutdownConfig(Duration transferTimeout, Duration drainTimeout) {}

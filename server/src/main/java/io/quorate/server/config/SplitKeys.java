@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Reads the keys at which regions meet: text, or {@code 0x} and hexadecimal digits. */
+/** Parses the boundaries between regions: text, or {@code 0x} and hexadecimal digits. */
 final class SplitKeys {
   private static final String HEX_PREFIX = "0x";
 
@@ -14,15 +14,15 @@ final class SplitKeys {
 
   /**
    * @param path the key's full name, for messages
-   * @throws ConfigException if one is not a key, or they do not ascend
+   * @throws ConfigException if one is not a key, or they are not in ascending order
    */
   static List<Key> parse(String path, List<String> texts) {
     List<Key> keys = new ArrayList<>(texts.size());
     for (String text : texts) {
       Key key = parse(path, text);
-      if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MOST) {
+      if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MAX) {
         throw new ConfigException(
-            "Key " + path + " holds keys of 1 to " + Limits.KEY_BYTES_MOST + " bytes.");
+            "Key " + path + " holds keys of 1 to " + Limits.KEY_BYTES_MAX + " bytes.");
       }
       if (!keys.isEmpty() && keys.get(keys.size() - 1).compareTo(key) >= 0) {
         throw new ConfigException(

@@ -3,21 +3,22 @@ package io.quorate.server.config;
 import java.time.Duration;
 
 /**
- * Where rows live.
+ * The settings of storage.
  *
  * @param wal whether storage keeps a write-ahead log of its own beside the consensus log
  * @param writeBufferBytes memory for rows that are not in files yet
- * @param blockCacheBytes memory for blocks of files
- * @param openFiles most files of rows kept open
+ * @param blockCacheBytes memory for cached blocks of files
+ * @param openFiles maximum number of files of rows kept open
  * @param flushInterval how often applied rows are made durable
  * @param applyThreads threads that apply committed commands
- * @param applyQueueBatches most committed batches of a region that wait to be applied
- * @param applyQueueBytes most bytes of such batches
- * @param overlayChanges most changes of a region that accelerated reads see before they are applied
- * @param overlayBytes most bytes of such changes
- * @param scan how scans are read where accelerated reads see changes before they are applied
- * @param freeSpaceMinBytes with less free disk space than this, writes are refused
- * @param sessionExpiry how long a client's requests are remembered after its last one
+ * @param applyQueueBatches maximum number of committed batches of a region that wait to be applied
+ * @param applyQueueBytes maximum bytes of such batches
+ * @param overlayChanges maximum number of changes of a region that accelerated reads see before
+ *     they are applied
+ * @param overlayBytes maximum bytes of such changes
+ * @param scan how scans are read when accelerated reads see changes before they are applied
+ * @param freeSpaceMinBytes free disk space below which writes are rejected
+ * @param sessionExpiry how long the session of a client is kept after its last request
  */
 public record StorageConfig(
     boolean wal,
@@ -34,11 +35,11 @@ public record StorageConfig(
     long freeSpaceMinBytes,
     Duration sessionExpiry) {
 
-  /** How scans are read where changes wait to be applied. */
+  /** How scans are read while changes wait to be applied. */
   public enum Scan {
-    /** By a cursor over rows and changes side by side. */
+    /** By a merging cursor over rows and pending changes. */
     MERGE,
-    /** By the cheaper of reading past pending removals and waiting for them. */
+    /** By the cheaper of reading past pending removals and waiting until they are applied. */
     COST_MODEL
   }
 }

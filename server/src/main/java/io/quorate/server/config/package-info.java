@@ -1,5 +1,6 @@
 /**
- * What an operator writes: the configuration file, read strictly into records. Every violation is
- * one sentence that names the key.
+ * The configuration of a node: the file that an operator writes, parsed strictly into records.
+ * Every violation is reported in one sentence that names the key. Code that acts on the settings
+ * belongs to the packages that receive the records; engines parse their own sections.
  */
 package io.quorate.server.config;

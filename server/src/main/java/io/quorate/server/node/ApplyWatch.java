@@ -2,8 +2,8 @@ package io.quorate.server.node;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
-import io.quorate.server.cluster.ClusterMap;
-import io.quorate.server.cluster.HostedRegion;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.LocalReplica;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,34 +13,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs when a replica has something to apply and applies nothing for a while, and when it goes on.
- * Run every second, by one thread.
+ * Logs when a replica has committed entries to apply and its applied position does not advance for
+ * some time, and when it advances again. Run every second, by one thread.
  */
 final class ApplyWatch implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ApplyWatch.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration STALL_TIME_MIN = Duration.ofSeconds(5);
 
-  /** What is known of one replica. */
+  /** The last observed progress of one replica. */
   private record Progress(Position applied, long sinceNanos, boolean isReported) {}
 
-  /** What is to be logged of one. */
+  /** A change that is logged. */
   enum Change {
     STANDS_STILL,
     GOES_ON
   }
 
-  private final ClusterMap map;
+  private final ClusterTopology topology;
   private final LongSupplier nanoTime;
   private final Map<GroupId, Progress> replicas = new HashMap<>();
 
-  ApplyWatch(ClusterMap map, LongSupplier nanoTime) {
-    this.map = map;
+  ApplyWatch(ClusterTopology topology, LongSupplier nanoTime) {
+    this.topology = topology;
     this.nanoTime = nanoTime;
   }
 
   @Override
   public void run() {
-    for (HostedRegion region : map.hosted()) {
+    for (LocalReplica region : topology.hosted()) {
       GroupId id = region.descriptor().id();
       Position applied = region.store().applied();
       long unapplied = region.store().unapplied();
@@ -59,19 +59,21 @@ final class ApplyWatch implements Runnable {
       LOG.atInfo()
           .addKeyValue("region", id)
           .addKeyValue("applied", applied)
-          .log("Applying goes on");
+          .log("Applying resumed");
     }
   }
 
   Optional<Change> observe(GroupId id, Position applied, long unapplied) {
     long now = nanoTime.getAsLong();
-    Progress before = replicas.get(id);
-    if (before == null || !before.applied().equals(applied) || unapplied == 0) {
+    Progress previous = replicas.get(id);
+    if (previous == null || !previous.applied().equals(applied) || unapplied == 0) {
       replicas.put(id, new Progress(applied, now, false));
-      return before != null && before.isReported() ? Optional.of(Change.GOES_ON) : Optional.empty();
+      return previous != null && previous.isReported()
+          ? Optional.of(Change.GOES_ON)
+          : Optional.empty();
     }
-    if (!before.isReported() && now - before.sinceNanos() >= PATIENCE.toNanos()) {
-      replicas.put(id, new Progress(applied, before.sinceNanos(), true));
+    if (!previous.isReported() && now - previous.sinceNanos() >= STALL_TIME_MIN.toNanos()) {
+      replicas.put(id, new Progress(applied, previous.sinceNanos(), true));
       return Optional.of(Change.STANDS_STILL);
     }
     return Optional.empty();

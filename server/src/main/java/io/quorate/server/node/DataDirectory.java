@@ -2,7 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.consensus.disk.DurableFiles;
 import io.quorate.consensus.disk.FileErrors;
-import io.quorate.server.config.StartRefusal;
+import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -16,7 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
 /**
- * A node's directory, held exclusively while it is open.
+ * The data directory of a node, locked exclusively while it is open.
  *
  * <pre>
  * identity     which cluster and node the directory belongs to, its format, and the settings that
@@ -39,10 +39,10 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Takes the directory, making it this node's own if it is new or empty. Blocks.
+   * Locks the directory, and writes this node's identity into it if it is new or empty. Blocks.
    *
-   * @throws StartRefusal if it is in use, has another identity, or cannot be written; it is
-   *     unchanged then
+   * @throws StartupException if the directory is in use, has another identity, or cannot be
+   *     written; it is unchanged then
    */
   static DataDirectory open(Path root, DataIdentity expected) {
     try {
@@ -59,35 +59,35 @@ public final class DataDirectory implements AutoCloseable {
       }
       return new DataDirectory(root, channel);
     } catch (IOException e) {
-      throw new StartRefusal(
+      throw new StartupException(
           "Data directory " + root + " (node.data) cannot be used: " + FileErrors.describe(e) + ".",
           e);
     }
   }
 
-  /** Where storage keeps its files. */
+  /** The directory of storage. */
   Path storage() {
     return root.resolve("storage");
   }
 
-  /** Where the consensus engine keeps its files. */
+  /** The directory of the consensus engine. */
   Path consensus() {
     return root.resolve("consensus");
   }
 
-  /** Free space in bytes on the file system that holds the directory. Blocks. */
+  /** Free space in bytes on the file system of the directory. Blocks. */
   long freeBytes() throws IOException {
     FileStore store = Files.getFileStore(root);
     return store.getUsableSpace();
   }
 
-  /** Lets go of the directory. A second call does nothing. */
+  /** Unlocks the directory. Further calls have no effect. */
   @Override
   public void close() throws IOException {
     lockChannel.close();
   }
 
-  /** Whether a process uses the directory. Changes nothing. */
+  /** Whether a process has locked the directory. Changes nothing. */
   public static boolean isInUse(Path root) throws IOException {
     if (!Files.exists(root.resolve(LOCK_FILE))) {
       return false;
@@ -120,8 +120,8 @@ public final class DataDirectory implements AutoCloseable {
     throw inUse(root);
   }
 
-  private static StartRefusal inUse(Path root) {
-    return new StartRefusal(
+  private static StartupException inUse(Path root) {
+    return new StartupException(
         "Data directory "
             + root
             + " (node.data) is in use by another process; stop that one or name another"
@@ -136,8 +136,8 @@ public final class DataDirectory implements AutoCloseable {
       return;
     }
     try (Stream<Path> entries = Files.list(root)) {
-      if (entries.anyMatch(entry -> !isOurs(entry))) {
-        throw new StartRefusal(
+      if (entries.anyMatch(entry -> !isFromFirstStart(entry))) {
+        throw new StartupException(
             "Data directory "
                 + root
                 + " (node.data) holds files but no identity; name an empty directory, or the one"
@@ -148,8 +148,8 @@ public final class DataDirectory implements AutoCloseable {
     DurableFiles.replace(file, root.resolve(IDENTITY_FILE + ".draft"), text);
   }
 
-  /** Whether this is a file that an interrupted first start leaves behind. */
-  private static boolean isOurs(Path entry) {
+  /** Whether an interrupted first start, or the file system itself, may have created the entry. */
+  private static boolean isFromFirstStart(Path entry) {
     String name = entry.getFileName().toString();
     return name.equals(LOCK_FILE) || name.startsWith(IDENTITY_FILE) || name.equals("lost+found");
   }

@@ -1,9 +1,9 @@
 package io.quorate.server.node;
 
 import io.quorate.consensus.Capabilities;
-import io.quorate.server.config.Knobs;
+import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ServerConfig;
-import io.quorate.server.config.StartRefusal;
+import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.LinkedHashMap;
@@ -13,11 +13,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Whose a data directory is, and what was chosen for as long as it exists.
+ * The cluster and the node that a data directory belongs to, and the settings that are fixed for
+ * its lifetime.
  *
- * @param formatVersion raised when a new version of the database cannot read an old directory
- * @param choices the settings, by key, that its files depend on: with another engine, for one, the
- *     writes in the log of the first would be lost without a warning
+ * @param formatVersion incremented when a new version of the database cannot read an old directory
+ * @param choices the settings, by key, that the files depend on: with another engine, for example,
+ *     the writes in the log of the first one would be lost without a warning
  */
 record DataIdentity(
     String cluster, String node, String formatVersion, Map<String, String> choices) {
@@ -30,15 +31,13 @@ record DataIdentity(
     choices = Map.copyOf(choices);
   }
 
-  /** The identity that a directory needs or gets under this configuration. */
+  /** The identity that a directory must have, or receives, under this configuration. */
   static DataIdentity of(ServerConfig config, Capabilities engine) {
-    Knobs knobs = config.knobs();
+    ClusterMode mode = config.mode();
     Map<String, String> choices = new LinkedHashMap<>();
-    choices.put(ENGINE, knobs.engine());
-    choices.put(REPLICATION, Knobs.text(knobs.replication()));
-    engine
-        .lastingSettings()
-        .forEach((key, value) -> choices.put(knobs.engine() + "." + key, value));
+    choices.put(ENGINE, mode.engine());
+    choices.put(REPLICATION, ClusterMode.text(mode.replication()));
+    engine.lastingSettings().forEach((key, value) -> choices.put(mode.engine() + "." + key, value));
     return new DataIdentity(
         config.cluster().id().value(), config.node().id().value(), FORMAT_VERSION, choices);
   }
@@ -59,7 +58,7 @@ record DataIdentity(
     return text.toString();
   }
 
-  /** Reads the text of an identity file; what it does not have is empty. */
+  /** Parses the text of an identity file; missing entries are empty. */
   static DataIdentity parse(String text) throws IOException {
     Properties properties = new Properties();
     try {
@@ -69,33 +68,33 @@ record DataIdentity(
     }
     Map<String, String> rest = new LinkedHashMap<>();
     properties.stringPropertyNames().forEach(key -> rest.put(key, properties.getProperty(key)));
-    String cluster = taken(rest, "cluster");
-    String node = taken(rest, "node");
-    return new DataIdentity(cluster, node, taken(rest, "format"), rest);
+    String cluster = removeOrEmpty(rest, "cluster");
+    String node = removeOrEmpty(rest, "node");
+    return new DataIdentity(cluster, node, removeOrEmpty(rest, "format"), rest);
   }
 
-  private static String taken(Map<String, String> properties, String key) {
+  private static String removeOrEmpty(Map<String, String> properties, String key) {
     String value = properties.remove(key);
     return value == null ? "" : value;
   }
 
   /**
-   * @param directory how the directory is called in messages
-   * @throws StartRefusal if {@code found} is another identity than this one
+   * @param directory name of the directory in messages
+   * @throws StartupException if {@code found} differs from this identity
    */
   void requireSame(DataIdentity found, String directory) {
     if (!found.formatVersion.equals(formatVersion)) {
-      throw new StartRefusal(
+      throw new StartupException(
           "%s has format \"%s\", and this version of the server reads format %s only."
               .formatted(directory, found.formatVersion, formatVersion));
     }
     if (!found.cluster.equals(cluster)) {
-      throw new StartRefusal(
+      throw new StartupException(
           "%s belongs to cluster \"%s\", and cluster.id is \"%s\"."
               .formatted(directory, found.cluster, cluster));
     }
     if (!found.node.equals(node)) {
-      throw new StartRefusal(
+      throw new StartupException(
           "%s belongs to node \"%s\", and node.id is \"%s\"."
               .formatted(directory, found.node, node));
     }
@@ -106,14 +105,14 @@ record DataIdentity(
   }
 
   private void requireSameChoice(DataIdentity found, String key, String directory) {
-    String made = found.choices.getOrDefault(key, "");
+    String stored = found.choices.getOrDefault(key, "");
     String configured = choices.getOrDefault(key, "");
-    if (!made.equals(configured)) {
-      throw new StartRefusal(
+    if (!stored.equals(configured)) {
+      throw new StartupException(
           ("%s was made with %s = \"%s\", and the configuration has \"%s\". Its files cannot be read"
-                  + " so: change the configuration back, or copy the rows to a new cluster whose"
-                  + " directories are empty.")
-              .formatted(directory, key, made, configured));
+                  + " with that setting: change the configuration back, or copy the rows to a new"
+                  + " cluster whose directories are empty.")
+              .formatted(directory, key, stored, configured));
     }
   }
 }

@@ -4,7 +4,7 @@ import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.SettingException;
 import io.quorate.server.config.ConfigException;
-import io.quorate.server.config.EngineFit;
+import io.quorate.server.config.EngineValidator;
 import io.quorate.server.config.Preset;
 import io.quorate.server.config.ServerConfig;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.TreeMap;
 public final class Engines {
   private Engines() {}
 
-  /** Every engine there is, by its name. */
+  /** Every available engine, by its name. */
   public static SortedMap<String, ConsensusEngineProvider> available() {
     SortedMap<String, ConsensusEngineProvider> byName = new TreeMap<>();
     for (ConsensusEngineProvider provider : ServiceLoader.load(ConsensusEngineProvider.class)) {
@@ -29,20 +29,21 @@ public final class Engines {
   public static List<Preset> presets() {
     SortedMap<String, ConsensusEngineProvider> engines = available();
     return Preset.ALL.stream()
-        .filter(preset -> engines.containsKey(preset.knobs().engine()))
+        .filter(preset -> engines.containsKey(preset.mode().engine()))
         .toList();
   }
 
   /**
-   * What an engine offers under a configuration.
+   * The capabilities of an engine under a configuration.
    *
-   * @throws ConfigException if its section cannot be used, or the configuration asks for more
+   * @throws ConfigException if the engine's section is invalid, or the configuration requires a
+   *     capability that the engine does not have
    */
   static Capabilities capabilities(ConsensusEngineProvider provider, ServerConfig config) {
     try {
-      Capabilities offered = provider.capabilities(config.engine());
-      EngineFit.require(config, offered);
-      return offered;
+      Capabilities capabilities = provider.capabilities(config.engine());
+      EngineValidator.require(config, capabilities);
+      return capabilities;
     } catch (SettingException e) {
       throw new ConfigException(e.getMessage(), e);
     }

@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs what has to be done now and then, on one thread. */
+/** Runs periodic tasks on one thread. */
 final class Housekeeping implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
-  private static final long STOP_SECONDS_MOST = 5;
+  private static final long STOP_SECONDS_MAX = 5;
 
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
@@ -24,22 +24,22 @@ final class Housekeeping implements AutoCloseable {
     thread.scheduleWithFixedDelay(() -> run(task), 1, 1, TimeUnit.MINUTES);
   }
 
-  /** A task that throws is tried again at its next time. */
+  /** A task that throws is run again at its next time. */
   private static void run(Runnable task) {
     try {
       task.run();
     } catch (RuntimeException e) {
-      LOG.atError().setCause(e).log("A housekeeping task failed in a way nobody foresaw");
+      LOG.atError().setCause(e).log("A housekeeping task failed unexpectedly");
     }
   }
 
-  /** Waits for the task that runs, if there is one. */
+  /** Waits a few seconds for the running task, if there is one. */
   @Override
   public void close() {
     thread.shutdownNow();
     try {
-      if (!thread.awaitTermination(STOP_SECONDS_MOST, TimeUnit.SECONDS)) {
-        LOG.atWarn().log("A housekeeping task does not end");
+      if (!thread.awaitTermination(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
+        LOG.atWarn().log("A housekeeping task did not end in time");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,54 +1,55 @@
 package io.quorate.server.node;
 
-import io.quorate.consensus.GroupView;
+import io.quorate.consensus.GroupStatus;
 import io.quorate.server.admin.Health;
-import io.quorate.server.cluster.ClusterMap;
-import io.quorate.server.cluster.HostedRegion;
-import io.quorate.server.door.ServiceGate;
+import io.quorate.server.rpc.ServingState;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.LocalReplica;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Whether this node serves: it takes writes, and can store them, and every region it holds has a
- * leader it knows or, where regions have no leaders, hears from a quorum of its replicas.
+ * The health of this node: it accepts writes and can store them, and every local replica has a
+ * known leader or, in a cluster without leaders, has contact with a quorum of its region.
  */
 final class NodeHealth implements Supplier<Health> {
-  private final ClusterMap map;
-  private final ServiceGate gate;
+  private final ClusterTopology topology;
+  private final ServingState servingState;
   private final Supplier<List<String>> storageFailures;
 
   /**
-   * @param storageFailures what storage cannot write now, one sentence each
+   * @param storageFailures why storage cannot write now, one sentence each
    */
-  NodeHealth(ClusterMap map, ServiceGate gate, Supplier<List<String>> storageFailures) {
-    this.map = map;
-    this.gate = gate;
+  NodeHealth(
+      ClusterTopology topology, ServingState servingState, Supplier<List<String>> storageFailures) {
+    this.topology = topology;
+    this.servingState = servingState;
     this.storageFailures = storageFailures;
   }
 
   @Override
   public Health get() {
     List<String> problems = new ArrayList<>();
-    gate.writeRefusal().ifPresent(problems::add);
+    servingState.writeRefusal().ifPresent(problems::add);
     problems.addAll(storageFailures.get());
-    for (HostedRegion region : map.hosted()) {
+    for (LocalReplica region : topology.hosted()) {
       problem(region).ifPresent(problems::add);
     }
     return new Health(problems);
   }
 
-  private Optional<String> problem(HostedRegion region) {
-    GroupView view = region.group().view();
+  private Optional<String> problem(LocalReplica region) {
+    GroupStatus view = region.group().view();
     String name = "Region " + region.descriptor().id();
-    if (map.service().leadersOnly()) {
+    if (topology.service().leadersOnly()) {
       return view.leader().isPresent()
           ? Optional.empty()
-          : Optional.of(name + " has no leader this node knows.");
+          : Optional.of(name + " has no leader that is known to this node.");
     }
     return view.serving()
         ? Optional.empty()
-        : Optional.of(name + " does not serve here: this node hears from no quorum of it.");
+        : Optional.of(name + " does not serve here: this node has no contact with a quorum of it.");
   }
 }

@@ -4,29 +4,29 @@ import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.Host;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.SettingException;
-import io.quorate.consensus.quorum.ReadMix;
+import io.quorate.consensus.quorum.ReadBalancer;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
-import io.quorate.server.cluster.ClusterMap;
-import io.quorate.server.cluster.MapSource;
-import io.quorate.server.cluster.MetadataRegion;
-import io.quorate.server.cluster.OtherNodes;
-import io.quorate.server.cluster.TopologyMessages;
 import io.quorate.server.config.ClusterConfig;
+import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ConfigException;
-import io.quorate.server.config.Knobs;
 import io.quorate.server.config.NodeAddress;
 import io.quorate.server.config.ServerConfig;
-import io.quorate.server.config.StartRefusal;
-import io.quorate.server.door.DoorServices;
-import io.quorate.server.door.FrontDoor;
-import io.quorate.server.door.LinearizableReads;
-import io.quorate.server.door.ServiceGate;
-import io.quorate.server.region.Bootstrap;
-import io.quorate.server.region.RegionDescriptor;
-import io.quorate.server.region.RegionTable;
+import io.quorate.server.config.StartupException;
+import io.quorate.server.rpc.ReadStrategy;
+import io.quorate.server.rpc.RpcContext;
+import io.quorate.server.rpc.RpcServer;
+import io.quorate.server.rpc.ServingState;
+import io.quorate.server.topology.Bootstrap;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.MetadataRegion;
+import io.quorate.server.topology.PeerTopologySource;
+import io.quorate.server.topology.RegionDescriptor;
+import io.quorate.server.topology.RegionTable;
+import io.quorate.server.topology.TopologyMessages;
+import io.quorate.server.topology.TopologySource;
 import io.quorate.storage.Storage;
 import io.quorate.storage.StorageFailure;
 import java.io.IOException;
@@ -46,52 +46,54 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One node of the database, from its data directory up to the ports it listens on.
+ * One node of the database, from its data directory to the ports it listens on.
  *
- * <p>{@link #start} brings up everything that does not need other nodes; the node then joins its
- * cluster by itself and serves clients once {@link #serving} completes. Several nodes may live in
- * one process.
+ * <p>{@link #start} starts everything that does not depend on other nodes; the node then joins its
+ * cluster in the background and serves clients once {@link #serving} completes. Several nodes may
+ * run in one process.
  */
 public final class QuorateNode implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QuorateNode.class);
 
   private final ServerConfig config;
   private final ConsensusEngineProvider provider;
-  private final Capabilities offered;
+  private final Capabilities capabilities;
   private final Consumer<ConsensusException.Fatal> onFatal;
-  private final ClusterMap map;
-  private final ServiceGate gate = new ServiceGate();
+  private final ClusterTopology topology;
+  private final ServingState servingState = new ServingState();
   private final Deque<AutoCloseable> resources = new ArrayDeque<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
-  private FrontDoor door;
+  private RpcServer rpcServer;
   private AdminServer admin;
-  private Joining joining;
+  private NodeStartup startup;
   private CompletableFuture<Void> serving;
 
   private QuorateNode(
       ServerConfig config,
       ConsensusEngineProvider provider,
-      Capabilities offered,
+      Capabilities capabilities,
       Consumer<ConsensusException.Fatal> onFatal) {
     this.config = config;
     this.provider = provider;
-    this.offered = offered;
+    this.capabilities = capabilities;
     this.onFatal = onFatal;
     ClusterConfig cluster = config.cluster();
-    this.map =
-        new ClusterMap(cluster.id(), config.node().id(), cluster.nodes(), service(config, offered));
+    this.topology =
+        new ClusterTopology(
+            cluster.id(), config.node().id(), cluster.nodes(), service(config, capabilities));
   }
 
-  private static ClusterMap.Service service(ServerConfig config, Capabilities offered) {
-    Knobs.Reads reads = config.knobs().reads();
-    return new ClusterMap.Service(
-        offered.hasLeader(),
-        !offered.hasLeader() || !reads.isByLeaderAlone(),
+  private static ClusterTopology.Service service(ServerConfig config, Capabilities capabilities) {
+    ClusterMode.Reads reads = config.mode().reads();
+    return new ClusterTopology.Service(
+        capabilities.hasLeader(),
+        !capabilities.hasLeader() || !reads.isByLeaderAlone(),
         reads.isLinearizable(),
         reads.quorumRule(),
         reads.isMixed()
-            ? Optional.of(new ReadMix.Policy(reads == Knobs.Reads.ADAPTIVE, config.leaderReads()))
+            ? Optional.of(
+                new ReadBalancer.Policy(reads == ClusterMode.Reads.ADAPTIVE, config.leaderReads()))
             : Optional.empty());
   }
 
@@ -99,42 +101,43 @@ public final class QuorateNode implements AutoCloseable {
    * Starts a node. Blocks while files are opened; does not wait for other nodes.
    *
    * @param provider the engine that the configuration names
-   * @param onFatal told, on any thread, when the node cannot go on; the process should end. Must
-   *     not block.
-   * @throws StartRefusal if the node cannot start as it is configured; nothing is left running
+   * @param onFatal called, on any thread, when the node cannot continue; the process should end.
+   *     Must not block.
+   * @throws StartupException if the node cannot start with its configuration; nothing is left
+   *     running
    */
   public static QuorateNode start(
       ServerConfig config,
       ConsensusEngineProvider provider,
       Consumer<ConsensusException.Fatal> onFatal) {
-    Capabilities offered = Engines.capabilities(provider, config);
-    QuorateNode node = new QuorateNode(config, provider, offered, onFatal);
+    Capabilities capabilities = Engines.capabilities(provider, config);
+    QuorateNode node = new QuorateNode(config, provider, capabilities, onFatal);
     try {
       node.open();
       return node;
     } catch (IOException e) {
-      node.release();
-      throw new StartRefusal("The node cannot start: " + e.getMessage() + ".", e);
+      node.closeResources();
+      throw new StartupException("The node cannot start: " + e.getMessage() + ".", e);
     } catch (SettingException e) {
-      node.release();
+      node.closeResources();
       throw new ConfigException(e.getMessage(), e);
     } catch (RuntimeException e) {
-      node.release();
+      node.closeResources();
       throw e;
     }
   }
 
-  /** Completes when the node serves clients; is cancelled if it is closed before. */
+  /** Completes when the node serves clients; is cancelled if the node is closed first. */
   public CompletionStage<Void> serving() {
     return serving.minimalCompletionStage();
   }
 
-  /** The port on which clients are served. */
+  /** The port for clients. */
   public int clientPort() {
-    return door.port();
+    return rpcServer.port();
   }
 
-  /** The port on which health and metrics are served. */
+  /** The port for health and metrics. */
   public int adminPort() {
     return admin.port();
   }
@@ -149,10 +152,10 @@ public final class QuorateNode implements AutoCloseable {
   }
 
   /**
-   * Ends the node without losing what it acknowledged: takes no more requests, hands leadership
-   * over, waits for answers to what is in flight, then frees everything. Blocks for no longer than
-   * the configuration's {@code shutdown} section allows, and a few seconds. A second call waits for
-   * the first.
+   * Stops the node without losing acknowledged writes: stops accepting requests, transfers its
+   * leaderships, waits until the requests in flight have responses, then closes all resources.
+   * Blocks for at most the times in section {@code shutdown} of the configuration and a few
+   * seconds. A second call waits for the first.
    */
   @Override
   public void close() {
@@ -160,16 +163,19 @@ public final class QuorateNode implements AutoCloseable {
       closed.join();
       return;
     }
-    LOG.atInfo().addKeyValue("node", map.self()).log("Stopping");
-    gate.stop();
-    door.stopAccepting();
-    joining.close();
+    LOG.atInfo().addKeyValue("node", topology.self()).log("Stopping");
+    servingState.stop();
+    rpcServer.stopAccepting();
+    startup.close();
     Duration transfer = config.shutdown().transferTimeout();
-    await("leadership", new Handover(map, transfer).start(), transfer);
-    await("requests", door.whenIdle(), config.shutdown().drainTimeout());
-    release();
-    LOG.atInfo().addKeyValue("node", map.self()).log("Stopped");
-    closed.complete(null);
+    try {
+      await("leadership", new LeadershipDrain(topology, transfer).start(), transfer);
+      await("requests", rpcServer.whenIdle(), config.shutdown().drainTimeout());
+    } finally {
+      closeResources();
+      LOG.atInfo().addKeyValue("node", topology.self()).log("Stopped");
+      closed.complete(null);
+    }
   }
 
   private void open() throws IOException {
@@ -177,7 +183,7 @@ public final class QuorateNode implements AutoCloseable {
     StartLog.log(config, Version.current());
     warnOfEvenReplicas(config.cluster().replicas());
     DataDirectory data =
-        keep(DataDirectory.open(config.node().data(), DataIdentity.of(config, offered)));
+        keep(DataDirectory.open(config.node().data(), DataIdentity.of(config, capabilities)));
     NodeMetrics metrics =
         keep(
             new NodeMetrics(
@@ -186,10 +192,12 @@ public final class QuorateNode implements AutoCloseable {
         keep(Storage.open(data.storage(), StorageSetup.options(config), metrics.telemetry()));
     NodeHealth health =
         new NodeHealth(
-            map, gate, () -> storage.failures().stream().map(StorageFailure::message).toList());
+            topology,
+            servingState,
+            () -> storage.failures().stream().map(StorageFailure::message).toList());
     admin =
         keep(
-            Listening.on(
+            PortBinder.open(
                 config.admin().bind(),
                 self.adminPort(),
                 self,
@@ -198,12 +206,13 @@ public final class QuorateNode implements AutoCloseable {
                     AdminServer.open(
                         address,
                         health,
-                        () -> gate.phase() == ServiceGate.Phase.SERVING,
+                        () -> servingState.phase() == ServingState.Phase.SERVING,
                         metrics.registry())));
     ConsensusEngine engine = keep(startEngine(self, data, metrics));
-    door = keep(openDoor(self, metrics));
+    rpcServer = keep(openRpcServer(self, metrics));
     Housekeeping housekeeping = keep(new Housekeeping());
-    DiskWatch disk = new DiskWatch(data::freeBytes, config.storage().freeSpaceMinBytes(), gate);
+    DiskWatch disk =
+        new DiskWatch(data::freeBytes, config.storage().freeSpaceMinBytes(), servingState);
     housekeeping.everySecond(disk);
     metrics
         .telemetry()
@@ -212,25 +221,25 @@ public final class QuorateNode implements AutoCloseable {
             "Free space where the data is, as of a second ago",
             Map.of(),
             disk::freeBytes);
-    housekeeping.everySecond(new ApplyWatch(map, System::nanoTime));
-    housekeeping.everySecond(new LeaderSpread(map, gate, System::nanoTime));
+    housekeeping.everySecond(new ApplyWatch(topology, System::nanoTime));
+    housekeeping.everySecond(new InitialLeaderBalancer(topology, servingState, System::nanoTime));
     housekeeping.everyMinute(
-        new SessionExpiry(map, config.storage().sessionExpiry(), System::nanoTime));
-    RegionHosting hosting = new RegionHosting(storage, engine, map, metrics.telemetry());
-    join(hosting);
+        new SessionExpiry(topology, config.storage().sessionExpiry(), System::nanoTime));
+    ReplicaManager replicas = new ReplicaManager(storage, engine, topology, metrics.telemetry());
+    join(replicas);
   }
 
   private ConsensusEngine startEngine(NodeAddress self, DataDirectory data, NodeMetrics metrics)
       throws IOException {
-    return Listening.on(
+    return PortBinder.open(
         config.node().bind(),
         self.consensusPort(),
         self,
         "consensus-port",
         address -> {
-          Listening.requireFree(address);
+          PortBinder.requireFree(address);
           return provider.start(
-              new Host(
+              new EngineContext(
                   config.cluster().id().uuid(),
                   self.id(),
                   address,
@@ -241,39 +250,39 @@ public final class QuorateNode implements AutoCloseable {
         });
   }
 
-  private FrontDoor openDoor(NodeAddress self, NodeMetrics metrics) throws IOException {
+  private RpcServer openRpcServer(NodeAddress self, NodeMetrics metrics) throws IOException {
     String version = Version.current();
-    DoorServices services =
-        new DoorServices(
-            map,
-            gate,
-            LinearizableReads.by(config.knobs().reads(), map.service().mix()),
-            offered.largestCommandBytes(),
-            new StatusReport(map, gate, config, version),
+    RpcContext context =
+        new RpcContext(
+            topology,
+            servingState,
+            ReadStrategy.by(config.mode().reads(), topology.service().mix()),
+            capabilities.largestCommandBytes(),
+            new NodeStatusReport(topology, servingState, config, version),
             version,
             config.shutdown().transferTimeout());
-    return Listening.on(
+    return PortBinder.open(
         config.node().bind(),
         self.clientPort(),
         self,
         "client-port",
         address ->
-            FrontDoor.open(address, config.door(), config.limits(), services, metrics.telemetry()));
+            RpcServer.open(address, config.rpc(), config.limits(), context, metrics.telemetry()));
   }
 
-  private void join(RegionHosting hosting) throws IOException {
+  private void join(ReplicaManager replicas) throws IOException {
     ClusterConfig cluster = config.cluster();
     RegionTable expected = Bootstrap.regions(cluster);
-    joining = new Joining(map, hosting, gate, expected);
-    resources.push(joining);
-    serving = joining.start(mapSource(hosting, expected));
+    startup = new NodeStartup(topology, replicas, servingState, expected);
+    resources.push(startup);
+    serving = startup.start(topologySource(replicas, expected));
     serving.whenComplete(
         (done, failure) -> {
           if (failure == null) {
             LOG.atInfo()
-                .addKeyValue("node", map.self())
+                .addKeyValue("node", topology.self())
                 .addKeyValue("cluster", cluster.id())
-                .addKeyValue("clientPort", door.port())
+                .addKeyValue("clientPort", rpcServer.port())
                 .log("Serving");
           } else if (!closing.get()) {
             onFatal.accept(
@@ -282,20 +291,21 @@ public final class QuorateNode implements AutoCloseable {
         });
   }
 
-  private MapSource mapSource(RegionHosting hosting, RegionTable expected) throws IOException {
+  private TopologySource topologySource(ReplicaManager replicas, RegionTable expected)
+      throws IOException {
     RegionDescriptor metadata = Bootstrap.metadata(config.cluster());
-    if (metadata.isOn(map.self())) {
+    if (metadata.isOn(topology.self())) {
       return new MetadataRegion(
-          hosting.open(metadata), TopologyMessages.of(config.cluster(), expected));
+          replicas.open(metadata), TopologyMessages.of(config.cluster(), expected));
     }
-    return keep(new OtherNodes(config.cluster(), map.self()));
+    return keep(new PeerTopologySource(config.cluster(), topology.self()));
   }
 
   private static void warnOfEvenReplicas(int replicas) {
     if (replicas % 2 == 0) {
       LOG.atWarn()
           .addKeyValue("cluster.replicas", replicas)
-          .log("An even number of replicas survives no more failures than the odd one below it");
+          .log("An even number of replicas tolerates no more failures than one replica fewer");
     }
   }
 
@@ -304,8 +314,8 @@ public final class QuorateNode implements AutoCloseable {
     return resource;
   }
 
-  /** Frees everything, the last first; what fails does not keep the rest from being freed. */
-  private void release() {
+  /** Closes all resources in reverse order; one that fails does not prevent the others. */
+  private void closeResources() {
     while (!resources.isEmpty()) {
       AutoCloseable resource = resources.pop();
       long started = System.nanoTime();
@@ -324,11 +334,14 @@ public final class QuorateNode implements AutoCloseable {
     }
   }
 
-  private static void await(String what, CompletionStage<Void> done, Duration atMost) {
+  private static void await(String what, CompletionStage<Void> done, Duration timeout) {
     try {
-      done.toCompletableFuture().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+      done.toCompletableFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
-      LOG.atWarn().addKeyValue("waitedFor", what).addKeyValue("error", e).log("Stopping anyway");
+      LOG.atWarn()
+          .addKeyValue("waitedFor", what)
+          .addKeyValue("error", e)
+          .log("A wait failed; stopping without it");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

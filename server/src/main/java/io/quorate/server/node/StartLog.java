@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** The first lines of a node's log: what it is, and what in its configuration needs attention. */
+/** The first lines of a node's log: its settings, and those that need the operator's attention. */
 final class StartLog {
   private static final Logger LOG = LoggerFactory.getLogger(StartLog.class);
 
@@ -22,7 +22,7 @@ final class StartLog {
             .addKeyValue("node", config.node().id())
             .addKeyValue("cluster", config.cluster().id())
             .addKeyValue("preset", config.presetName());
-    config.knobs().texts().forEach(line::addKeyValue);
+    config.mode().texts().forEach(line::addKeyValue);
     line.addKeyValue("data", config.node().data().toAbsolutePath())
         .addKeyValue("heapBytesMax", Runtime.getRuntime().maxMemory())
         .addKeyValue("processors", Runtime.getRuntime().availableProcessors())
@@ -38,8 +38,8 @@ final class StartLog {
       LOG.atWarn()
           .addKeyValue("bind", config.node().bind())
           .log(
-              "Whoever reaches the ports for clients and for consensus can read and write everything;"
-                  + " keep them in a private network");
+              "Any host that can reach the ports for clients and for consensus can read and write"
+                  + " everything; keep them in a private network");
     }
   }
 
@@ -47,7 +47,7 @@ final class StartLog {
     try {
       return InetAddress.getByName(node.bind()).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      // Listening fails next, with the reason.
+      // Binding the port fails next and reports the reason.
       return true;
     }
   }

@@ -1,11 +1,11 @@
 package io.quorate.server.node;
 
-import io.quorate.server.config.Knobs;
+import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StorageConfig;
 import io.quorate.storage.StorageOptions;
 
-/** Tells storage what the configuration says about it. */
+/** Converts the configuration into the options of storage. */
 final class StorageSetup {
   private StorageSetup() {}
 
@@ -20,8 +20,8 @@ final class StorageSetup {
         storage.applyThreads(),
         storage.applyQueueBatches(),
         storage.applyQueueBytes(),
-        config.knobs().reply() == Knobs.Reply.AT_COMMIT,
-        config.knobs().readAcceleration() == Knobs.ReadAcceleration.ON,
+        config.mode().reply() == ClusterMode.Reply.AT_COMMIT,
+        config.mode().readAcceleration() == ClusterMode.ReadAcceleration.ON,
         storage.overlayChanges(),
         storage.overlayBytes(),
         switch (storage.scan()) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 public final class Version {
   private Version() {}
 
-  /** As the jar says; {@code development} where the classes are not in a jar. */
+  /** The version in the jar's manifest; {@code development} if the classes are not in a jar. */
   public static String current() {
     return Optional.ofNullable(Version.class.getPackage().getImplementationVersion())
         .orElse("development");

@@ -28,7 +28,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code shell}: verbs one after the other, on one connection. */
+/** {@code shell}: executes verbs one after the other on one connection. */
 @Command(
     name = "shell",
     mixinStandardHelpOptions = true,
@@ -51,7 +51,7 @@ public final class ShellCommand implements Callable<Integer> {
       description = "Nodes of the cluster; one is enough. QUORATE_AT sets the default.")
   private String at = ClientCommands.defaultAddresses();
 
-  /** In a terminal an open quote goes on in the next line. */
+  /** Creates a parser for which an open quote in a terminal continues on the next line. */
   private static Parser parser() {
     DefaultParser parser = new DefaultParser();
     parser.setEofOnUnclosedQuote(true);
@@ -63,7 +63,7 @@ public final class ShellCommand implements Callable<Integer> {
     this.terminal = terminal;
   }
 
-  /** Nothing without a verb; the parser never gets here. */
+  /** The parent command of the verbs; the parser never executes it. */
   @Command(name = "", synopsisSubcommandLabel = "VERB")
   private static final class Verbs implements Runnable {
     @Override
@@ -84,13 +84,13 @@ public final class ShellCommand implements Callable<Integer> {
       }
       CommandLine verbs = verbs(connections);
       return terminal.isInteractive()
-          ? converse(verbs, keys)
+          ? executeTypedLines(verbs, keys)
           : executeLines(verbs, new InputStreamReader(terminal.in(), StandardCharsets.UTF_8));
     }
   }
 
   private CommandLine verbs(Connections connections) {
-    // Standard input has the lines, so no verb may read it.
+    // Standard input contains the lines, so no verb may read it.
     Terminal withoutInput =
         new Terminal(
             InputStream.nullInputStream(),
@@ -112,7 +112,7 @@ public final class ShellCommand implements Callable<Integer> {
     return verbs;
   }
 
-  /** Lines of a file or a program. */
+  /** Executes the lines of a file or a program. */
   private int executeLines(CommandLine verbs, InputStreamReader input) throws IOException {
     BufferedReader lines = new BufferedReader(input);
     int number = 0;
@@ -141,8 +141,8 @@ public final class ShellCommand implements Callable<Integer> {
     return verbs.execute(words.toArray(String[]::new));
   }
 
-  /** Lines that a person types. */
-  private int converse(CommandLine verbs, KeySuggestions keys) throws IOException {
+  /** Executes the lines that a user types. */
+  private int executeTypedLines(CommandLine verbs, KeySuggestions keys) throws IOException {
     try (org.jline.terminal.Terminal screen = TerminalBuilder.builder().system(true).build()) {
       LineReader reader =
           LineReaderBuilder.builder()
@@ -159,14 +159,14 @@ public final class ShellCommand implements Callable<Integer> {
     }
   }
 
-  /** Empty at the end. */
+  /** Reads the next line; empty at the end. */
   private static Optional<String> next(LineReader reader) {
     while (true) {
       try {
         String line = reader.readLine(PROMPT).strip();
         return ENDS.contains(line) ? Optional.empty() : Optional.of(line);
       } catch (UserInterruptException e) {
-        // Ctrl-C drops the line, as it does in other shells.
+        // Ctrl-C discards the line, as in other shells.
         continue;
       } catch (EndOfFileException e) {
         return Optional.empty();

@@ -9,9 +9,10 @@ import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
 
-/** Completes verbs, and the key that most of them begin with. */
+/** Completes verbs, and the key that is the first argument of most verbs. */
 final class VerbsAndKeys implements Completer {
-  private static final Set<String> WITHOUT_A_KEY = Set.of("batch", "load", "move-leader", "status", "help");
+  private static final Set<String> WITHOUT_A_KEY =
+      Set.of("batch", "load", "move-leader", "status", "help");
 
   private final Collection<String> verbs;
   private final KeySuggestions keys;
@@ -29,8 +30,8 @@ final class VerbsAndKeys implements Completer {
     } else if (line.wordIndex() == 1
         && verbs.contains(line.words().get(0))
         && !WITHOUT_A_KEY.contains(line.words().get(0))) {
-      String begun = line.word().substring(0, Math.min(line.wordCursor(), line.word().length()));
-      keys.startingWith(begun).forEach(key -> candidates.add(new Candidate(key)));
+      String prefix = line.word().substring(0, Math.min(line.wordCursor(), line.word().length()));
+      keys.startingWith(prefix).forEach(key -> candidates.add(new Candidate(key)));
     }
   }
 }

@@ -145,7 +145,7 @@ class ConfigurationReferenceTest {
       ServerConfig config =
           parser.parseText(file.replace("  #preset = raft", "  preset = " + preset.name()));
 
-      assertThat(config.knobs()).isEqualTo(preset.knobs());
+      assertThat(config.mode()).isEqualTo(preset.mode());
       assertThat(config.overridesOfPreset()).isEmpty();
     }
   }
@@ -155,12 +155,12 @@ class ConfigurationReferenceTest {
     String unset = reference.replaceAll("(?m)^  (preset|engine|reads) = .*$", "");
     for (Preset preset : Presets.installed()) {
       ServerConfig config = parser.parseText(unset + "quorate.preset = " + preset.name());
-      ConsensusEngineProvider engine = Engines.available().get(preset.knobs().engine());
+      ConsensusEngineProvider engine = Engines.available().get(preset.mode().engine());
 
       assertThat(engine.capabilities(config.engine()))
           .as(preset.name())
           .isEqualTo(engine.capabilities(EngineSettings.defaults(engine.name())));
-      EngineFit.require(config, engine.capabilities(config.engine()));
+      EngineValidator.require(config, engine.capabilities(config.engine()));
     }
   }
 
@@ -171,8 +171,8 @@ class ConfigurationReferenceTest {
     ServerConfig with =
         parser.parseText(SMALLEST + "quorate.reads = lease\nquorate.raft.lease = on");
 
-    EngineFit.require(with, raft.capabilities(with.engine()));
-    assertThatThrownBy(() -> EngineFit.require(without, raft.capabilities(without.engine())))
+    EngineValidator.require(with, raft.capabilities(with.engine()));
+    assertThatThrownBy(() -> EngineValidator.require(without, raft.capabilities(without.engine())))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("reads = lease");
   }

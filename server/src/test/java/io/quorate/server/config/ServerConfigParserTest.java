@@ -41,11 +41,22 @@ class ServerConfigParserTest {
   }
 
   @Test
+  void namesOfTheReleaseBeforeAreStillRead() {
+    ServerConfig config = parser.parseText(with("door.threads = 3, preset = quorum-strong"));
+    assertThat(config.rpc().threads()).isEqualTo(3);
+    assertThat(config.mode().reads()).isEqualTo(ClusterMode.Reads.QUORUM);
+    assertThat(parser.parseText(with("preset = leader")).preset()).contains(Preset.DEFAULT);
+    assertThatThrownBy(() -> parser.parseText(with("door.threads = 3, rpc.threads = 3")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("quorate.door is the former name of quorate.rpc; use the latter alone.");
+  }
+
+  @Test
   void theSmallestConfigurationHasDefaultsForTheRest() {
     ServerConfig config = parser.parseText(with(""));
 
     assertThat(config.presetName()).isEqualTo("raft");
-    assertThat(config.knobs()).isEqualTo(Preset.named("raft").orElseThrow().knobs());
+    assertThat(config.mode()).isEqualTo(Preset.named("raft").orElseThrow().mode());
     assertThat(config.cluster().replicas()).as("capped to the nodes").isEqualTo(1);
     assertThat(config.cluster().regions()).isEqualTo(1);
     assertThat(config.node().bind()).isEqualTo("0.0.0.0");
@@ -57,8 +68,8 @@ class ServerConfigParserTest {
   void aKnobOverridesItsPreset() {
     ServerConfig config = parser.parseText(with("preset = raft, reads = lease"));
 
-    assertThat(config.knobs().reads()).isEqualTo(Knobs.Reads.LEASE);
-    assertThat(config.knobs().engine()).isEqualTo("raft");
+    assertThat(config.mode().reads()).isEqualTo(ClusterMode.Reads.LEASE);
+    assertThat(config.mode().engine()).isEqualTo("raft");
   }
 
   @Test
@@ -75,8 +86,8 @@ class ServerConfigParserTest {
     ServerConfig config = parser.parseText(with("limits.value = 64MiB"));
 
     assertThat(config.limits().frameBytes())
-        .isGreaterThan(config.limits().operations().operationBytesMost());
-    assertThat(config.door().perConnection().bytes())
+        .isGreaterThan(config.limits().operations().operationBytesMax());
+    assertThat(config.rpc().perConnection().bytes())
         .isGreaterThanOrEqualTo(config.limits().frameBytes());
   }
 
@@ -86,24 +97,24 @@ class ServerConfigParserTest {
       textBlock =
           """
           nonsense = 1                          | Unknown key quorate.nonsense
-          door.threads-max = 1                  | Unknown key quorate.door.threads-max
+          rpc.threads-max = 1                  | Unknown key quorate.rpc.threads-max
           node.date = "/x"                      | Unknown key quorate.node.date
-          preset = rabbit                       | Key quorate.preset must be one of [raft, cr, buc, leader, follower, quorum, quorum-retry, quorum-strong, mixed, adaptive, local, rabia, acqr]; it was "rabbit".
+          preset = rabbit                       | Key quorate.preset must be one of [raft, cr, buc, follower, quorum, quorum-retry, quorum-simple, mixed, adaptive, local, rabia, acqr]; it was "rabbit".
           engine = rabbit                       | Key quorate.engine is one of [other, rabia, raft]; it was "rabbit".
           reads = psychic                       | Key quorate.reads is one of [leader, lease, consensus, follower, quorum, quorum-retry, quorum-simple, local, mixed, adaptive]; it was "psychic".
           replication = coded                   | Key quorate.replication is one of [full]; it was "coded".
-          door.frame-timeout = 10               | Setting quorate.door.frame-timeout is a duration
-          door.frame-timeout = 10 parsecs       | Setting quorate.door.frame-timeout is a duration
-          door.frame-timeout = 2h               | Setting quorate.door.frame-timeout is a duration
-          door.threads = 0                      | Setting quorate.door.threads is a whole number from 1 to 256
-          door.threads = many                   | Setting quorate.door.threads is a whole number from 1 to 256
-          door = 7                              | quorate.door is a section
-          door.threads = [1]                    | Key quorate.door.threads is one value
+          rpc.frame-timeout = 10               | Setting quorate.rpc.frame-timeout is a duration
+          rpc.frame-timeout = 10 parsecs       | Setting quorate.rpc.frame-timeout is a duration
+          rpc.frame-timeout = 2h               | Setting quorate.rpc.frame-timeout is a duration
+          rpc.threads = 0                      | Setting quorate.rpc.threads is a whole number from 1 to 256
+          rpc.threads = many                   | Setting quorate.rpc.threads is a whole number from 1 to 256
+          rpc = 7                              | quorate.rpc is a section
+          rpc.threads = [1]                    | Key quorate.rpc.threads is one value
           limits.value = 65MiB                  | Setting quorate.limits.value is a size
           limits.value = 4                      | Setting quorate.limits.value is a size
           limits.frame = 1MiB                   | Key quorate.limits.frame is at least
-          door.connection-bytes = 1MiB          | Key quorate.door.connection-bytes is at least limits.frame
-          door.node-bytes = 1MiB                | Key quorate.door.node-bytes is at least limits.frame
+          rpc.connection-bytes = 1MiB          | Key quorate.rpc.connection-bytes is at least limits.frame
+          rpc.node-bytes = 1MiB                | Key quorate.rpc.node-bytes is at least limits.frame
           storage.wal = perhaps                 | Setting quorate.storage.wal is on or off
           storage.session-expiry = 9m           | Setting quorate.storage.session-expiry is a duration
           cluster.id = "a b"                    | Key quorate.cluster.id cannot be used
@@ -166,17 +177,17 @@ class ServerConfigParserTest {
   @Test
   void overridesGoOverTheFile() throws IOException {
     Path file = directory.resolve("quorate.conf");
-    Files.writeString(file, with("door.threads = 3"));
+    Files.writeString(file, with("rpc.threads = 3"));
 
     ServerConfig config =
         parser.parseFile(
             file,
             Map.of(
-                "door.threads", "5",
+                "rpc.threads", "5",
                 "quorate.node.data", "/else where/$HOME",
                 "cluster.split-keys", "[ a, b ]"));
 
-    assertThat(config.door().threads()).isEqualTo(5);
+    assertThat(config.rpc().threads()).isEqualTo(5);
     assertThat(config.node().data()).isEqualTo(Path.of("/else where/$HOME"));
     assertThat(config.cluster().regions()).isEqualTo(3);
     assertThatThrownBy(() -> parser.parseFile(file, Map.of("node.dada", "1")))
@@ -239,23 +250,25 @@ class ServerConfigParserTest {
             Set.of(),
             Map.of());
 
-    assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("reads = lease")), offered))
+    assertThatThrownBy(
+            () -> EngineValidator.require(parser.parseText(with("reads = lease")), offered))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("reads = lease")
         .hasMessageContaining("engine raft");
-    assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("")), offered))
+    assertThatThrownBy(() -> EngineValidator.require(parser.parseText(with("")), offered))
         .hasMessageContaining("replication = full");
     assertThatThrownBy(
-            () -> EngineFit.require(parser.parseText(with("reads = consensus")), offered))
+            () -> EngineValidator.require(parser.parseText(with("reads = consensus")), offered))
         .hasMessage(
             "Key reads = consensus is for engines without a leader, and engine raft has one; use leader.");
-    assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("reads = quorum")), offered))
+    assertThatThrownBy(
+            () -> EngineValidator.require(parser.parseText(with("reads = quorum")), offered))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("reads = quorum")
         .hasMessageContaining("engine raft");
     for (String reads : List.of("quorum", "quorum-simple", "follower", "mixed", "local")) {
       assertThatThrownBy(
-              () -> EngineFit.require(parser.parseText(with("reads = " + reads)), offered))
+              () -> EngineValidator.require(parser.parseText(with("reads = " + reads)), offered))
           .isInstanceOf(ConfigException.class)
           .hasMessage(
               "Key reads = "
@@ -273,7 +286,7 @@ class ServerConfigParserTest {
             true,
             Set.of(),
             Map.of());
-    assertThatThrownBy(() -> EngineFit.require(parser.parseText(with("")), small))
+    assertThatThrownBy(() -> EngineValidator.require(parser.parseText(with("")), small))
         .hasMessageContaining("limits.value")
         .hasMessageContaining("section raft");
   }
@@ -298,7 +311,7 @@ class ServerConfigParserTest {
             Set.of(),
             Map.of());
 
-    assertThatThrownBy(() -> EngineFit.require(config, few))
+    assertThatThrownBy(() -> EngineValidator.require(config, few))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
             "Key cluster.replicas asks for 3 replicas of a region, and engine raft has at most 2;"
@@ -328,17 +341,17 @@ class ServerConfigParserTest {
             Set.of(QuorumReads.class),
             Map.of());
 
-    EngineFit.require(parser.parseText(with("preset = rabia")), leaderless);
-    EngineFit.require(parser.parseText(with("preset = acqr")), leaderless);
+    EngineValidator.require(parser.parseText(with("preset = rabia")), leaderless);
+    EngineValidator.require(parser.parseText(with("preset = acqr")), leaderless);
     for (String reads : List.of("mixed", "adaptive")) {
       ServerConfig config = parser.parseText(with("preset = rabia, reads = " + reads));
-      assertThatThrownBy(() -> EngineFit.require(config, leaderless))
+      assertThatThrownBy(() -> EngineValidator.require(config, leaderless))
           .hasMessage(
               "Key reads = " + reads + " needs a leader, and engine rabia has none; use quorum.");
     }
     for (String reads : List.of("leader", "lease")) {
       ServerConfig config = parser.parseText(with("preset = rabia, reads = " + reads));
-      assertThatThrownBy(() -> EngineFit.require(config, leaderless))
+      assertThatThrownBy(() -> EngineValidator.require(config, leaderless))
           .hasMessage(
               "Key reads = "
                   + reads

@@ -7,7 +7,7 @@ import io.quorate.client.QuorateClient;
 import io.quorate.client.wire.Status;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
-import io.quorate.server.dev.WriteLedger;
+import io.quorate.server.localcluster.WriteLedger;
 import io.quorate.server.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import com.github.dockerjava.api.model.Volume;
-import io.quorate.server.dev.Ports.NodePorts;
+import io.quorate.server.localcluster.Ports.NodePorts;
 import java.time.Duration;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.Network;
@@ -21,7 +21,7 @@ import org.testcontainers.images.builder.Transferable;
  */
 final class NodeContainer extends GenericContainer<NodeContainer> {
   private static final Duration STARTUP_TIMEOUT = Duration.ofSeconds(120);
-  private static final int STOP_SECONDS_MOST = 30;
+  private static final int STOP_SECONDS_MAX = 30;
 
   private final String id;
   private final NodePorts ports;
@@ -102,7 +102,7 @@ final class NodeContainer extends GenericContainer<NodeContainer> {
 
   /** Stops the node in good order, as "docker stop" does, and removes the container. Blocks. */
   void stopInGoodOrder() {
-    engine().stopContainerCmd(getContainerId()).withTimeout(STOP_SECONDS_MOST).exec();
+    engine().stopContainerCmd(getContainerId()).withTimeout(STOP_SECONDS_MAX).exec();
     stop();
   }
 

@@ -55,7 +55,7 @@ abstract class ClusterFixture {
   }
 
   QuorateNode start(int number) {
-    ConsensusEngineProvider engine = Engines.available().get(preset.knobs().engine());
+    ConsensusEngineProvider engine = Engines.available().get(preset.mode().engine());
     return QuorateNode.start(
         cluster.config(number),
         engine,

@@ -8,7 +8,7 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.NodeReport;
 import io.quorate.client.QuorateClient;
 import io.quorate.server.config.Preset;
-import io.quorate.server.config.StartRefusal;
+import io.quorate.server.config.StartupException;
 import io.quorate.server.testing.Presets;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -97,7 +97,7 @@ class ClusterLifeTest extends ClusterFixture {
     try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
       assertThat(taken.isBound()).isTrue();
       assertThatThrownBy(() -> start(0))
-          .isInstanceOf(StartRefusal.class)
+          .isInstanceOf(StartupException.class)
           .hasMessageContaining("consensus-port of node n1: 127.0.0.1:" + port);
     }
     nodes.add(start(0));

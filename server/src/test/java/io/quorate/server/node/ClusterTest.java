@@ -99,7 +99,7 @@ class ClusterTest extends ClusterFixture {
   }
 
   private boolean hasLeaders() {
-    ConsensusEngineProvider engine = Engines.available().get(preset.knobs().engine());
+    ConsensusEngineProvider engine = Engines.available().get(preset.mode().engine());
     return engine.capabilities(cluster.config(0).engine()).hasLeader();
   }
 

@@ -3,7 +3,7 @@ package io.quorate.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.server.config.StartRefusal;
+import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ class DataDirectoryTest {
 
   private void assertRefused(DataIdentity identity, String... parts) {
     assertThatThrownBy(() -> open(identity))
-        .isInstanceOf(StartRefusal.class)
+        .isInstanceOf(StartupException.class)
         .hasMessageContainingAll(parts)
         .hasMessageContaining(root().toString())
         .message()

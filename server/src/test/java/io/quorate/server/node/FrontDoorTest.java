@@ -61,14 +61,14 @@ class FrontDoorTest {
             cluster.split-keys = [ "m" ]
             limits { value = 64KiB, batch = 64KiB, batch-operations = 100, scan = 64KiB, frame = 1MiB }
             limits.scan-rows = 3
-            door.connection-bytes = 1MiB
+            rpc.connection-bytes = 1MiB
             """);
     impatient =
         start(
             "impatient",
             """
             engine = memory
-            door { handshake-timeout = 1s, frame-timeout = 300ms }
+            rpc { handshake-timeout = 1s, frame-timeout = 300ms }
             """);
   }
 
@@ -202,7 +202,7 @@ class FrontDoorTest {
     assertAnswer(1, Status.INVALID, "A key has at least 1 byte");
     client.write(2, RawClient.to(1), RawClient.put("", "v"));
     assertAnswer(2, Status.INVALID, "A key has at least 1 byte");
-    byte[] tooLong = new byte[Limits.KEY_BYTES_MOST + 1];
+    byte[] tooLong = new byte[Limits.KEY_BYTES_MAX + 1];
     client.get(3, RawClient.to(1), Key.wrap(tooLong));
     assertAnswer(3, Status.INVALID, "8192");
     client.write(4, RawClient.to(1), RawClient.put("k", "v".repeat(VALUE_BYTES_MAX + 1)));
@@ -400,7 +400,7 @@ class FrontDoorTest {
     client.close();
     client = RawClient.silent(impatient.clientPort());
 
-    assertAnswer(0, Status.INVALID, "1000ms (door.handshake-timeout)");
+    assertAnswer(0, Status.INVALID, "1000ms (rpc.handshake-timeout)");
     client.awaitClosed();
   }
 
@@ -411,7 +411,7 @@ class FrontDoorTest {
     client.sendBytes(
         ByteBuffer.allocate(20).putInt(1000).putLong(1).put((byte) Opcode.WRITE.code()).array());
 
-    assertAnswer(0, Status.INVALID, "300ms (door.frame-timeout)");
+    assertAnswer(0, Status.INVALID, "300ms (rpc.frame-timeout)");
     client.awaitClosed();
   }
 
@@ -421,7 +421,7 @@ class FrontDoorTest {
     client = RawClient.greeted(impatient.clientPort());
     client.sendBytes(new byte[2]);
 
-    assertAnswer(0, Status.INVALID, "door.frame-timeout");
+    assertAnswer(0, Status.INVALID, "rpc.frame-timeout");
     client.awaitClosed();
   }
 

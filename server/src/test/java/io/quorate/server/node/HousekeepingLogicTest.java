@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
-import io.quorate.server.door.ServiceGate;
+import io.quorate.server.rpc.ServingState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class HousekeepingLogicTest {
   @Test
   void writesStopBelowTheMinimumAndGoOnAQuarterAboveIt() {
-    FreeSpaceGauge gauge = new FreeSpaceGauge(100);
+    DiskWatermark gauge = new DiskWatermark(100);
 
     assertThat(gauge.update(100)).isTrue();
     assertThat(gauge.update(99)).isFalse();
@@ -24,7 +24,7 @@ class HousekeepingLogicTest {
 
   @Test
   void aFullDiskRefusesWritesUntilThereIsSpaceAgain() {
-    ServiceGate gate = new ServiceGate();
+    ServingState gate = new ServingState();
     gate.serve();
     AtomicLong free = new AtomicLong(50 << 20);
     DiskWatch watch = new DiskWatch(free::get, 100 << 20, gate);
@@ -39,7 +39,7 @@ class HousekeepingLogicTest {
 
   @Test
   void aDiskThatCannotBeMeasuredChangesNothing() {
-    ServiceGate gate = new ServiceGate();
+    ServingState gate = new ServingState();
     gate.serve();
     DiskWatch watch =
         new DiskWatch(
@@ -77,7 +77,7 @@ class HousekeepingLogicTest {
 
   @Test
   void tellsWhereAReplicaStoodSomeTimeAgo() {
-    PositionSamples samples = new PositionSamples(Duration.ofNanos(10));
+    AppliedHistory samples = new AppliedHistory(Duration.ofNanos(10));
     for (int now = 0; now < 15; now++) {
       samples.add(now, new Position(1, 100 + now));
     }
@@ -90,13 +90,13 @@ class HousekeepingLogicTest {
 
   @Test
   void aGateServesOnceAndStopsForGood() {
-    ServiceGate gate = new ServiceGate();
+    ServingState gate = new ServingState();
     assertThat(gate.writeRefusal()).contains("This node is starting.");
     gate.serve();
     assertThat(gate.writeRefusal()).isEmpty();
     gate.stop();
     gate.serve();
-    assertThat(gate.phase()).isEqualTo(ServiceGate.Phase.STOPPING);
+    assertThat(gate.phase()).isEqualTo(ServingState.Phase.STOPPING);
     assertThat(gate.writeRefusal()).contains("This node is stopping.");
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.server.config.ServerConfig;
-import io.quorate.server.config.StartRefusal;
+import io.quorate.server.config.StartupException;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class LastingEngineTest {
 
     ServerConfig mistaken = new TestCluster(directory, 1, "preset = " + other).config(0);
     assertThatThrownBy(() -> start(mistaken))
-        .isInstanceOf(StartRefusal.class)
+        .isInstanceOf(StartupException.class)
         .hasMessageContaining("was made with engine = ")
         .hasMessageContaining("change the configuration back");
 
@@ -43,7 +43,7 @@ class LastingEngineTest {
   private static QuorateNode start(ServerConfig config) {
     return QuorateNode.start(
         config,
-        Engines.available().get(config.knobs().engine()),
+        Engines.available().get(config.mode().engine()),
         failure -> {
           throw failure;
         });

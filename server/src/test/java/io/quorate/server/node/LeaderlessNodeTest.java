@@ -17,7 +17,7 @@ import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.RawClient;
@@ -61,7 +61,7 @@ class LeaderlessNodeTest {
     return node;
   }
 
-  private static Share<Optional<byte[]>> share(Answer answer) {
+  private static ReadReply<Optional<byte[]>> share(Answer answer) {
     assertThat(answer.status()).isEqualTo(Status.OK);
     return DataFrames.readShare(answer.body(), NODE);
   }
@@ -76,7 +76,7 @@ class LeaderlessNodeTest {
       Position position = DataFrames.readPosition(written.body());
 
       client.share(2, RawClient.to(1), Key.utf8("a"), Position.NONE);
-      Share<Optional<byte[]>> share = share(client.receive());
+      ReadReply<Optional<byte[]>> share = share(client.receive());
       assertThat(share.value().orElseThrow()).isEqualTo("1".getBytes(UTF_8));
       assertThat(share.applied()).isEqualTo(position);
       assertThat(share.pending()).isEqualTo(Position.NONE);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.consensus.ConsensusEngineProvider;
-import io.quorate.server.config.Knobs;
+import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.Preset;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
@@ -45,8 +45,8 @@ class MetricsTest {
 
   private static String pageOf(String name) throws Exception {
     Preset preset = Preset.named(name).orElseThrow();
-    Knobs knobs = preset.knobs();
-    ConsensusEngineProvider engine = Engines.available().get(knobs.engine());
+    ClusterMode mode = preset.mode();
+    ConsensusEngineProvider engine = Engines.available().get(mode.engine());
     TestCluster cluster = new TestCluster(directory.resolve(name), 1, "preset = " + name);
     try (QuorateNode node =
         QuorateNode.start(

@@ -8,7 +8,7 @@ import io.quorate.client.QuorateClient;
 import io.quorate.client.wire.Status;
 import io.quorate.consensus.Key;
 import io.quorate.server.config.ServerConfig;
-import io.quorate.server.config.StartRefusal;
+import io.quorate.server.config.StartupException;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.testing.TestCluster;
@@ -137,7 +137,7 @@ class NodeLifeTest {
   @Test
   void aWriteWithoutAnAnswerInTimeIsIndeterminate() throws IOException {
     CompletableFuture<Void> released = new CompletableFuture<>();
-    TestCluster cluster = cluster("door.request-timeout = 200ms");
+    TestCluster cluster = cluster("rpc.request-timeout = 200ms");
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider(released));
         RawClient client = RawClient.greeted(node.clientPort())) {
       client.write(1, RawClient.to(1), RawClient.put("a", "1"));
@@ -151,7 +151,7 @@ class NodeLifeTest {
   @Test
   void moreThanFitsIsRefusedAtOnce() throws IOException {
     CompletableFuture<Void> released = new CompletableFuture<>();
-    TestCluster cluster = cluster("door.connection-requests = 3");
+    TestCluster cluster = cluster("rpc.connection-requests = 3");
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider(released));
         RawClient client = RawClient.greeted(node.clientPort())) {
       for (int i = 1; i <= 4; i++) {
@@ -183,7 +183,7 @@ class NodeLifeTest {
         cluster(
             """
             limits { value = 256KiB, batch = 64KiB, scan = 64KiB, scan-rows = 100, frame = 1MiB }
-            door { connection-bytes = 1MiB, outbound = 64KiB, stall-timeout = 600ms }
+            rpc { connection-bytes = 1MiB, outbound = 64KiB, stall-timeout = 600ms }
             """);
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
         RawClient client = RawClient.greeted(node.clientPort())) {
@@ -214,13 +214,13 @@ class NodeLifeTest {
 
   @Test
   void oneConnectionTooManyIsTurnedAway() throws IOException {
-    TestCluster cluster = cluster("door.connections = 1");
+    TestCluster cluster = cluster("rpc.connections = 1");
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
         RawClient first = RawClient.greeted(node.clientPort());
         RawClient second = RawClient.silent(node.clientPort())) {
       RawClient.Answer refused = second.receive();
       assertThat(refused.status()).isEqualTo(Status.OVERLOADED);
-      assertThat(refused.failure().getMessage()).contains("door.connections");
+      assertThat(refused.failure().getMessage()).contains("rpc.connections");
       second.awaitClosed();
       first.get(1, RawClient.to(1), Key.utf8("a"));
       assertThat(first.receive().status()).isEqualTo(Status.OK);
@@ -240,7 +240,7 @@ class NodeLifeTest {
       try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         assertThat(taken.isBound()).isTrue();
         assertThatThrownBy(() -> start(cluster.config(0), new MemoryEngineProvider()))
-            .isInstanceOf(StartRefusal.class)
+            .isInstanceOf(StartupException.class)
             .hasMessageContaining("." + key + " of node n1: 127.0.0.1:" + port);
       }
       serve(cluster.config(0), new MemoryEngineProvider()).close();
@@ -254,7 +254,7 @@ class NodeLifeTest {
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider())) {
       assertThat(node.clientPort()).isPositive();
       assertThatThrownBy(() -> start(samePlace.config(0), new MemoryEngineProvider()))
-          .isInstanceOf(StartRefusal.class)
+          .isInstanceOf(StartupException.class)
           .hasMessageContaining("in use");
     }
   }

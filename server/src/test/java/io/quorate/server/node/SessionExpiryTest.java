@@ -5,23 +5,23 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Host;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Telemetry;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
-import io.quorate.operation.RequestTag;
-import io.quorate.operation.TaggedOperation;
-import io.quorate.server.cluster.ClusterMap;
-import io.quorate.server.cluster.HostedRegion;
+import io.quorate.operation.RequestId;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.NodeAddress;
-import io.quorate.server.region.RegionDescriptor;
-import io.quorate.server.region.RegionEpoch;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.RawClient;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.LocalReplica;
+import io.quorate.server.topology.RegionDescriptor;
+import io.quorate.server.topology.RegionEpoch;
 import io.quorate.storage.Storage;
 import io.quorate.storage.StorageOptions;
 import java.io.IOException;
@@ -43,25 +43,25 @@ class SessionExpiryTest {
   private final ClusterId cluster = new ClusterId("c");
   private final AtomicLong nanos = new AtomicLong();
 
-  private Host host() {
-    return new Host(
+  private EngineContext host() {
+    return new EngineContext(
         cluster.uuid(),
         NODE,
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         directory.resolve("engine"),
         EngineSettings.defaults("memory"),
-        Telemetry.NONE,
+        MetricsSink.NONE,
         failure -> {
           throw failure;
         });
   }
 
-  private static void write(HostedRegion region, ClientId client) {
-    RequestTag tag = new RequestTag(client, 1, 1);
+  private static void write(LocalReplica region, ClientId client) {
+    RequestId tag = new RequestId(client, 1, 1);
     region
         .group()
         .propose(
-            new Command(new TaggedOperation(tag, RawClient.put("k", client.toString())).encoded()))
+            new Command(new ClientCommand(tag, RawClient.put("k", client.toString())).encoded()))
         .toCompletableFuture()
         .join();
   }
@@ -69,19 +69,19 @@ class SessionExpiryTest {
   @Test
   void sessionsAreForgottenThatWereSilentForTheWholeTime() throws IOException {
     NodeAddress address = new NodeAddress(NODE, "localhost", 1, 2, 3);
-    ClusterMap map =
-        new ClusterMap(
+    ClusterTopology map =
+        new ClusterTopology(
             cluster,
             NODE,
             List.of(address),
-            new ClusterMap.Service(true, false, true, Optional.empty(), Optional.empty()));
+            new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
     RegionDescriptor descriptor =
         new RegionDescriptor(new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE));
     try (Storage storage =
-            Storage.open(directory.resolve("storage"), StorageOptions.DEFAULT, Telemetry.NONE);
+            Storage.open(directory.resolve("storage"), StorageOptions.DEFAULT, MetricsSink.NONE);
         ConsensusEngine engine = new MemoryEngineProvider().start(host())) {
-      HostedRegion region =
-          new RegionHosting(storage, engine, map, Telemetry.NONE).open(descriptor);
+      LocalReplica region =
+          new ReplicaManager(storage, engine, map, MetricsSink.NONE).open(descriptor);
       SessionExpiry expiry = new SessionExpiry(map, EXPIRY, nanos::get);
       write(region, new ClientId(1, 1));
       expiry.run();

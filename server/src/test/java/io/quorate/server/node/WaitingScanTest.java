@@ -45,7 +45,7 @@ class WaitingScanTest {
             """
             engine = memory, reply = at-commit, read-acceleration = on
             storage.scan = cost-model
-            door.read-threads = 1
+            rpc.read-threads = 1
             """);
     node = QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), WaitingScanTest::fatal);
     node.serving().toCompletableFuture().join();

@@ -25,7 +25,7 @@ class WeakReadsTest extends ClusterFixture {
   private static final byte[] KEY = "k".getBytes(StandardCharsets.UTF_8);
 
   static Stream<Preset> presets() {
-    return Stream.of("quorum", "local").map(name -> Preset.named(name).orElseThrow());
+    return Stream.of("quorum-simple", "local").map(name -> Preset.named(name).orElseThrow());
   }
 
   @AfterEach
@@ -41,13 +41,16 @@ class WeakReadsTest extends ClusterFixture {
       strict.put("k", "v");
       assertThatThrownBy(() -> strict.get("k"))
           .isInstanceOf(InvalidRequestException.class)
-          .hasMessageContaining("weakerReads");
+          .hasMessageContaining("allowNonLinearizableReads");
       assertThatThrownBy(() -> strict.scan(KEY, 1)).isInstanceOf(InvalidRequestException.class);
       assertThat(strict.async().get(KEY, Guarantee.LOCAL).join()).isNotNull();
     }
     for (QuorumReads form : QuorumReads.values()) {
       ClientOptions options =
-          ClientOptions.builder(cluster.seeds()).weakerReads(true).quorumReads(form).build();
+          ClientOptions.builder(cluster.seeds())
+              .allowNonLinearizableReads(true)
+              .quorumReads(form)
+              .build();
       try (QuorateClient content = QuorateClient.connect(options)) {
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(content.get("k")).contains("v"));
         assertThat(content.scan(KEY, 1)).hasSize(1);

@@ -4,10 +4,10 @@ import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Host;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.quorum.QuorumReads;
 import java.io.IOException;
@@ -71,7 +71,7 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
   }
 
   @Override
-  public ConsensusEngine start(Host host) throws IOException {
+  public ConsensusEngine start(EngineContext host) throws IOException {
     Capabilities offered = capabilities(host.settings());
     ServerSocket listener = new ServerSocket();
     try {
@@ -84,12 +84,12 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
   }
 
   private final class Engine implements ConsensusEngine {
-    private final Host host;
+    private final EngineContext host;
     private final Capabilities offered;
     private final ServerSocket listener;
     private final List<ConsensusGroup> groups = new ArrayList<>();
 
-    Engine(Host host, Capabilities offered, ServerSocket listener) {
+    Engine(EngineContext host, Capabilities offered, ServerSocket listener) {
       this.host = host;
       this.offered = offered;
       this.listener = listener;

@@ -6,16 +6,16 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.GroupView;
+import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.quorum.QuorumReads;
 import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.Share;
+import io.quorate.consensus.quorum.ReadReply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -55,16 +55,16 @@ final class MemoryGroup implements ConsensusGroup {
   }
 
   @Override
-  public CompletionStage<Outcome> propose(Command command) {
+  public CompletionStage<ProposeResult> propose(Command command) {
     return released.thenCompose(
         go -> {
-          CompletableFuture<Outcome> answer = new CompletableFuture<>();
+          CompletableFuture<ProposeResult> answer = new CompletableFuture<>();
           committer.execute(() -> commit(command, answer));
           return answer;
         });
   }
 
-  private void commit(Command command, CompletableFuture<Outcome> answer) {
+  private void commit(Command command, CompletableFuture<ProposeResult> answer) {
     Position position = new Position(1, committed + 1);
     ByteBuffer payload = command.payload().asReadOnlyBuffer();
     machine
@@ -72,14 +72,14 @@ final class MemoryGroup implements ConsensusGroup {
             new CommittedBatch(
                 position,
                 List.of(payload),
-                (index, result) -> answer.complete(new Outcome(position, result))))
+                (index, result) -> answer.complete(new ProposeResult(position, result))))
         .toCompletableFuture()
         .join();
     committed = position.index();
   }
 
   @Override
-  public CompletionStage<Position> readPoint(Guarantee guarantee, KeyScope scope) {
+  public CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope) {
     if (guarantee instanceof Guarantee.AtLeast atLeast) {
       return CompletableFuture.completedFuture(atLeast.position());
     } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded && !leasesAlone) {
@@ -93,8 +93,8 @@ final class MemoryGroup implements ConsensusGroup {
   }
 
   @Override
-  public GroupView view() {
-    return new GroupView(
+  public GroupStatus view() {
+    return new GroupStatus(
         1,
         spec.members(),
         hasLeader ? Optional.of(self) : Optional.empty(),
@@ -112,16 +112,17 @@ final class MemoryGroup implements ConsensusGroup {
   /** The quorum is this one replica. */
   private final class Quorum implements QuorumReads {
     @Override
-    public CompletionStage<Share<Void>> share(KeyScope scope, Position atLeast) {
+    public CompletionStage<ReadReply<Void>> reply(KeyScope scope, Position atLeast) {
       Position applied = new Position(1, committed);
       return applied.covers(atLeast)
-          ? CompletableFuture.completedFuture(new Share<>(self, 1, 1, applied, Position.NONE, null))
+          ? CompletableFuture.completedFuture(
+              new ReadReply<>(self, 1, 1, applied, Position.NONE, null))
           : CompletableFuture.failedFuture(
               new ConsensusException.Unavailable("Position " + atLeast + " is not executed."));
     }
 
     @Override
-    public CompletionStage<Position> readPoint(KeyScope scope, QuorumRule rule) {
+    public CompletionStage<Position> readIndex(KeyScope scope, QuorumRule rule) {
       return CompletableFuture.completedFuture(new Position(1, committed));
     }
   }

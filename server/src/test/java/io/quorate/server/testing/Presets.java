@@ -1,6 +1,6 @@
 package io.quorate.server.testing;
 
-import io.quorate.server.config.Knobs;
+import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.Preset;
 import io.quorate.server.node.Engines;
 import java.util.LinkedHashMap;
@@ -17,12 +17,12 @@ public final class Presets {
     return Engines.presets();
   }
 
-  /** Of those, one for each combination of knobs under which reads are linearizable. */
+  /** Of those, one for each combination of mode under which reads are linearizable. */
   public static List<Preset> linearizable() {
-    Map<Knobs, Preset> byKnobs = new LinkedHashMap<>();
+    Map<ClusterMode, Preset> byKnobs = new LinkedHashMap<>();
     installed().stream()
-        .filter(preset -> preset.knobs().reads().isLinearizable())
-        .forEach(preset -> byKnobs.putIfAbsent(preset.knobs(), preset));
+        .filter(preset -> preset.mode().reads().isLinearizable())
+        .forEach(preset -> byKnobs.putIfAbsent(preset.mode(), preset));
     return List.copyOf(byKnobs.values());
   }
 

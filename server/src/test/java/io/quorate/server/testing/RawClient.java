@@ -15,10 +15,10 @@ import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
-import io.quorate.operation.RequestTag;
-import io.quorate.operation.TaggedOperation;
+import io.quorate.operation.RequestId;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -92,8 +92,8 @@ public final class RawClient implements AutoCloseable {
   /** Sends an operation as a client that numbers its requests. */
   public void write(long correlation, Routing routing, Operation operation) throws IOException {
     sequence++;
-    RequestTag tag = new RequestTag(new ClientId(1, System.identityHashCode(this)), sequence, 1);
-    ByteBuffer command = new TaggedOperation(tag, operation).encoded();
+    RequestId tag = new RequestId(new ClientId(1, System.identityHashCode(this)), sequence, 1);
+    ByteBuffer command = new ClientCommand(tag, operation).encoded();
     ByteBuf body = Unpooled.buffer();
     DataFrames.writeRouting(body, routing);
     send(correlation, Opcode.WRITE.code(), bytes(body.writeBytes(command)));

@@ -4,7 +4,7 @@ import io.quorate.benchmarks.paper.Experiment;
 import io.quorate.benchmarks.paper.PaperCommand;
 import picocli.CommandLine.Command;
 
-/** {@code paper acqr}: the evaluation of quorum reads over Rabia. */
+/** {@code paper acqr}: runs the evaluation of quorum reads over Rabia. */
 @Command(
     name = "acqr",
     mixinStandardHelpOptions = true,
@@ -15,21 +15,21 @@ import picocli.CommandLine.Command;
       PaperCommand.HOW
     })
 public final class AcqrCommand extends PaperCommand {
-  private final Lineup lineup;
-  private final Extent quickExtent;
+  private final Systems systems;
+  private final RunScale quickScale;
 
   public AcqrCommand() {
-    this(Lineup.ofPresets(), Extent.QUICK);
+    this(Systems.ofPresets(), RunScale.QUICK);
   }
 
-  /** With others than those of the evaluation. */
-  AcqrCommand(Lineup lineup, Extent quickExtent) {
-    this.lineup = lineup;
-    this.quickExtent = quickExtent;
+  /** Uses other systems and another quick scale than the evaluation. */
+  AcqrCommand(Systems systems, RunScale quickScale) {
+    this.systems = systems;
+    this.quickScale = quickScale;
   }
 
   @Override
   protected Experiment experiment(boolean quick) {
-    return new Evaluation(lineup, quick ? quickExtent : Extent.FULL);
+    return new Evaluation(systems, quick ? quickScale : RunScale.FULL);
   }
 }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** The plots of the evaluation, by the names of their files. */
+/** The plots of the evaluation, by file name. */
 final class AcqrPlots {
   private static final double PERCENT = 100;
   private static final String SEPARATOR = ", ";
@@ -27,9 +27,9 @@ final class AcqrPlots {
     this.curves = curves;
   }
 
-  /** Every plot that has something to show. */
-  static Map<String, Plot> of(Results results, Lineup lineup) {
-    AcqrPlots plots = new AcqrPlots(results, new Curves(results, lineup.readers()));
+  /** All plots that have points. */
+  static Map<String, Plot> of(Results results, Systems systems) {
+    AcqrPlots plots = new AcqrPlots(results, new Curves(results, systems.readers()));
     results.cases().stream().map(Case::replicas).distinct().forEach(plots::draw);
     return plots.plots;
   }
@@ -86,7 +86,7 @@ final class AcqrPlots {
     return results.cases(experiment).stream().filter(each -> each.replicas() == replicas).toList();
   }
 
-  /** What the cases have in common. */
+  /** The parts of the names that all cases have in common. */
   private static String note(List<Case> cases) {
     List<String> parts = cases.stream().findFirst().map(AcqrPlots::parts).orElse(List.of());
     return parts.stream()

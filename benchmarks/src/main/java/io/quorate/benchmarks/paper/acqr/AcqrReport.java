@@ -1,7 +1,7 @@
 package io.quorate.benchmarks.paper.acqr;
 
-import io.quorate.benchmarks.paper.Aim;
 import io.quorate.benchmarks.paper.Column;
+import io.quorate.benchmarks.paper.Expectation;
 import io.quorate.benchmarks.paper.Findings;
 import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.ResultRows;
@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the evaluation found. */
+/** The findings of the evaluation. */
 final class AcqrReport {
   private static final String AIMS = "acqr-aims";
   private static final List<Column> COLUMNS =
@@ -33,36 +33,36 @@ final class AcqrReport {
           Column.median("errors", Metric.ERRORS, "%.0f"));
 
   private final Results results;
-  private final Lineup lineup;
-  private final List<Aim> aims;
+  private final Systems systems;
+  private final List<Expectation> aims;
 
-  AcqrReport(Results results, Lineup lineup, List<Aim> aims) {
+  AcqrReport(Results results, Systems systems, List<Expectation> aims) {
     this.results = results;
-    this.lineup = lineup;
+    this.systems = systems;
     this.aims = aims;
   }
 
   Findings findings() {
-    return new Findings(tables(), rows(), AcqrPlots.of(results, lineup));
+    return new Findings(tables(), rows(), AcqrPlots.of(results, systems));
   }
 
   private Map<String, TextTable> tables() {
-    ResultTables tables = new ResultTables(results, lineup, COLUMNS);
+    ResultTables tables = new ResultTables(results, systems, COLUMNS);
     Map<String, TextTable> all = new LinkedHashMap<>();
     all.put("50 % reads, few clients to many", tables.figures(Evaluation.CLIENTS));
     all.put("Share of reads", tables.figures(Evaluation.READ_RATIO));
     all.put("Contention", tables.figures(Evaluation.CONTENTION));
     all.put("Between sites (in-process delay)", tables.figures(Evaluation.WIDE_AREA));
     all.put("Writes", tables.figures(Evaluation.WRITES));
-    all.put("What a write costs, beside theory", new Costs(results, lineup).table(tables));
+    all.put("What a write costs, beside theory", new Costs(results, systems).table(tables));
     all.put("Aims", tables.aims(aims));
     return all;
   }
 
   private List<Row> rows() {
-    ResultRows figures = new ResultRows(results, lineup);
+    ResultRows figures = new ResultRows(results, systems);
     List<Row> rows = new ArrayList<>(figures.all());
-    rows.addAll(new Costs(results, lineup).rows());
+    rows.addAll(new Costs(results, systems).rows());
     rows.addAll(figures.aims(AIMS, aims));
     return rows;
   }

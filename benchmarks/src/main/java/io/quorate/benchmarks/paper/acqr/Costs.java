@@ -1,34 +1,34 @@
 package io.quorate.benchmarks.paper.acqr;
 
 import io.quorate.benchmarks.paper.Case;
-import io.quorate.benchmarks.paper.Contender;
 import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.ResultTables;
 import io.quorate.benchmarks.paper.Results;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.benchmarks.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What nodes counted for a write, beside what theory says. */
+/** The costs of a write, from the counters of the nodes, beside their theoretical values. */
 final class Costs {
   private static final String EXPERIMENT = "acqr-costs";
   private static final String THEORY = "theory";
   private static final String PATTERN = "%.2f";
 
   private final Results results;
-  private final Lineup lineup;
+  private final Systems systems;
 
-  Costs(Results results, Lineup lineup) {
+  Costs(Results results, Systems systems) {
     this.results = results;
-    this.lineup = lineup;
+    this.systems = systems;
   }
 
   TextTable table(ResultTables tables) {
     TextTable table =
         new TextTable(
-            "load, and who",
+            "system and load",
             "commands a batch",
             "messages a batch",
             THEORY,
@@ -39,7 +39,7 @@ final class Costs {
             "fast path %",
             "delays, theory");
     for (Case each : cases()) {
-      for (Contender contender : each.contenders()) {
+      for (SystemUnderTest contender : each.contenders()) {
         theory(contender, each.replicas())
             .filter(theory -> results.of(each, contender, Metric.MESSAGES_PER_BATCH).isPresent())
             .ifPresent(
@@ -60,11 +60,11 @@ final class Costs {
     return table;
   }
 
-  /** The figures of which there is a theory, which is their baseline. */
+  /** The figures with a theoretical value, which is their baseline. */
   List<Row> rows() {
     List<Row> rows = new ArrayList<>();
     for (Case each : cases()) {
-      for (Contender contender : each.contenders()) {
+      for (SystemUnderTest contender : each.contenders()) {
         for (Metric metric : Metric.values()) {
           theory(contender, each.replicas())
               .flatMap(theory -> row(each, contender, metric, theory))
@@ -75,7 +75,8 @@ final class Costs {
     return rows;
   }
 
-  private Optional<Row> row(Case measured, Contender contender, Metric metric, Theory theory) {
+  private Optional<Row> row(
+      Case measured, SystemUnderTest contender, Metric metric, Theory theory) {
     if (theory.of(metric).isEmpty()) {
       return Optional.empty();
     }
@@ -88,7 +89,7 @@ final class Costs {
                     .against(THEORY, row(measured, contender, metric, expected)));
   }
 
-  private static Row row(Case measured, Contender contender, Metric metric, double value) {
+  private static Row row(Case measured, SystemUnderTest contender, Metric metric, double value) {
     return new Row(
         EXPERIMENT, measured.name(), contender.name(), metric.label(), value, metric.unit());
   }
@@ -97,11 +98,11 @@ final class Costs {
     return results.cases(Evaluation.WRITES);
   }
 
-  private Optional<Theory> theory(Contender contender, int replicas) {
-    if (contender.equals(lineup.owned())) {
+  private Optional<Theory> theory(SystemUnderTest contender, int replicas) {
+    if (contender.equals(systems.owned())) {
       return Optional.of(Theory.ofOwned(replicas));
     }
-    return contender.equals(lineup.published())
+    return contender.equals(systems.published())
         ? Optional.of(Theory.ofPublished(replicas))
         : Optional.empty();
   }

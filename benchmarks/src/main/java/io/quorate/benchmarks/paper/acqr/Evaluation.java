@@ -1,37 +1,37 @@
 package io.quorate.benchmarks.paper.acqr;
 
-import io.quorate.benchmarks.paper.Aim;
-import io.quorate.benchmarks.paper.Aim.Bound;
 import io.quorate.benchmarks.paper.Case;
 import io.quorate.benchmarks.paper.Clusters;
 import io.quorate.benchmarks.paper.Conditions;
-import io.quorate.benchmarks.paper.Contender;
+import io.quorate.benchmarks.paper.Expectation;
+import io.quorate.benchmarks.paper.Expectation.Bound;
 import io.quorate.benchmarks.paper.Experiment;
 import io.quorate.benchmarks.paper.Findings;
 import io.quorate.benchmarks.paper.Load;
 import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.Observation;
-import io.quorate.benchmarks.paper.Pace;
 import io.quorate.benchmarks.paper.Results;
+import io.quorate.benchmarks.paper.RunPlan;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which cases the evaluation consists of, and what is hoped of them. Pure. */
+/** The cases of the evaluation and their expected results. Without side effects. */
 final class Evaluation implements Experiment {
   /** Throughput against latency, from few clients to many. */
   static final String CLIENTS = "acqr-clients";
 
-  /** From writes alone to reads alone. */
+  /** From writes only to reads only. */
   static final String READ_RATIO = "acqr-read-ratio";
 
   /** From one key to many. */
   static final String CONTENTION = "acqr-contention";
 
-  /** Between sites. */
+  /** With delays between sites. */
   static final String WIDE_AREA = "acqr-wide-area";
 
-  /** Writes alone, with what the nodes count. */
+  /** Writes only, with the counters of the nodes. */
   static final String WRITES = "acqr-writes";
 
   static final List<String> EXPERIMENTS =
@@ -47,12 +47,12 @@ final class Evaluation implements Experiment {
   private static final double MOSTLY_READS = 0.95;
   private static final int RAFT_REPLICAS = 3;
 
-  private final Lineup lineup;
-  private final Extent extent;
+  private final Systems systems;
+  private final RunScale scale;
 
-  Evaluation(Lineup lineup, Extent extent) {
-    this.lineup = lineup;
-    this.extent = extent;
+  Evaluation(Systems systems, RunScale scale) {
+    this.systems = systems;
+    this.scale = scale;
   }
 
   @Override
@@ -66,8 +66,8 @@ final class Evaluation implements Experiment {
   }
 
   @Override
-  public Pace pace() {
-    return extent.pace();
+  public RunPlan pace() {
+    return scale.plan();
   }
 
   @Override
@@ -79,17 +79,17 @@ final class Evaluation implements Experiment {
 
   @Override
   public Findings findings(Results results) {
-    return new AcqrReport(results, lineup, aims()).findings();
+    return new AcqrReport(results, systems, aims()).findings();
   }
 
   @Override
   public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
-    for (Extent.Ground ground : extent.grounds()) {
-      int replicas = ground.replicas();
-      ground.clients().forEach(clients -> cases.add(ofReaders(CLIENTS, replicas, clients, HALF)));
-      ground.readRatios().forEach(ratio -> cases.add(ofReadRatio(replicas, ratio)));
-      for (int keys : ground.keys()) {
+    for (RunScale.Sweep sweep : scale.sweeps()) {
+      int replicas = sweep.replicas();
+      sweep.clients().forEach(clients -> cases.add(ofReaders(CLIENTS, replicas, clients, HALF)));
+      sweep.readRatios().forEach(ratio -> cases.add(ofReadRatio(replicas, ratio)));
+      for (int keys : sweep.keys()) {
         Load load = new Load(FIXED_CLIENTS, HALF, keys, VALUE_BYTES);
         cases.add(ofReaders(CONTENTION, replicas, Duration.ZERO, load));
       }
@@ -98,7 +98,7 @@ final class Evaluation implements Experiment {
       if (replicas == RAFT_REPLICAS) {
         cases.add(besideRaft(replicas));
       }
-      for (Duration delay : ground.oneWayDelays()) {
+      for (Duration delay : sweep.oneWayDelays()) {
         Load load = new Load(FIXED_CLIENTS, HALF, KEYS, VALUE_BYTES);
         cases.add(ofReaders(WIDE_AREA, replicas, delay, load));
       }
@@ -106,29 +106,29 @@ final class Evaluation implements Experiment {
     return cases;
   }
 
-  /** What is wished for; some of it may not be among the cases. */
-  List<Aim> aims() {
-    List<Aim> aims = new ArrayList<>();
-    for (Extent.Ground ground : extent.grounds()) {
-      int replicas = ground.replicas();
+  /** The expectations; some may concern cases that are not measured. */
+  List<Expectation> aims() {
+    List<Expectation> aims = new ArrayList<>();
+    for (RunScale.Sweep sweep : scale.sweeps()) {
+      int replicas = sweep.replicas();
       aims.add(
-          new Aim(
+          new Expectation(
               ofCounts(replicas, MANY_CLIENTS),
-              lineup.owned(),
-              lineup.published(),
+              systems.owned(),
+              systems.published(),
               Metric.THROUGHPUT,
               Bound.AT_LEAST,
               3));
-      for (Contender quorum : lineup.quorumReaders()) {
-        for (Contender plain : List.of(lineup.owned(), lineup.published())) {
+      for (SystemUnderTest quorum : systems.quorumReaders()) {
+        for (SystemUnderTest plain : List.of(systems.owned(), systems.published())) {
           aims.addAll(ofQuorumReads(replicas, quorum, plain));
         }
       }
       aims.add(
-          new Aim(
+          new Expectation(
               besideRaft(replicas),
-              lineup.owned(),
-              lineup.raft(),
+              systems.owned(),
+              systems.raft(),
               Metric.THROUGHPUT,
               Bound.AT_LEAST,
               HALF));
@@ -136,13 +136,14 @@ final class Evaluation implements Experiment {
     return aims;
   }
 
-  private List<Aim> ofQuorumReads(int replicas, Contender quorum, Contender plain) {
+  private List<Expectation> ofQuorumReads(
+      int replicas, SystemUnderTest quorum, SystemUnderTest plain) {
     Case mostlyReads = ofReadRatio(replicas, MOSTLY_READS);
     Case half = ofReadRatio(replicas, HALF);
     return List.of(
-        new Aim(mostlyReads, quorum, plain, Metric.THROUGHPUT, Bound.AT_LEAST, 1.7),
-        new Aim(mostlyReads, quorum, plain, Metric.READ_P50, Bound.AT_MOST, 0.6),
-        new Aim(half, quorum, plain, Metric.THROUGHPUT, Bound.ABOVE, 1));
+        new Expectation(mostlyReads, quorum, plain, Metric.THROUGHPUT, Bound.AT_LEAST, 1.7),
+        new Expectation(mostlyReads, quorum, plain, Metric.READ_P50, Bound.AT_MOST, 0.6),
+        new Expectation(half, quorum, plain, Metric.THROUGHPUT, Bound.ABOVE, 1));
   }
 
   private Case ofReadRatio(int replicas, double readRatio) {
@@ -160,7 +161,7 @@ final class Evaluation implements Experiment {
         Clusters.of(replicas),
         Conditions.delay(delay),
         load,
-        lineup.readers(),
+        systems.readers(),
         Observation.NOTHING);
   }
 
@@ -170,7 +171,7 @@ final class Evaluation implements Experiment {
         Clusters.of(replicas),
         Conditions.PLAIN,
         new Load(clients, 0, KEYS, VALUE_BYTES),
-        List.of(lineup.published(), lineup.owned()),
+        List.of(systems.published(), systems.owned()),
         Observation.BATCHES);
   }
 
@@ -180,7 +181,7 @@ final class Evaluation implements Experiment {
         Clusters.of(replicas),
         Conditions.PLAIN,
         new Load(MANY_CLIENTS, 0, KEYS, LONG_VALUE_BYTES),
-        List.of(lineup.owned(), lineup.raft()),
+        List.of(systems.owned(), systems.raft()),
         Observation.BATCHES);
   }
 }

@@ -4,20 +4,23 @@ import io.quorate.benchmarks.paper.Metric;
 import java.util.OptionalDouble;
 
 /**
- * What a batch costs where nothing fails, whatever the load.
+ * The theoretical costs of a batch without failures, independent of the load.
  *
- * @param delays between replicas, one after the other, until it is decided
- * @param messages in all
- * @param syncs of each replica
+ * @param delays number of sequential message delays between replicas until the batch is decided
+ * @param messages total number of messages
+ * @param syncs number of fsyncs of each replica
  */
 record Theory(int delays, int messages, int syncs) {
 
-  /** Content to all others, and a proposal of each to all others. */
+  /** The content to all other replicas, and a proposal of each replica to all others. */
   static Theory ofOwned(int replicas) {
     return new Theory(2, (replicas - 1) + toAllOthers(replicas), 1);
   }
 
-  /** Content to all others, then proposals, states and votes. */
+  /**
+   * The content to all other replicas, then proposals, states and votes of each replica to all
+   * others.
+   */
   static Theory ofPublished(int replicas) {
     return new Theory(4, (replicas - 1) + 3 * toAllOthers(replicas), 3);
   }

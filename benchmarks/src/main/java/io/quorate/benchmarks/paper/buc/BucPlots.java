@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The plots of the evaluation, by the names of their files. */
+/** The plots of the evaluation, by file name. */
 final class BucPlots {
-  /** The experiments as headings, in the order in which they are told. */
+  /** The headings of the experiments, in the order of the report. */
   static final Map<String, String> TITLES = titles();
 
   private static final double PERCENT = 100;
@@ -35,10 +35,10 @@ final class BucPlots {
   private final Curves curves;
   private final Map<String, Plot> plots = new LinkedHashMap<>();
 
-  private BucPlots(Results results, Lineup lineup, Storage storage) {
+  private BucPlots(Results results, Systems systems, Storage storage) {
     this.results = results;
     this.storage = storage;
-    this.curves = new Curves(results, lineup.trio(storage).all());
+    this.curves = new Curves(results, systems.trio(storage).all());
   }
 
   private static Map<String, String> titles() {
@@ -52,11 +52,11 @@ final class BucPlots {
     return Collections.unmodifiableMap(titles);
   }
 
-  /** Every plot that has something to show. */
-  static Map<String, Plot> of(Results results, Lineup lineup) {
+  /** All plots that have points. */
+  static Map<String, Plot> of(Results results, Systems systems) {
     Map<String, Plot> all = new LinkedHashMap<>();
     for (Storage storage : Storage.values()) {
-      BucPlots plots = new BucPlots(results, lineup, storage);
+      BucPlots plots = new BucPlots(results, systems, storage);
       plots.draw();
       all.putAll(plots.plots);
     }

@@ -1,8 +1,8 @@
 package io.quorate.benchmarks.paper.buc;
 
-import io.quorate.benchmarks.paper.Aim;
 import io.quorate.benchmarks.paper.Case;
 import io.quorate.benchmarks.paper.Column;
+import io.quorate.benchmarks.paper.Expectation;
 import io.quorate.benchmarks.paper.Findings;
 import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.ResultRows;
@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the evaluation found. */
+/** The findings of the evaluation. */
 final class BucReport {
   private static final String AIMS = "buc-aims";
   private static final String MILLIS = "%.2f";
@@ -49,26 +49,26 @@ final class BucReport {
           Column.median("read index/s", Metric.READ_INDEX, COUNT),
           Column.median("applied index/s", Metric.APPLIED_INDEX, COUNT),
           Column.median("gap", Metric.GAP, "%.1f"),
-          Column.median("most", Metric.GAP_MOST, COUNT),
+          Column.median("most", Metric.GAP_MAX, COUNT),
           Column.median("lag ms", Metric.LAG, MILLIS));
 
   private final Results results;
-  private final Lineup lineup;
+  private final Systems systems;
   private final Evaluation evaluation;
 
-  BucReport(Results results, Lineup lineup, Evaluation evaluation) {
+  BucReport(Results results, Systems systems, Evaluation evaluation) {
     this.results = results;
-    this.lineup = lineup;
+    this.systems = systems;
     this.evaluation = evaluation;
   }
 
   Findings findings() {
-    return new Findings(tables(), rows(), BucPlots.of(results, lineup));
+    return new Findings(tables(), rows(), BucPlots.of(results, systems));
   }
 
   private Map<String, TextTable> tables() {
-    ResultTables figures = new ResultTables(results, lineup, FIGURES);
-    ResultTables indexes = new ResultTables(results, lineup, INDEXES);
+    ResultTables figures = new ResultTables(results, systems, FIGURES);
+    ResultTables indexes = new ResultTables(results, systems, INDEXES);
     Map<String, TextTable> all = new LinkedHashMap<>();
     for (Storage storage : Storage.values()) {
       BucPlots.TITLES.forEach(
@@ -82,10 +82,10 @@ final class BucReport {
           "Read index and applied index, " + storage.text(),
           indexes.figures(cases(results.cases(), storage)));
     }
-    all.put("All loads together", new Overall(results, lineup).table());
+    all.put("All loads together", new Overall(results, systems).table());
     all.put("Aims: the paper's claims", figures.aims(evaluation.claims()));
-    List<Aim> noLosses = evaluation.noLosses().stream().filter(this::isMeasured).toList();
-    List<Aim> missed = noLosses.stream().filter(aim -> !isMet(aim)).toList();
+    List<Expectation> noLosses = evaluation.noLosses().stream().filter(this::isMeasured).toList();
+    List<Expectation> missed = noLosses.stream().filter(aim -> !isMet(aim)).toList();
     all.put(
         "Aims: no losses with the default storage, missed are "
             + missed.size()
@@ -99,16 +99,16 @@ final class BucReport {
     return of.stream().filter(each -> Evaluation.storageOf(each) == storage).toList();
   }
 
-  private boolean isMeasured(Aim aim) {
+  private boolean isMeasured(Expectation aim) {
     return aim.ratios(results).isPresent();
   }
 
-  private boolean isMet(Aim aim) {
+  private boolean isMet(Expectation aim) {
     return aim.isMet(aim.ratios(results).orElseThrow());
   }
 
   private List<Row> rows() {
-    ResultRows figures = new ResultRows(results, lineup);
+    ResultRows figures = new ResultRows(results, systems);
     List<Row> rows = new ArrayList<>(figures.all());
     rows.addAll(figures.aims(AIMS, evaluation.claims()));
     rows.addAll(figures.aims(AIMS, evaluation.noLosses()));

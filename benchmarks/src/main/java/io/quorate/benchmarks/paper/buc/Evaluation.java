@@ -4,34 +4,34 @@ import io.quorate.benchmarks.kv.CallKind;
 import io.quorate.benchmarks.kv.KeyChoice;
 import io.quorate.benchmarks.kv.KeySpace;
 import io.quorate.benchmarks.kv.Mix;
-import io.quorate.benchmarks.paper.Aim;
-import io.quorate.benchmarks.paper.Aim.Bound;
 import io.quorate.benchmarks.paper.Case;
 import io.quorate.benchmarks.paper.Conditions;
-import io.quorate.benchmarks.paper.Contender;
+import io.quorate.benchmarks.paper.Expectation;
+import io.quorate.benchmarks.paper.Expectation.Bound;
 import io.quorate.benchmarks.paper.Experiment;
 import io.quorate.benchmarks.paper.Findings;
 import io.quorate.benchmarks.paper.Load;
 import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.Observation;
-import io.quorate.benchmarks.paper.Pace;
 import io.quorate.benchmarks.paper.Results;
+import io.quorate.benchmarks.paper.RunPlan;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which cases the evaluation consists of, and what is hoped of them. Pure. */
+/** The cases of the evaluation and their expected results. Without side effects. */
 final class Evaluation implements Experiment {
   static final String YCSB = "buc-ycsb";
 
   /** From nearly all writes to nearly all reads. */
   static final String WRITES = "buc-writes";
 
-  /** From half scans to writes alone. */
+  /** From 50 % scans to writes only. */
   static final String SCANS = "buc-scans";
 
-  /** Scans beside writes of which more and more delete. */
+  /** Scans beside writes with an increasing part of deletes. */
   static final String DELETES = "buc-deletes";
 
   /** From short values to long ones. */
@@ -57,20 +57,23 @@ final class Evaluation implements Experiment {
   private static final int VALUE_BYTES = 1024;
   private static final double PERCENT = 100;
 
-  /** So many bytes of long values are there from the beginning, and so few keys at least. */
+  /** The total size of the initial long values; there are at least {@link #KEYS_MIN} keys. */
   private static final int LONG_VALUES_BYTES = 16 << 20;
 
-  private static final int KEYS_LEAST = 16;
+  private static final int KEYS_MIN = 16;
 
-  /** What is more than this was not lost but is within what two runs of the same differ by. */
+  /**
+   * A throughput ratio of at least this is within the variation between two runs of the same
+   * system.
+   */
   private static final double NOISE = 0.95;
 
-  private final Lineup lineup;
-  private final Extent extent;
+  private final Systems systems;
+  private final RunScale scale;
 
-  Evaluation(Lineup lineup, Extent extent) {
-    this.lineup = lineup;
-    this.extent = extent;
+  Evaluation(Systems systems, RunScale scale) {
+    this.systems = systems;
+    this.scale = scale;
   }
 
   @Override
@@ -84,8 +87,8 @@ final class Evaluation implements Experiment {
   }
 
   @Override
-  public Pace pace() {
-    return extent.pace();
+  public RunPlan pace() {
+    return scale.plan();
   }
 
   @Override
@@ -103,28 +106,28 @@ final class Evaluation implements Experiment {
 
   @Override
   public List<Case> cases() {
-    return extent.grounds().stream().flatMap(ground -> cases(ground).stream()).toList();
+    return scale.sweeps().stream().flatMap(sweep -> cases(sweep).stream()).toList();
   }
 
-  private List<Case> cases(Extent.Ground ground) {
-    Storage storage = ground.storage();
+  private List<Case> cases(RunScale.Sweep sweep) {
+    Storage storage = sweep.storage();
     List<Case> cases = new ArrayList<>();
-    ground.ycsb().forEach(each -> cases.add(of(YCSB, storage, ycsb(each, FIXED_CLIENTS))));
-    ground.writePercents().forEach(each -> cases.add(of(WRITES, storage, writes(each))));
-    ground.scanPercents().forEach(each -> cases.add(of(SCANS, storage, scans(each))));
-    ground.deletePercents().forEach(each -> cases.add(of(DELETES, storage, deletes(each))));
-    ground.valueBytes().forEach(each -> cases.add(of(VALUES, storage, values(each))));
-    ground.clients().forEach(each -> cases.add(of(CLIENTS, storage, ycsb(Ycsb.LOAD, each))));
+    sweep.ycsb().forEach(each -> cases.add(of(YCSB, storage, ycsb(each, FIXED_CLIENTS))));
+    sweep.writePercents().forEach(each -> cases.add(of(WRITES, storage, writes(each))));
+    sweep.scanPercents().forEach(each -> cases.add(of(SCANS, storage, scans(each))));
+    sweep.deletePercents().forEach(each -> cases.add(of(DELETES, storage, deletes(each))));
+    sweep.valueBytes().forEach(each -> cases.add(of(VALUES, storage, values(each))));
+    sweep.clients().forEach(each -> cases.add(of(CLIENTS, storage, ycsb(Ycsb.LOAD, each))));
     return cases;
   }
 
   private Case of(String experiment, Storage storage, Load load) {
     return new Case(
         experiment,
-        storage.clusters(extent.replicas()),
+        storage.clusters(scale.replicas()),
         Conditions.PLAIN,
         load,
-        lineup.trio(storage).all(),
+        systems.trio(storage).all(),
         Observation.INDEXES);
   }
 
@@ -134,7 +137,7 @@ final class Evaluation implements Experiment {
         workload.mix(),
         workload.choice(),
         clients,
-        new KeySpace(extent.keys()),
+        new KeySpace(scale.keys()),
         VALUE_BYTES);
   }
 
@@ -162,72 +165,74 @@ final class Evaluation implements Experiment {
 
   private Load uniform(String what, Mix mix) {
     return new Load(
-        what, mix, KeyChoice.UNIFORM, FIXED_CLIENTS, new KeySpace(extent.keys()), VALUE_BYTES);
+        what, mix, KeyChoice.UNIFORM, FIXED_CLIENTS, new KeySpace(scale.keys()), VALUE_BYTES);
   }
 
-  /** Values of another length than all others have a table of their own. */
+  /** Values of another length than the default have a key space of their own. */
   private Load values(int bytes) {
-    int keys = Math.max(KEYS_LEAST, Math.min(extent.keys(), LONG_VALUES_BYTES / bytes));
+    int keys = Math.max(KEYS_MIN, Math.min(scale.keys(), LONG_VALUES_BYTES / bytes));
     KeySpace space = new KeySpace(bytes == VALUE_BYTES ? 0 : bytes, keys);
     Mix half = Mix.of(CallKind.GET, 0.5, CallKind.PUT);
     return new Load("half gets, half puts", half, KeyChoice.UNIFORM, FIXED_CLIENTS, space, bytes);
   }
 
-  /** What the paper claims, with storage as its systems have it. */
-  List<Aim> claims() {
-    List<Aim> aims = new ArrayList<>();
+  /** The claims of the paper, with the storage of its systems. */
+  List<Expectation> claims() {
+    List<Expectation> aims = new ArrayList<>();
     for (Case each : cases()) {
       if (isClaimed(each)) {
-        Lineup.Trio trio = trioOf(each);
+        Systems.Trio trio = trioOf(each);
         for (Metric metric : METRICS_CLAIMED) {
-          lineup
+          systems
               .paper(each, trio.buc(), metric)
               .ifPresent(
                   limit ->
                       aims.add(
-                          new Aim(each, trio.buc(), trio.raft(), metric, bound(metric), limit)));
+                          new Expectation(
+                              each, trio.buc(), trio.raft(), metric, bound(metric), limit)));
         }
       }
     }
     return aims;
   }
 
-  /** Whether the paper's claims are held against the case. */
+  /** Whether the case is compared with the claims of the paper. */
   static boolean isClaimed(Case one) {
     return CLAIMED.contains(one.load().what())
         && !one.experiment().equals(CLIENTS)
-        && !isOn(one, Storage.ONE_LOG);
+        && !hasStorage(one, Storage.ONE_LOG);
   }
 
   private static Bound bound(Metric metric) {
     return metric == Metric.THROUGHPUT ? Bound.AT_LEAST : Bound.AT_MOST;
   }
 
-  /** That nothing is lost with our storage, under any load. */
-  List<Aim> noLosses() {
-    List<Aim> aims = new ArrayList<>();
+  /** The expectation of no loss with the default storage, under any load. */
+  List<Expectation> noLosses() {
+    List<Expectation> aims = new ArrayList<>();
     for (Case each : cases()) {
-      if (isOn(each, Storage.ONE_LOG)) {
-        Lineup.Trio trio = trioOf(each);
-        for (Contender ahead : trio.ahead()) {
-          Contender raft = trio.raft();
-          aims.add(new Aim(each, ahead, raft, Metric.THROUGHPUT, Bound.AT_LEAST, NOISE));
-          aims.add(new Aim(each, ahead, raft, Metric.WRITE_P99, Bound.AT_MOST, 1));
+      if (hasStorage(each, Storage.ONE_LOG)) {
+        Systems.Trio trio = trioOf(each);
+        for (SystemUnderTest contender : trio.respondingAtCommit()) {
+          SystemUnderTest raft = trio.raft();
+          aims.add(
+              new Expectation(each, contender, raft, Metric.THROUGHPUT, Bound.AT_LEAST, NOISE));
+          aims.add(new Expectation(each, contender, raft, Metric.WRITE_P99, Bound.AT_MOST, 1));
         }
       }
     }
     return aims;
   }
 
-  private Lineup.Trio trioOf(Case one) {
-    return lineup.trio(storageOf(one));
+  private Systems.Trio trioOf(Case one) {
+    return systems.trio(storageOf(one));
   }
 
-  private static boolean isOn(Case one, Storage storage) {
+  private static boolean hasStorage(Case one, Storage storage) {
     return storageOf(one) == storage;
   }
 
-  /** Of the nodes of a case of this evaluation. */
+  /** The storage of the nodes in a case of this evaluation. */
   static Storage storageOf(Case one) {
     for (Storage storage : Storage.values()) {
       if (one.clusters().name().equals(storage.text())) {
@@ -239,6 +244,6 @@ final class Evaluation implements Experiment {
 
   @Override
   public Findings findings(Results results) {
-    return new BucReport(results, lineup, this).findings();
+    return new BucReport(results, systems, this).findings();
   }
 }

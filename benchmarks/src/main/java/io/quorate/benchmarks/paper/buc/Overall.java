@@ -1,16 +1,16 @@
 package io.quorate.benchmarks.paper.buc;
 
 import io.quorate.benchmarks.paper.Case;
-import io.quorate.benchmarks.paper.Contender;
 import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.Results;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import io.quorate.benchmarks.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** Ratios over all loads together, in which the chance of each counts for little. */
+/** Mean ratios over all loads, in which random variation of single loads has little weight. */
 final class Overall {
   private static final List<Metric> METRICS =
       List.of(
@@ -23,14 +23,14 @@ final class Overall {
           Metric.CPU_PER_CALL);
 
   private final Results results;
-  private final Lineup lineup;
+  private final Systems systems;
 
-  Overall(Results results, Lineup lineup) {
+  Overall(Results results, Systems systems) {
     this.results = results;
-    this.lineup = lineup;
+    this.systems = systems;
   }
 
-  /** A line for each contender with each storage; dashes where there is nothing. */
+  /** A line for each system with each storage; a dash if there is no value. */
   TextTable table() {
     List<String> names = new ArrayList<>(List.of("over raft, mean of all loads", "loads"));
     METRICS.forEach(metric -> names.add(metric.label()));
@@ -39,11 +39,11 @@ final class Overall {
       List<Case> cases =
           results.cases().stream().filter(each -> Evaluation.storageOf(each) == storage).toList();
       if (!cases.isEmpty()) {
-        for (Contender ahead : lineup.trio(storage).ahead()) {
+        for (SystemUnderTest contender : systems.trio(storage).respondingAtCommit()) {
           List<String> line = new ArrayList<>();
-          line.add(ahead + ", " + storage.text());
+          line.add(contender + ", " + storage.text());
           line.add(Integer.toString(cases.size()));
-          METRICS.forEach(metric -> line.add(text(mean(cases, ahead, metric))));
+          METRICS.forEach(metric -> line.add(text(mean(cases, contender, metric))));
           table.add(line.toArray(String[]::new));
         }
       }
@@ -52,8 +52,8 @@ final class Overall {
   }
 
   /** The geometric mean of the ratios over the baseline; empty if there are none. */
-  OptionalDouble mean(List<Case> cases, Contender contender, Metric metric) {
-    Contender baseline = lineup.baseline(contender).orElseThrow();
+  OptionalDouble mean(List<Case> cases, SystemUnderTest contender, Metric metric) {
+    SystemUnderTest baseline = systems.baseline(contender).orElseThrow();
     OptionalDouble meanOfLogarithms =
         cases.stream()
             .map(each -> results.ratio(each, contender, baseline, metric))

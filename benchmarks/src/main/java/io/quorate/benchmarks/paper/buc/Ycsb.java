@@ -32,7 +32,7 @@ enum Ycsb {
     return choice;
   }
 
-  /** As YCSB names it. */
+  /** The name in YCSB. */
   @Override
   public String toString() {
     return text;

@@ -1,28 +1,28 @@
 package io.quorate.benchmarks.paper.quorum;
 
-import io.quorate.benchmarks.paper.Aim;
-import io.quorate.benchmarks.paper.Aim.Bound;
 import io.quorate.benchmarks.paper.Case;
 import io.quorate.benchmarks.paper.Clusters;
 import io.quorate.benchmarks.paper.Conditions;
-import io.quorate.benchmarks.paper.Contender;
+import io.quorate.benchmarks.paper.DataMedium;
+import io.quorate.benchmarks.paper.Expectation;
+import io.quorate.benchmarks.paper.Expectation.Bound;
 import io.quorate.benchmarks.paper.Experiment;
 import io.quorate.benchmarks.paper.Findings;
 import io.quorate.benchmarks.paper.Load;
-import io.quorate.benchmarks.paper.Medium;
 import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.Observation;
-import io.quorate.benchmarks.paper.Pace;
 import io.quorate.benchmarks.paper.Results;
+import io.quorate.benchmarks.paper.RunPlan;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which cases the evaluation consists of, and what is hoped of them. Pure. */
+/** The cases of the evaluation and their expected results. Without side effects. */
 final class Evaluation implements Experiment {
-  /** Throughput against latency, from few clients to many, each node with its part of a core. */
+  /** Throughput against latency, from few clients to many, with a CPU limit for each node. */
   static final String CLIENTS = "quorum-clients";
 
-  /** The same, with all processors for all nodes. */
+  /** The same, without CPU limits. */
   static final String UNBOUNDED = "quorum-unbounded";
 
   static final String READ_RATIO = "quorum-read-ratio";
@@ -30,7 +30,7 @@ final class Evaluation implements Experiment {
   /** From one key to many. */
   static final String HOT_SPOTS = "quorum-hot-spots";
 
-  /** Fixed parts of the reads by the leader, and what adapts. */
+  /** Fixed parts of the reads by the leader, and the adaptive system. */
   static final String FRACTIONS = "quorum-fractions";
 
   /** The same, with a replica that is slow. */
@@ -39,21 +39,24 @@ final class Evaluation implements Experiment {
   static final List<String> EXPERIMENTS =
       List.of(CLIENTS, UNBOUNDED, READ_RATIO, HOT_SPOTS, FRACTIONS, SLOW);
 
-  /** The load under which the paper's figures are held against ours. */
+  /** The number of clients under which our figures are compared with those of the paper. */
   static final int MANY_CLIENTS = 80;
 
-  /** Fewer keys are hot spots, of which the paper's figures are not. */
+  /**
+   * The minimum number of keys for a comparison with the paper; fewer keys are hot spots, which its
+   * figures do not cover.
+   */
   static final int KEYS_OF_CLAIM = 1000;
 
   private static final int VALUE_BYTES = 100;
   private static final double MOSTLY_READS = 0.95;
 
-  private final Lineup lineup;
-  private final Extent extent;
+  private final Systems systems;
+  private final RunScale scale;
 
-  Evaluation(Lineup lineup, Extent extent) {
-    this.lineup = lineup;
-    this.extent = extent;
+  Evaluation(Systems systems, RunScale scale) {
+    this.systems = systems;
+    this.scale = scale;
   }
 
   @Override
@@ -67,8 +70,8 @@ final class Evaluation implements Experiment {
   }
 
   @Override
-  public Pace pace() {
-    return extent.pace();
+  public RunPlan pace() {
+    return scale.plan();
   }
 
   @Override
@@ -77,25 +80,25 @@ final class Evaluation implements Experiment {
         "Ratios are over reads by the leader. Where it says so each node has a part of a core, as if"
             + " it had a slow machine of its own, so that a leader can have more to do than its"
             + " machine can; the clients have what is left.",
-        "local, quorum and quorum-retry are beside the others for comparison: local is not"
-            + " linearizable, and quorum may miss a write that is being committed.",
-        "Answers to reads are those to clients, of values and of shares for clients that merge; what"
-            + " nodes ask each other shows in their use of the processors.");
+        "local, quorum-simple and quorum-retry are beside the others for comparison: local is not"
+            + " linearizable, and quorum-simple may miss a write that is being committed.",
+        "Answers to reads are the responses to clients, with values, or with read replies for"
+            + " clients that merge; requests between nodes show in their use of the processors.");
   }
 
   @Override
   public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
-    Conditions shared = Conditions.shares(extent.corePercent());
-    for (int clients : extent.clients()) {
-      cases.add(ofApproaches(CLIENTS, load(clients, MOSTLY_READS, extent.keys()), shared));
+    Conditions shared = Conditions.shares(scale.corePercent());
+    for (int clients : scale.clients()) {
+      cases.add(ofApproaches(CLIENTS, load(clients, MOSTLY_READS, scale.keys()), shared));
     }
     cases.add(
-        ofApproaches(UNBOUNDED, load(MANY_CLIENTS, MOSTLY_READS, extent.keys()), Conditions.PLAIN));
-    for (double ratio : extent.readRatios()) {
-      cases.add(ofApproaches(READ_RATIO, load(MANY_CLIENTS, ratio, extent.keys()), shared));
+        ofApproaches(UNBOUNDED, load(MANY_CLIENTS, MOSTLY_READS, scale.keys()), Conditions.PLAIN));
+    for (double ratio : scale.readRatios()) {
+      cases.add(ofApproaches(READ_RATIO, load(MANY_CLIENTS, ratio, scale.keys()), shared));
     }
-    for (int keys : extent.hotKeys()) {
+    for (int keys : scale.hotKeys()) {
       cases.add(ofApproaches(HOT_SPOTS, load(MANY_CLIENTS, MOSTLY_READS, keys), shared));
     }
     cases.add(fractions());
@@ -106,28 +109,28 @@ final class Evaluation implements Experiment {
   private Case ofApproaches(String experiment, Load load, Conditions conditions) {
     return new Case(
         experiment,
-        Clusters.of(extent.replicas()),
+        Clusters.of(scale.replicas()),
         conditions,
         load,
-        extent.allApproaches() ? lineup.approaches() : lineup.fewApproaches(),
+        scale.allApproaches() ? systems.approaches() : systems.fewApproaches(),
         Observation.READS);
   }
 
   private Case fractions() {
-    return ofFractions(FRACTIONS, Conditions.shares(extent.corePercent()));
+    return ofFractions(FRACTIONS, Conditions.shares(scale.corePercent()));
   }
 
   private Case slow() {
-    return ofFractions(SLOW, Conditions.shares(extent.corePercent(), extent.corePercentOfSlow()));
+    return ofFractions(SLOW, Conditions.shares(scale.corePercent(), scale.corePercentOfSlow()));
   }
 
   private Case ofFractions(String experiment, Conditions conditions) {
     return new Case(
         experiment,
-        new Clusters("parts of the reads by the leader", extent.replicas(), Medium.DISK),
+        new Clusters("parts of the reads by the leader", scale.replicas(), DataMedium.DISK),
         conditions,
-        load(MANY_CLIENTS, MOSTLY_READS, extent.keys()),
-        lineup.fractions(extent.leaderPercents()),
+        load(MANY_CLIENTS, MOSTLY_READS, scale.keys()),
+        systems.fractions(scale.leaderPercents()),
         Observation.READS);
   }
 
@@ -135,43 +138,45 @@ final class Evaluation implements Experiment {
     return new Load(clients, readRatio, keys, VALUE_BYTES);
   }
 
-  /** What is wished for. */
-  List<Aim> aims() {
+  /** The expectations. */
+  List<Expectation> aims() {
     Case highLoad =
         ofApproaches(
             CLIENTS,
-            load(MANY_CLIENTS, MOSTLY_READS, extent.keys()),
-            Conditions.shares(extent.corePercent()));
-    List<Aim> aims = new ArrayList<>();
-    for (Contender strong : List.of(lineup.strong(), lineup.strongByClient())) {
+            load(MANY_CLIENTS, MOSTLY_READS, scale.keys()),
+            Conditions.shares(scale.corePercent()));
+    List<Expectation> aims = new ArrayList<>();
+    for (SystemUnderTest strong : List.of(systems.strong(), systems.strongByClient())) {
       aims.add(
-          new Aim(
+          new Expectation(
               highLoad,
               strong,
-              lineup.leader(),
+              systems.leader(),
               Metric.THROUGHPUT,
               Bound.AT_LEAST,
-              Lineup.PAPER_THROUGHPUT));
+              Systems.PAPER_THROUGHPUT));
       aims.add(
-          new Aim(
+          new Expectation(
               highLoad,
               strong,
-              lineup.leader(),
+              systems.leader(),
               Metric.WRITE_P50,
               Bound.AT_MOST,
-              Lineup.PAPER_WRITE_LATENCY));
+              Systems.PAPER_WRITE_LATENCY));
     }
-    for (int percent : extent.leaderPercents()) {
-      Contender fixed = lineup.mixed().apply(percent);
+    for (int percent : scale.leaderPercents()) {
+      SystemUnderTest fixed = systems.mixed().apply(percent);
       aims.add(
-          new Aim(fractions(), lineup.adaptive(), fixed, Metric.THROUGHPUT, Bound.AT_LEAST, 1));
-      aims.add(new Aim(slow(), lineup.adaptive(), fixed, Metric.THROUGHPUT, Bound.ABOVE, 1));
+          new Expectation(
+              fractions(), systems.adaptive(), fixed, Metric.THROUGHPUT, Bound.AT_LEAST, 1));
+      aims.add(
+          new Expectation(slow(), systems.adaptive(), fixed, Metric.THROUGHPUT, Bound.ABOVE, 1));
     }
     return aims;
   }
 
   @Override
   public Findings findings(Results results) {
-    return new QuorumReport(results, lineup, extent, aims()).findings();
+    return new QuorumReport(results, systems, scale, aims()).findings();
   }
 }

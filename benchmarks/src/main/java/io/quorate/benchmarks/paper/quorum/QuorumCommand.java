@@ -4,7 +4,7 @@ import io.quorate.benchmarks.paper.Experiment;
 import io.quorate.benchmarks.paper.PaperCommand;
 import picocli.CommandLine.Command;
 
-/** {@code paper quorum}: the evaluation of quorum reads on Raft. */
+/** {@code paper quorum}: runs the evaluation of quorum reads on Raft. */
 @Command(
     name = "quorum",
     mixinStandardHelpOptions = true,
@@ -15,21 +15,21 @@ import picocli.CommandLine.Command;
       PaperCommand.HOW
     })
 public final class QuorumCommand extends PaperCommand {
-  private final Lineup lineup;
-  private final Extent quickExtent;
+  private final Systems systems;
+  private final RunScale quickScale;
 
   public QuorumCommand() {
-    this(Lineup.ofPresets(), Extent.QUICK);
+    this(Systems.ofPresets(), RunScale.QUICK);
   }
 
-  /** With others than those of the evaluation. */
-  QuorumCommand(Lineup lineup, Extent quickExtent) {
-    this.lineup = lineup;
-    this.quickExtent = quickExtent;
+  /** Uses other systems and another quick scale than the evaluation. */
+  QuorumCommand(Systems systems, RunScale quickScale) {
+    this.systems = systems;
+    this.quickScale = quickScale;
   }
 
   @Override
   protected Experiment experiment(boolean quick) {
-    return new Evaluation(lineup, quick ? quickExtent : Extent.FULL);
+    return new Evaluation(systems, quick ? quickScale : RunScale.FULL);
   }
 }

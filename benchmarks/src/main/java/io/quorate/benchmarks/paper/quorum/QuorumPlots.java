@@ -1,10 +1,10 @@
 package io.quorate.benchmarks.paper.quorum;
 
 import io.quorate.benchmarks.paper.Case;
-import io.quorate.benchmarks.paper.Contender;
 import io.quorate.benchmarks.paper.Curves;
 import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.Results;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import io.quorate.benchmarks.plot.Plot;
 import io.quorate.benchmarks.plot.Plot.Axis;
 import io.quorate.benchmarks.plot.Scale;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The plots of the evaluation, by the names of their files. */
+/** The plots of the evaluation, by file name. */
 final class QuorumPlots {
   private static final double PERCENT = 100;
 
@@ -24,15 +24,15 @@ final class QuorumPlots {
     this.results = results;
   }
 
-  /** Every plot that has something to show. */
-  static Map<String, Plot> of(Results results, Lineup lineup, Extent extent) {
+  /** All plots that have points. */
+  static Map<String, Plot> of(Results results, Systems systems, RunScale scale) {
     QuorumPlots plots = new QuorumPlots(results);
-    plots.draw(lineup.approaches());
-    plots.drawFractions(lineup, extent);
+    plots.draw(systems.approaches());
+    plots.drawFractions(systems, scale);
     return plots.plots;
   }
 
-  private void draw(List<Contender> approaches) {
+  private void draw(List<SystemUnderTest> approaches) {
     Curves curves = new Curves(results, approaches);
     List<Case> clients = results.cases(Evaluation.CLIENTS);
     for (Metric latency : List.of(Metric.READ_P50, Metric.WRITE_P50)) {
@@ -67,9 +67,12 @@ final class QuorumPlots {
     }
   }
 
-  /** Whose part is fixed and whose adapts lie side by side, with and without a slow replica. */
-  private void drawFractions(Lineup lineup, Extent extent) {
-    List<Contender> contenders = lineup.fractions(extent.leaderPercents());
+  /**
+   * Plots systems with fixed parts of reads by the leader beside the adaptive one, with and without
+   * a slow replica.
+   */
+  private void drawFractions(Systems systems, RunScale scale) {
+    List<SystemUnderTest> contenders = systems.fractions(scale.leaderPercents());
     List<String> experiments = List.of(Evaluation.FRACTIONS, Evaluation.SLOW);
     List<Case> cases = experiments.stream().flatMap(each -> results.cases(each).stream()).toList();
     for (Metric metric : List.of(Metric.THROUGHPUT, Metric.WRITE_P50, Metric.READS_AT_LEADER)) {

@@ -1,7 +1,7 @@
 package io.quorate.benchmarks.paper.quorum;
 
-import io.quorate.benchmarks.paper.Aim;
 import io.quorate.benchmarks.paper.Column;
+import io.quorate.benchmarks.paper.Expectation;
 import io.quorate.benchmarks.paper.Findings;
 import io.quorate.benchmarks.paper.Metric;
 import io.quorate.benchmarks.paper.ResultRows;
@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the evaluation found. */
+/** The findings of the evaluation. */
 final class QuorumReport {
   private static final String AIMS = "quorum-aims";
   private static final String MILLIS = "%.2f";
@@ -40,23 +40,23 @@ final class QuorumReport {
           Column.median("errors", Metric.ERRORS, COUNT));
 
   private final Results results;
-  private final Lineup lineup;
-  private final Extent extent;
-  private final List<Aim> aims;
+  private final Systems systems;
+  private final RunScale scale;
+  private final List<Expectation> aims;
 
-  QuorumReport(Results results, Lineup lineup, Extent extent, List<Aim> aims) {
+  QuorumReport(Results results, Systems systems, RunScale scale, List<Expectation> aims) {
     this.results = results;
-    this.lineup = lineup;
-    this.extent = extent;
+    this.systems = systems;
+    this.scale = scale;
     this.aims = aims;
   }
 
   Findings findings() {
-    return new Findings(tables(), rows(), QuorumPlots.of(results, lineup, extent));
+    return new Findings(tables(), rows(), QuorumPlots.of(results, systems, scale));
   }
 
   private Map<String, TextTable> tables() {
-    ResultTables tables = new ResultTables(results, lineup, COLUMNS);
+    ResultTables tables = new ResultTables(results, systems, COLUMNS);
     Map<String, TextTable> all = new LinkedHashMap<>();
     all.put("95 % reads, few clients to many", tables.figures(Evaluation.CLIENTS));
     all.put("The same, all processors for all nodes", tables.figures(Evaluation.UNBOUNDED));
@@ -69,7 +69,7 @@ final class QuorumReport {
   }
 
   private List<Row> rows() {
-    ResultRows figures = new ResultRows(results, lineup);
+    ResultRows figures = new ResultRows(results, systems);
     List<Row> rows = new ArrayList<>(figures.all());
     rows.addAll(figures.aims(AIMS, aims));
     return rows;

@@ -1,2 +1,5 @@
-/** The evaluation of quorum reads on Raft: the leader beside majorities that do without it. */
+/**
+ * The evaluation of quorum reads on Raft: reads by the leader compared with reads by majorities.
+ * What several papers need does not belong here; it is in the package above.
+ */
 package io.quorate.benchmarks.paper.quorum;

@@ -3,9 +3,9 @@ package io.quorate.benchmarks.paper.acqr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.cluster.Deployment;
-import io.quorate.benchmarks.paper.Contender;
-import io.quorate.benchmarks.paper.Pace;
 import io.quorate.benchmarks.paper.QuickRun;
+import io.quorate.benchmarks.paper.RunPlan;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,19 +18,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class AcqrCommandTest {
   private static final Deployment ONE = new Deployment("raft");
-  private static final Lineup LINEUP =
-      new Lineup(
-          new Contender("published", ONE),
-          new Contender("owned", ONE),
-          new Contender("by node", ONE),
-          new Contender("by client", ONE),
-          new Contender("raft", ONE));
-  private static final Extent TINY =
-      new Extent(
+  private static final Systems LINEUP =
+      new Systems(
+          new SystemUnderTest("published", ONE),
+          new SystemUnderTest("owned", ONE),
+          new SystemUnderTest("by node", ONE),
+          new SystemUnderTest("by client", ONE),
+          new SystemUnderTest("raft", ONE));
+  private static final RunScale TINY =
+      new RunScale(
           List.of(
-              new Extent.Ground(
+              new RunScale.Sweep(
                   1, List.of(1, 2), List.of(0.95), List.of(1), List.of(Duration.ofMillis(2)))),
-          new Pace(2, Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(50), Duration.ZERO));
+          new RunPlan(
+              2, Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(50), Duration.ZERO));
 
   @TempDir private Path directory;
 

@@ -2,23 +2,23 @@ package io.quorate.benchmarks.paper.acqr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.benchmarks.paper.Aim;
 import io.quorate.benchmarks.paper.Case;
+import io.quorate.benchmarks.paper.Expectation;
 import io.quorate.benchmarks.paper.Metric;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class EvaluationTest {
-  private static final Lineup LINEUP = Lineup.ofPresets();
+  private static final Systems LINEUP = Systems.ofPresets();
 
-  static List<Extent> extents() {
-    return List.of(Extent.QUICK, Extent.FULL);
+  static List<RunScale> extents() {
+    return List.of(RunScale.QUICK, RunScale.FULL);
   }
 
   @ParameterizedTest
   @MethodSource("extents")
-  void everyExperimentIsThereAndNoCaseTwice(Extent extent) {
+  void everyExperimentIsThereAndNoCaseTwice(RunScale extent) {
     List<Case> cases = new Evaluation(LINEUP, extent).cases();
 
     assertThat(cases).doesNotHaveDuplicates();
@@ -29,7 +29,7 @@ class EvaluationTest {
 
   @ParameterizedTest
   @MethodSource("extents")
-  void whatIsHopedForIsMeasured(Extent extent) {
+  void whatIsHopedForIsMeasured(RunScale extent) {
     Evaluation evaluation = new Evaluation(LINEUP, extent);
     List<Case> cases = evaluation.cases();
 
@@ -40,13 +40,13 @@ class EvaluationTest {
               assertThat(cases).contains(aim.measured());
               assertThat(aim.measured().contenders()).contains(aim.contender(), aim.baseline());
             })
-        .extracting(Aim::metric)
+        .extracting(Expectation::metric)
         .contains(Metric.THROUGHPUT, Metric.READ_P50);
   }
 
   @ParameterizedTest
   @MethodSource("extents")
-  void thePapersFiguresStandBesideMostlyReads(Extent extent) {
+  void thePapersFiguresStandBesideMostlyReads(RunScale extent) {
     assertThat(new Evaluation(LINEUP, extent).cases())
         .filteredOn(each -> LINEUP.paper(each, LINEUP.byClient(), Metric.THROUGHPUT).isPresent())
         .isNotEmpty()

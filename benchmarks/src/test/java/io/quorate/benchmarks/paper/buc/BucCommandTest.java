@@ -3,9 +3,9 @@ package io.quorate.benchmarks.paper.buc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.cluster.Deployment;
-import io.quorate.benchmarks.paper.Contender;
-import io.quorate.benchmarks.paper.Pace;
 import io.quorate.benchmarks.paper.QuickRun;
+import io.quorate.benchmarks.paper.RunPlan;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,17 +19,19 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class BucCommandTest {
   private static final Deployment ONE = new Deployment("buc");
-  private static final Lineup.Trio TRIO =
-      new Lineup.Trio(
-          new Contender("raft", ONE), new Contender("cr", ONE), new Contender("buc", ONE));
-  private static final Lineup LINEUP =
-      new Lineup(Map.of(Storage.TWO_LOGS, TRIO, Storage.ONE_LOG, TRIO, Storage.IN_MEMORY, TRIO));
-  private static final Extent TINY =
-      new Extent(
+  private static final Systems.Trio TRIO =
+      new Systems.Trio(
+          new SystemUnderTest("raft", ONE),
+          new SystemUnderTest("cr", ONE),
+          new SystemUnderTest("buc", ONE));
+  private static final Systems LINEUP =
+      new Systems(Map.of(Storage.TWO_LOGS, TRIO, Storage.ONE_LOG, TRIO, Storage.IN_MEMORY, TRIO));
+  private static final RunScale TINY =
+      new RunScale(
           1,
           50,
           List.of(
-              new Extent.Ground(
+              new RunScale.Sweep(
                   Storage.TWO_LOGS,
                   List.of(Ycsb.values()),
                   List.of(50),
@@ -37,7 +39,7 @@ class BucCommandTest {
                   List.of(50, 100),
                   List.of(4096),
                   List.of(2)),
-              new Extent.Ground(
+              new RunScale.Sweep(
                   Storage.ONE_LOG,
                   List.of(Ycsb.LOAD),
                   List.of(),
@@ -45,7 +47,8 @@ class BucCommandTest {
                   List.of(),
                   List.of(),
                   List.of())),
-          new Pace(2, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO));
+          new RunPlan(
+              2, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO));
 
   @TempDir private Path directory;
 

@@ -3,25 +3,25 @@ package io.quorate.benchmarks.paper.buc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.kv.CallKind;
-import io.quorate.benchmarks.paper.Aim;
 import io.quorate.benchmarks.paper.Case;
-import io.quorate.benchmarks.paper.Contender;
-import io.quorate.benchmarks.paper.Medium;
+import io.quorate.benchmarks.paper.DataMedium;
+import io.quorate.benchmarks.paper.Expectation;
 import io.quorate.benchmarks.paper.Metric;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class EvaluationTest {
-  private static final Lineup LINEUP = Lineup.ofPresets();
+  private static final Systems LINEUP = Systems.ofPresets();
 
-  static List<Extent> extents() {
-    return List.of(Extent.QUICK, Extent.FULL);
+  static List<RunScale> extents() {
+    return List.of(RunScale.QUICK, RunScale.FULL);
   }
 
   @ParameterizedTest
   @MethodSource("extents")
-  void everyExperimentIsThereWithBothStoragesAndNoCaseTwice(Extent extent) {
+  void everyExperimentIsThereWithBothStoragesAndNoCaseTwice(RunScale extent) {
     List<Case> cases = new Evaluation(LINEUP, extent).cases();
 
     assertThat(cases).doesNotHaveDuplicates();
@@ -33,7 +33,7 @@ class EvaluationTest {
                   .distinct())
           .containsExactlyInAnyOrderElementsOf(Evaluation.EXPERIMENTS);
     }
-    assertThat(cases).anyMatch(each -> each.clusters().medium() == Medium.MEMORY);
+    assertThat(cases).anyMatch(each -> each.clusters().medium() == DataMedium.MEMORY);
     for (CallKind kind : CallKind.values()) {
       assertThat(cases).anyMatch(each -> each.load().mix().share(kind) > 0);
     }
@@ -41,11 +41,11 @@ class EvaluationTest {
 
   @ParameterizedTest
   @MethodSource("extents")
-  void contendersOfACaseDifferInTheirPresetAlone(Extent extent) {
+  void contendersOfACaseDifferInTheirPresetAlone(RunScale extent) {
     assertThat(new Evaluation(LINEUP, extent).cases())
         .allSatisfy(
             each -> {
-              assertThat(each.contenders().stream().map(Contender::name))
+              assertThat(each.contenders().stream().map(SystemUnderTest::name))
                   .containsExactly("raft", "cr", "buc");
               assertThat(
                       each.contenders().stream().map(one -> one.deployment().settings()).distinct())
@@ -55,7 +55,7 @@ class EvaluationTest {
 
   @ParameterizedTest
   @MethodSource("extents")
-  void thePapersClaimsAreHeldAgainstItsLoadsWithItsStorage(Extent extent) {
+  void thePapersClaimsAreHeldAgainstItsLoadsWithItsStorage(RunScale extent) {
     Evaluation evaluation = new Evaluation(LINEUP, extent);
 
     assertThat(evaluation.claims())
@@ -78,17 +78,17 @@ class EvaluationTest {
 
   @ParameterizedTest
   @MethodSource("extents")
-  void nothingIsToBeLostUnderAnyLoadWithOurStorage(Extent extent) {
+  void nothingIsToBeLostUnderAnyLoadWithOurStorage(RunScale extent) {
     Evaluation evaluation = new Evaluation(LINEUP, extent);
     List<Case> cases =
         evaluation.cases().stream()
             .filter(each -> Evaluation.storageOf(each) == Storage.ONE_LOG)
             .toList();
 
-    assertThat(evaluation.noLosses().stream().map(Aim::measured).distinct())
+    assertThat(evaluation.noLosses().stream().map(Expectation::measured).distinct())
         .containsExactlyElementsOf(cases);
     assertThat(evaluation.noLosses())
-        .extracting(Aim::metric)
+        .extracting(Expectation::metric)
         .contains(Metric.THROUGHPUT, Metric.WRITE_P99);
   }
 }

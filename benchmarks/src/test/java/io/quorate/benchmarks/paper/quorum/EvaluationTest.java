@@ -3,22 +3,22 @@ package io.quorate.benchmarks.paper.quorum;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.paper.Case;
-import io.quorate.benchmarks.paper.Contender;
 import io.quorate.benchmarks.paper.Metric;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class EvaluationTest {
-  private static final Lineup LINEUP = Lineup.ofPresets();
+  private static final Systems LINEUP = Systems.ofPresets();
 
-  static List<Extent> extents() {
-    return List.of(Extent.QUICK, Extent.FULL);
+  static List<RunScale> extents() {
+    return List.of(RunScale.QUICK, RunScale.FULL);
   }
 
   @ParameterizedTest
   @MethodSource("extents")
-  void everyExperimentIsThereWithFiveNodesAndNoCaseTwice(Extent extent) {
+  void everyExperimentIsThereWithFiveNodesAndNoCaseTwice(RunScale extent) {
     List<Case> cases = new Evaluation(LINEUP, extent).cases();
 
     assertThat(cases).doesNotHaveDuplicates().allMatch(each -> each.replicas() == 5);
@@ -28,7 +28,7 @@ class EvaluationTest {
 
   @ParameterizedTest
   @MethodSource("extents")
-  void whatIsHopedForIsMeasured(Extent extent) {
+  void whatIsHopedForIsMeasured(RunScale extent) {
     Evaluation evaluation = new Evaluation(LINEUP, extent);
     List<Case> cases = evaluation.cases();
 
@@ -37,14 +37,14 @@ class EvaluationTest {
         .allSatisfy(
             aim -> {
               assertThat(cases).contains(aim.measured());
-              assertThat(aim.measured().contenders().stream().map(Contender::name))
+              assertThat(aim.measured().contenders().stream().map(SystemUnderTest::name))
                   .contains(aim.contender().name(), aim.baseline().name());
             });
   }
 
   @ParameterizedTest
   @MethodSource("extents")
-  void thePapersFiguresStandBesideHighLoadAlone(Extent extent) {
+  void thePapersFiguresStandBesideHighLoadAlone(RunScale extent) {
     assertThat(new Evaluation(LINEUP, extent).cases())
         .filteredOn(each -> LINEUP.paper(each, LINEUP.strong(), Metric.THROUGHPUT).isPresent())
         .isNotEmpty()

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.cluster.ProcessorShares;
-import io.quorate.benchmarks.paper.Contender;
-import io.quorate.benchmarks.paper.Pace;
 import io.quorate.benchmarks.paper.QuickRun;
+import io.quorate.benchmarks.paper.RunPlan;
+import io.quorate.benchmarks.paper.SystemUnderTest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,18 +21,18 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class QuorumCommandTest {
   private static final Deployment ONE = new Deployment("raft");
-  private static final Lineup LINEUP =
-      new Lineup(
-          new Contender("leader", ONE),
-          new Contender("local", ONE),
-          new Contender("quorum", ONE),
-          new Contender("retry", ONE),
-          new Contender("strong", ONE),
-          new Contender("strong, by client", ONE),
-          new Contender("adaptive", ONE),
-          percent -> new Contender("mixed, " + percent, ONE));
-  private static final Extent TINY =
-      new Extent(
+  private static final Systems LINEUP =
+      new Systems(
+          new SystemUnderTest("leader", ONE),
+          new SystemUnderTest("local", ONE),
+          new SystemUnderTest("quorum-simple", ONE),
+          new SystemUnderTest("retry", ONE),
+          new SystemUnderTest("strong", ONE),
+          new SystemUnderTest("strong, by client", ONE),
+          new SystemUnderTest("adaptive", ONE),
+          percent -> new SystemUnderTest("mixed, " + percent, ONE));
+  private static final RunScale TINY =
+      new RunScale(
           2,
           false,
           50,
@@ -42,7 +42,8 @@ class QuorumCommandTest {
           List.of(50),
           100,
           50,
-          new Pace(1, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO));
+          new RunPlan(
+              1, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO));
 
   @TempDir private Path directory;
 

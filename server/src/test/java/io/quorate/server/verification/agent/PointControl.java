@@ -15,7 +15,7 @@ final class PointControl {
   private static final long LOOK_MILLIS = 50;
 
   /** Fewer points than a node has when it serves, and more than before it has opened its data. */
-  private static final int POINTS_LEAST = 12;
+  private static final int POINTS_MIN = 12;
 
   private static final int KILLED = 137;
 
@@ -50,7 +50,7 @@ final class PointControl {
 
   private void look() throws IOException {
     Optional<PointOrder> present = PointOrder.read(orders);
-    if (present.equals(followed) || Failpoint.known().size() < POINTS_LEAST) {
+    if (present.equals(followed) || Failpoint.known().size() < POINTS_MIN) {
       return;
     }
     Failpoint.known().forEach(Failpoint::off);

@@ -14,7 +14,7 @@ public final class AckGuardOff implements Defect {
   public void install(Instrumentation instrumentation) {
     Mutation.install(
         instrumentation,
-        new Mutation("io.quorate.ratis.fence.AckGuard", "check", LetOut.class),
+        new Mutation("io.quorate.ratis.guards.AckGuard", "check", LetOut.class),
         new Mutation("io.quorate.ratis.health.DiskHealth", "isLogResponsive", Always.class),
         new Mutation("io.quorate.ratis.health.DiskHealth", "mayLead", Always.class),
         new Mutation(

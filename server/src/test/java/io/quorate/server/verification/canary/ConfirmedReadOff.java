@@ -15,7 +15,7 @@ public final class ConfirmedReadOff implements Defect {
   public void install(Instrumentation instrumentation) {
     Mutation.install(
         instrumentation,
-        new Mutation("io.quorate.ratis.read.ConfirmedReads", "readIndex", RatisReadIndex.class));
+        new Mutation("io.quorate.ratis.read.ReadIndex", "readIndex", RatisReadIndex.class));
   }
 
   /** Asks Ratis, where this replica leads. */

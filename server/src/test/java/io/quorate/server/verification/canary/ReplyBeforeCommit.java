@@ -6,11 +6,11 @@ import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.not;
 
 import io.quorate.consensus.Command;
-import io.quorate.consensus.Outcome;
 import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
-import io.quorate.operation.TaggedOperation;
 import io.quorate.server.verification.agent.Defect;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.CompletableFuture;
@@ -36,15 +36,16 @@ public final class ReplyBeforeCommit implements Defect {
     @Advice.OnMethodExit
     static void exit(
         @Advice.Argument(0) Command command,
-        @Advice.Return(readOnly = false) CompletionStage<Outcome> outcome) {
+        @Advice.Return(readOnly = false) CompletionStage<ProposeResult> outcome) {
       outcome = early(command, outcome);
     }
   }
 
   /** Called from the changed method. */
-  public static CompletionStage<Outcome> early(Command command, CompletionStage<Outcome> real) {
+  public static CompletionStage<ProposeResult> early(
+      Command command, CompletionStage<ProposeResult> real) {
     boolean refused = real.toCompletableFuture().isCompletedExceptionally();
-    Operation operation = TaggedOperation.decode(command.payload()).operation();
+    Operation operation = ClientCommand.decode(command.payload()).operation();
     boolean saysNothing =
         operation instanceof Operation.Put
             || operation instanceof Operation.Delete
@@ -53,6 +54,7 @@ public final class ReplyBeforeCommit implements Defect {
             || operation instanceof Operation.Increment;
     return refused || !saysNothing
         ? real
-        : CompletableFuture.completedFuture(new Outcome(Position.NONE, Result.DONE.encoded()));
+        : CompletableFuture.completedFuture(
+            new ProposeResult(Position.NONE, Result.DONE.encoded()));
   }
 }

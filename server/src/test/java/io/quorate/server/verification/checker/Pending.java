@@ -95,16 +95,16 @@ final class Pending {
    * The first required call, by invocation, that was invoked until then; {@link #NONE} if there is
    * none.
    */
-  int firstRequired(long invokedNanosMost) {
-    return within(next[calls.size()], invokedNanosMost);
+  int firstRequired(long invokedNanosMax) {
+    return within(next[calls.size()], invokedNanosMax);
   }
 
-  int nextRequired(int call, long invokedNanosMost) {
-    return within(next[call], invokedNanosMost);
+  int nextRequired(int call, long invokedNanosMax) {
+    return within(next[call], invokedNanosMax);
   }
 
-  private int within(int call, long invokedNanosMost) {
-    return call < calls.size() && calls.get(call).invoked() <= invokedNanosMost ? call : NONE;
+  private int within(int call, long invokedNanosMax) {
+    return call < calls.size() && calls.get(call).invoked() <= invokedNanosMax ? call : NONE;
   }
 
   /** Required calls by deadline, from the most urgent one; {@link #NONE} after the last. */

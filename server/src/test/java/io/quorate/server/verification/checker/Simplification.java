@@ -21,7 +21,7 @@ import java.util.List;
  * </ul>
  */
 final class Simplification {
-  private static final int NOBODY = -1;
+  private static final int ANONYMOUS = -1;
 
   private final Problem problem;
   private final Cells cells;
@@ -99,8 +99,8 @@ final class Simplification {
       int observer = required.remove();
       for (Access access : problem.calls().get(observer).accesses()) {
         int[] observed = cells.observed(access);
-        int producer = observed.length == 1 ? onlyProducer(observed[0]) : NOBODY;
-        if (producer != NOBODY && !isRequired(producer)) {
+        int producer = observed.length == 1 ? onlyProducer(observed[0]) : ANONYMOUS;
+        if (producer != ANONYMOUS && !isRequired(producer)) {
           deadlines[producer] = deadlines[observer];
           required.add(producer);
         }
@@ -110,13 +110,13 @@ final class Simplification {
 
   private int onlyProducer(int cell) {
     if (cells.isInitial(cell)) {
-      return NOBODY;
+      return ANONYMOUS;
     }
-    int only = NOBODY;
+    int only = ANONYMOUS;
     for (int producer : cells.producers(cell)) {
       if (!dropped[producer]) {
-        if (only != NOBODY) {
-          return NOBODY;
+        if (only != ANONYMOUS) {
+          return ANONYMOUS;
         }
         only = producer;
       }

@@ -34,7 +34,7 @@ final class TimeBounds {
   private static final int INITIAL = -1;
 
   /** What is known after so many rounds is true, too; a handful is usual. */
-  private static final int ROUNDS_MOST = 200;
+  private static final int ROUNDS_MAX = 200;
 
   private final Problem problem;
   private final Cells cells;
@@ -65,7 +65,7 @@ final class TimeBounds {
           return contradiction;
         }
       }
-    } while (changed && rounds < ROUNDS_MOST);
+    } while (changed && rounds < ROUNDS_MAX);
     return Optional.empty();
   }
 

@@ -1,7 +1,7 @@
 package io.quorate.server.verification.clock;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.NodePlan;
+import io.quorate.server.localcluster.NodePlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ public final class Clocks {
           Path.of("/usr/lib64"),
           Path.of("/usr/local/lib"),
           Path.of("/usr/local/lib64"));
-  private static final int DEPTH_MOST = 3;
+  private static final int DEPTH_MAX = 3;
 
   private final Path library;
   private final Map<NodeId, Path> files = new ConcurrentHashMap<>();
@@ -91,7 +91,7 @@ public final class Clocks {
       return Optional.empty();
     }
     try (Stream<Path> found =
-        Files.find(directory, DEPTH_MOST, (path, attributes) -> path.endsWith(LIBRARY))) {
+        Files.find(directory, DEPTH_MAX, (path, attributes) -> path.endsWith(LIBRARY))) {
       return found.findFirst();
     } catch (IOException | UncheckedIOException e) {
       return Optional.empty();

@@ -3,10 +3,10 @@ package io.quorate.server.verification.clock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.ClusterPlan.Shape;
-import io.quorate.server.dev.NodePlan;
-import io.quorate.server.dev.Ports;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.server.localcluster.NodePlan;
+import io.quorate.server.localcluster.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

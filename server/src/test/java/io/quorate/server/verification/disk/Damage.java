@@ -24,9 +24,9 @@ import java.util.stream.Stream;
  * @param after what is there now; shorter than {@code before} if the file was cut
  */
 public record Damage(Path file, long offset, byte[] before, byte[] after) {
-  private static final long LOG_BYTES_LEAST = 4 << 10;
+  private static final long LOG_BYTES_MIN = 4 << 10;
   private static final int TAIL_BYTES = 2 << 10;
-  private static final int FLIPPED_BYTES_MOST = 8;
+  private static final int FLIPPED_BYTES_MAX = 8;
 
   /** The file that was written last of one of the logs, each of which has a directory. */
   public static Optional<Path> newestLog(Path consensusDirectory, Random random)
@@ -35,7 +35,7 @@ public record Damage(Path file, long offset, byte[] before, byte[] after) {
     BinaryOperator<Path> newer =
         BinaryOperator.maxBy(Comparator.comparingLong(file -> file.toFile().lastModified()));
     files(consensusDirectory).stream()
-        .filter(file -> file.toFile().length() >= LOG_BYTES_LEAST)
+        .filter(file -> file.toFile().length() >= LOG_BYTES_MIN)
         .forEach(file -> newest.merge(file.getParent(), file, newer));
     return oneOf(List.copyOf(newest.values()), random);
   }
@@ -69,7 +69,7 @@ public record Damage(Path file, long offset, byte[] before, byte[] after) {
 
   private static Damage flip(Path file, long offset, Random random) throws IOException {
     try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-      byte[] before = new byte[(int) Math.min(FLIPPED_BYTES_MOST, bytes.length() - offset)];
+      byte[] before = new byte[(int) Math.min(FLIPPED_BYTES_MAX, bytes.length() - offset)];
       bytes.seek(offset);
       bytes.readFully(before);
       byte[] after = before.clone();
@@ -85,7 +85,7 @@ public record Damage(Path file, long offset, byte[] before, byte[] after) {
 
   /** Cuts a file a few bytes before the end of what was written to it. */
   public static Damage cut(Path file, Random random) throws IOException {
-    long offset = contentEnd(file) - 1 - random.nextInt(FLIPPED_BYTES_MOST);
+    long offset = contentEnd(file) - 1 - random.nextInt(FLIPPED_BYTES_MAX);
     try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
       byte[] before = new byte[(int) (bytes.length() - offset)];
       bytes.seek(offset);

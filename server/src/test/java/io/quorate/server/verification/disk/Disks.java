@@ -1,9 +1,9 @@
 package io.quorate.server.verification.disk;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.FileTree;
-import io.quorate.server.dev.NodePlan;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.FileTree;
+import io.quorate.server.localcluster.NodePlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

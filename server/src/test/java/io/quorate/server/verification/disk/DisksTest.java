@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.ClusterPlan.Shape;
-import io.quorate.server.dev.Ports;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.server.localcluster.Ports;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -7,11 +7,11 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.ReplicaState;
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.ClusterPlan.Shape;
-import io.quorate.server.dev.Ports;
-import io.quorate.server.dev.ProcessCluster;
-import io.quorate.server.dev.WriteLedger;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.server.localcluster.Ports;
+import io.quorate.server.localcluster.ProcessCluster;
+import io.quorate.server.localcluster.WriteLedger;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class FrozenLeaderTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration FROZEN_AT_MOST = Duration.ofSeconds(60);
+  private static final Duration FROZEN_AT_MAX = Duration.ofSeconds(60);
   private static final int WRITERS = 32;
   private static final int PROGRESS = 300;
 
@@ -58,7 +58,7 @@ class FrozenLeaderTest {
         awaitProgress(ledger);
         NodeDisk disk = disks.of(leader(client));
 
-        disk.stall(FROZEN_AT_MOST);
+        disk.stall(FROZEN_AT_MAX);
         long frozenNanos = System.nanoTime();
         awaitProgress(ledger);
         System.out.printf(

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs programs of the system to their end. An interrupt is kept for later. */
 final class Programs {
-  private static final long SECONDS_MOST = 60;
+  private static final long SECONDS_MAX = 60;
   private static final List<String> DIRECTORIES =
       List.of("/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/local/bin");
 
@@ -41,7 +41,7 @@ final class Programs {
   }
 
   private static boolean hasEnded(Process process) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MOST);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
     boolean interrupted = false;
     try {
       while (true) {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.ratis.log.LogInspection;
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.ClusterPlan.Shape;
-import io.quorate.server.dev.Ports;
+import io.quorate.ratis.log.LogVerifier;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.server.localcluster.Ports;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A Raft log that a process left unsynced, and that the next one has opened. */
 @Timeout(120)
 class RecoveredRaftLogTest {
-  private static final int ENTRY_BYTES_MOST = 1 << 20;
+  private static final int ENTRY_BYTES_MAX = 1 << 20;
 
   @TempDir private Path directory;
   private Disks disks;
@@ -58,7 +58,7 @@ class RecoveredRaftLogTest {
     Path open = Files.write(log.resolve("log_inprogress_0"), written);
     Path vote = Files.writeString(log.resolve("raft-meta"), "votedFor=n1");
 
-    new LogInspection(ENTRY_BYTES_MOST).inspect(log);
+    new LogVerifier(ENTRY_BYTES_MAX).inspect(log);
     awaitUnmapped(open);
     disk.cutPower();
     disk.restorePower();
@@ -81,7 +81,7 @@ class RecoveredRaftLogTest {
     Path file = directory.resolve("log_inprogress_0");
     try (SegmentedRaftLogOutputStream out =
         new SegmentedRaftLogOutputStream(
-            file.toFile(), false, 1 << 20, 8 << 10, ByteBuffer.allocateDirect(ENTRY_BYTES_MOST))) {
+            file.toFile(), false, 1 << 20, 8 << 10, ByteBuffer.allocateDirect(ENTRY_BYTES_MAX))) {
       for (int index = 0; index < 100; index++) {
         out.write(
             LogEntryProto.newBuilder()

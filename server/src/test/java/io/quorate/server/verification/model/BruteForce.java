@@ -13,7 +13,7 @@ import java.util.Set;
  * for small histories. Its one shortcut is not to enter a pair of operations done and rows twice.
  */
 public final class BruteForce {
-  private static final int OPERATIONS_MOST = 16;
+  private static final int OPERATIONS_MAX = 16;
 
   private record Visited(int done, Map<String, String> rows) {}
 
@@ -25,9 +25,9 @@ public final class BruteForce {
         history.operations().stream()
             .filter(operation -> !(operation.outcome() instanceof Outcome.Failed))
             .toList();
-    if (operations.size() > OPERATIONS_MOST) {
+    if (operations.size() > OPERATIONS_MAX) {
       throw new IllegalArgumentException(
-          "At most " + OPERATIONS_MOST + " operations can be tried, not " + operations.size());
+          "At most " + OPERATIONS_MAX + " operations can be tried, not " + operations.size());
     }
   }
 

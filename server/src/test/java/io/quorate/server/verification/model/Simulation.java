@@ -43,7 +43,7 @@ public final class Simulation {
    */
   public record Shape(int clients, int operations, int indeterminatePerMille, int failedPerMille) {}
 
-  private static final long OPERATION_NANOS_MOST = 1_000;
+  private static final long OPERATION_NANOS_MAX = 1_000;
 
   private record Event(long nanos, Runnable what) {}
 
@@ -80,7 +80,7 @@ public final class Simulation {
   private void run() {
     for (int client = 0; client < shape.clients(); client++) {
       int number = client;
-      at(random.nextLong(OPERATION_NANOS_MOST), () -> begin(number));
+      at(random.nextLong(OPERATION_NANOS_MAX), () -> begin(number));
     }
     while (!events.isEmpty()) {
       now = events.peek().nanos();
@@ -99,12 +99,12 @@ public final class Simulation {
     long id = begun++;
     Action action = workload.next(random, id);
     long invoked = now;
-    long effect = invoked + random.nextLong(OPERATION_NANOS_MOST);
-    long completed = effect + random.nextLong(OPERATION_NANOS_MOST);
+    long effect = invoked + random.nextLong(OPERATION_NANOS_MAX);
+    long completed = effect + random.nextLong(OPERATION_NANOS_MAX);
     int luck = random.nextInt(1000);
     if (luck < shape.indeterminatePerMille()) {
       if (random.nextBoolean()) {
-        at(effect + random.nextLong(10 * OPERATION_NANOS_MOST), () -> apply(id, action));
+        at(effect + random.nextLong(10 * OPERATION_NANOS_MAX), () -> apply(id, action));
       }
       add(id, client, action, invoked, completed, Outcome.INDETERMINATE);
     } else if (luck < shape.indeterminatePerMille() + shape.failedPerMille()) {
@@ -114,7 +114,7 @@ public final class Simulation {
           effect,
           () -> add(id, client, action, invoked, completed, new Outcome.Ok(apply(id, action))));
     }
-    at(completed + random.nextLong(OPERATION_NANOS_MOST), () -> begin(client));
+    at(completed + random.nextLong(OPERATION_NANOS_MAX), () -> begin(client));
   }
 
   private void add(
@@ -155,7 +155,7 @@ public final class Simulation {
     } else if (misbehaviour == Misbehaviour.TEAR_BATCH && action instanceof Action.Batch batch) {
       int half = batch.changes().size() / 2;
       List<Action.Change> rest = batch.changes().subList(half, batch.changes().size());
-      at(now + OPERATION_NANOS_MOST, () -> model.apply(new Action.Batch(rest)));
+      at(now + OPERATION_NANOS_MAX, () -> model.apply(new Action.Batch(rest)));
       return model.apply(new Action.Batch(batch.changes().subList(0, half)));
     }
     model.apply(action);

@@ -1,7 +1,7 @@
 package io.quorate.server.verification.nemesis;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -12,8 +12,8 @@ import java.util.Set;
 
 /** Sets the wall clocks of some nodes, while they run, minutes or hours ahead or back. */
 final class ClockJump implements Nemesis {
-  private static final int SECONDS_LEAST = 60;
-  private static final int DOUBLINGS_MOST = 12;
+  private static final int SECONDS_MIN = 60;
+  private static final int DOUBLINGS_MAX = 12;
 
   @Override
   public String name() {
@@ -49,7 +49,7 @@ final class ClockJump implements Nemesis {
 
   /** From a minute to days, either way. */
   private static Duration jump(Random random) {
-    long seconds = (long) (SECONDS_LEAST * Math.pow(2, DOUBLINGS_MOST * random.nextDouble()));
+    long seconds = (long) (SECONDS_MIN * Math.pow(2, DOUBLINGS_MAX * random.nextDouble()));
     return Duration.ofSeconds(random.nextBoolean() ? seconds : -seconds);
   }
 }

@@ -1,6 +1,6 @@
 package io.quorate.server.verification.nemesis;
 
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.verification.disk.Damage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,8 +50,8 @@ final class Corruption implements Nemesis {
       throws IOException, InterruptedException {
     List<NodeProcess> sound =
         arena.running().stream().filter(node -> !arena.isCorrupted(node)).toList();
-    int corruptedMost = (arena.cluster().nodes().size() - 1) / 2;
-    if (sound.isEmpty() || arena.corrupted() >= corruptedMost) {
+    int corruptedMax = (arena.cluster().nodes().size() - 1) / 2;
+    if (sound.isEmpty() || arena.corrupted() >= corruptedMax) {
       return Optional.empty();
     }
     NodeProcess node = Arena.shuffled(sound, random).get(0);

@@ -1,7 +1,7 @@
 package io.quorate.server.verification.nemesis;
 
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.NodePlan;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.NodePlan;
 import io.quorate.server.verification.clock.Clocks;
 import io.quorate.server.verification.disk.Disks;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.quorate.server.verification.nemesis;
 
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.verification.disk.NodeDisk;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.quorate.server.verification.nemesis;
 
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;

@@ -1,7 +1,7 @@
 package io.quorate.server.verification.nemesis;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.verification.agent.PointOrder;
 import io.quorate.server.verification.network.Cut;
 import io.quorate.server.verification.network.Cut.Manner;
@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * them reach it; the others elect with the votes of the near ones. Then the disks go on.
  */
 final class LateAcknowledgement implements Nemesis {
-  private static final int NODES_LEAST = 3;
+  private static final int NODES_MIN = 3;
 
   /**
    * Time for a log to stall. What comes behind must still be sent, and a leader sends little that
@@ -33,7 +33,7 @@ final class LateAcknowledgement implements Nemesis {
   private static final long WRITE_MILLIS = 300;
 
   private static final long LOOK_MILLIS = 20;
-  private static final int LOOKS_MOST = 250;
+  private static final int LOOKS_MAX = 250;
 
   @Override
   public String name() {
@@ -42,8 +42,8 @@ final class LateAcknowledgement implements Nemesis {
 
   @Override
   public Optional<String> obstacle(Arena arena) {
-    if (arena.cluster().nodes().size() < NODES_LEAST) {
-      return Optional.of("it takes " + NODES_LEAST + " nodes");
+    if (arena.cluster().nodes().size() < NODES_MIN) {
+      return Optional.of("it takes " + NODES_MIN + " nodes");
     }
     return arena.hasLeaders() ? Network.obstacle() : Optional.of("regions have no leader");
   }
@@ -74,7 +74,7 @@ final class LateAcknowledgement implements Nemesis {
       TimeUnit.MILLISECONDS.sleep(WRITE_MILLIS);
       arena.network().cut(toTheNear);
       // At once: the leader gives up soon, since nobody answers what it asks.
-      for (int i = 0; i < LOOKS_MOST && arena.leader(region).equals(leads); i++) {
+      for (int i = 0; i < LOOKS_MAX && arena.leader(region).equals(leads); i++) {
         TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
       }
     } finally {

@@ -1,7 +1,7 @@
 package io.quorate.server.verification.nemesis;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.verification.network.Cut;
 import io.quorate.server.verification.network.Link;
 import io.quorate.server.verification.network.Network;

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /** Every kind of fault that can be asked for. */
 public final class Nemeses {
   /** A node flushes what it has applied at least so often. */
-  private static final long FLUSH_MILLIS_MOST = 12_000;
+  private static final long FLUSH_MILLIS_MAX = 12_000;
 
   /** In the order in which they are told. */
   public static final List<Nemesis> ALL =
@@ -29,7 +29,7 @@ public final class Nemeses {
           new CrashAtPoint(
               "crash-between-writes",
               Victims.ALL,
-              FLUSH_MILLIS_MOST,
+              FLUSH_MILLIS_MAX,
               seed ->
                   new PointOrder.CrashBetween("storage.apply.before-write", "storage.flush.after")),
           new LateAcknowledgement(),

@@ -1,7 +1,7 @@
 package io.quorate.server.verification.nemesis;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.verification.network.Cut;
 import io.quorate.server.verification.network.Cut.Manner;
 import io.quorate.server.verification.network.Link;
@@ -26,11 +26,11 @@ final class Partition implements Nemesis {
     PARTIAL("partition-partial", 3);
 
     private final String nemesis;
-    private final int nodesLeast;
+    private final int nodesMin;
 
-    Shape(String nemesis, int nodesLeast) {
+    Shape(String nemesis, int nodesMin) {
       this.nemesis = nemesis;
-      this.nodesLeast = nodesLeast;
+      this.nodesMin = nodesMin;
     }
   }
 
@@ -45,8 +45,8 @@ final class Partition implements Nemesis {
 
   @Override
   public Optional<String> obstacle(Arena arena) {
-    return arena.cluster().nodes().size() < shape.nodesLeast
-        ? Optional.of("it takes " + shape.nodesLeast + " nodes")
+    return arena.cluster().nodes().size() < shape.nodesMin
+        ? Optional.of("it takes " + shape.nodesMin + " nodes")
         : Network.obstacle();
   }
 

@@ -1,6 +1,6 @@
 package io.quorate.server.verification.nemesis;
 
-import io.quorate.server.dev.NodePlan;
+import io.quorate.server.localcluster.NodePlan;
 import io.quorate.server.verification.agent.PointOrder;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.quorate.server.verification.nemesis;
 
-import io.quorate.server.dev.ClusterException;
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.ClusterException;
+import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

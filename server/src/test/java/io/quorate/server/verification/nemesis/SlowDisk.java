@@ -1,6 +1,6 @@
 package io.quorate.server.verification.nemesis;
 
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.verification.disk.NodeDisk;
 import java.io.IOException;
 import java.time.Duration;
@@ -15,9 +15,9 @@ import java.util.Set;
  */
 final class SlowDisk implements Nemesis {
   private static final Duration AT_MOST = Duration.ofSeconds(9);
-  private static final int STALL_MILLIS_LEAST = 2_500;
+  private static final int STALL_MILLIS_MIN = 2_500;
   private static final int STALL_MILLIS_SPREAD = 5_500;
-  private static final int PULSE_MILLIS_LEAST = 150;
+  private static final int PULSE_MILLIS_MIN = 150;
   private static final int PULSE_MILLIS_SPREAD = 250;
   private static final Duration BETWEEN_PULSES = Duration.ofMillis(50);
 
@@ -77,9 +77,9 @@ final class SlowDisk implements Nemesis {
 
   private void begin(NodeDisk disk, Random random) throws IOException {
     if (manner == Manner.STALLED) {
-      disk.stall(Duration.ofMillis(STALL_MILLIS_LEAST + random.nextInt(STALL_MILLIS_SPREAD)));
+      disk.stall(Duration.ofMillis(STALL_MILLIS_MIN + random.nextInt(STALL_MILLIS_SPREAD)));
     } else {
-      Duration frozen = Duration.ofMillis(PULSE_MILLIS_LEAST + random.nextInt(PULSE_MILLIS_SPREAD));
+      Duration frozen = Duration.ofMillis(PULSE_MILLIS_MIN + random.nextInt(PULSE_MILLIS_SPREAD));
       disk.slowDown(frozen, BETWEEN_PULSES, AT_MOST);
     }
   }

@@ -6,7 +6,7 @@ import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.TransferLeaderRequest;
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.NodePlan;
+import io.quorate.server.localcluster.NodePlan;
 import io.quorate.server.testing.RawClient;
 import java.io.IOException;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.quorate.server.verification.network;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.NodePlan;
-import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.NodePlan;
+import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

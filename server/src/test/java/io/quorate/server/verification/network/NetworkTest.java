@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.ClusterPlan.Shape;
-import io.quorate.server.dev.NodePlan;
-import io.quorate.server.dev.Ports;
-import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.server.localcluster.NodePlan;
+import io.quorate.server.localcluster.Ports;
+import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

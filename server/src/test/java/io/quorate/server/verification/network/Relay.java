@@ -1,8 +1,8 @@
 package io.quorate.server.verification.network;
 
 import io.quorate.consensus.NodeId;
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.NodePlan;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.NodePlan;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;

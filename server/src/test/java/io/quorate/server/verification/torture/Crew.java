@@ -3,7 +3,7 @@ package io.quorate.server.verification.torture;
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.ClientOptions.QuorumReads;
-import io.quorate.server.dev.ClusterPlan;
+import io.quorate.server.localcluster.ClusterPlan;
 import io.quorate.server.verification.history.HistoryRecorder;
 import io.quorate.server.verification.workload.Observer;
 import io.quorate.server.verification.workload.RecordingClient;

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Threads that run workloads until they are told to stop. Used by one thread. */
 final class Load {
-  private static final int THINK_MILLIS_MOST = 12;
+  private static final int THINK_MILLIS_MAX = 12;
 
   private final List<RecordingClient> clients;
   private final ExecutorService threads;
@@ -51,7 +51,7 @@ final class Load {
       throws InterruptedException {
     do {
       workload.step(own, other, random);
-    } while (!stopping.await(random.nextInt(THINK_MILLIS_MOST), TimeUnit.MILLISECONDS));
+    } while (!stopping.await(random.nextInt(THINK_MILLIS_MAX), TimeUnit.MILLISECONDS));
   }
 
   /** Lets every thread end what it does; blocks until all have. */

@@ -2,7 +2,7 @@ package io.quorate.server.verification.torture;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.server.dev.ClusterPlan;
+import io.quorate.server.localcluster.ClusterPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

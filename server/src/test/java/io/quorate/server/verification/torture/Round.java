@@ -1,7 +1,7 @@
 package io.quorate.server.verification.torture;
 
-import io.quorate.server.dev.ClusterException;
-import io.quorate.server.dev.NodeProcess;
+import io.quorate.server.localcluster.ClusterException;
+import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.verification.history.Action;
 import io.quorate.server.verification.history.History;
 import io.quorate.server.verification.history.HistoryRecorder;

@@ -15,8 +15,8 @@ import java.util.Random;
  */
 final class Schedule {
   private static final int LEAD_MILLIS = 1_500;
-  private static final int GAP_MILLIS_MOST = 3_000;
-  private static final int LASTING_MILLIS_LEAST = 2_500;
+  private static final int GAP_MILLIS_MAX = 3_000;
+  private static final int LASTING_MILLIS_MIN = 2_500;
   private static final int LASTING_MILLIS_SPREAD = 6_000;
 
   /**
@@ -52,9 +52,9 @@ final class Schedule {
           new Strike(
               draw(),
               Duration.ofMillis(at),
-              Duration.ofMillis(LASTING_MILLIS_LEAST + random.nextInt(LASTING_MILLIS_SPREAD)),
+              Duration.ofMillis(LASTING_MILLIS_MIN + random.nextInt(LASTING_MILLIS_SPREAD)),
               random.nextLong()));
-      at += random.nextInt(GAP_MILLIS_MOST);
+      at += random.nextInt(GAP_MILLIS_MAX);
     }
     return new Round(strikes);
   }

@@ -16,20 +16,20 @@ import java.util.TreeMap;
  */
 final class Stillness {
   /** Half of what a node gives its disk before its replicas give up leadership. */
-  private static final Duration SYNC_MOST = Duration.ofMillis(500);
+  private static final Duration SYNC_MAX = Duration.ofMillis(500);
 
   private final RegionProgress progress;
   private final MachineDisk disk;
-  private final Duration gapMost;
+  private final Duration gapMax;
   private final Map<String, Duration> longest = new TreeMap<>();
   private final List<String> findings = new ArrayList<>();
   private final List<String> unjudged = new ArrayList<>();
   private Optional<Nemesis> judged = Optional.empty();
 
-  Stillness(RegionProgress progress, MachineDisk disk, Duration gapMost) {
+  Stillness(RegionProgress progress, MachineDisk disk, Duration gapMax) {
     this.progress = progress;
     this.disk = disk;
-    this.gapMost = gapMost;
+    this.gapMax = gapMax;
   }
 
   /**
@@ -66,7 +66,7 @@ final class Stillness {
     judged = Optional.empty();
     RegionProgress.Gap gap = progress.longest();
     Duration sync = disk.longestSync();
-    if (gap.length().compareTo(gapMost) > 0 && sync.compareTo(SYNC_MOST) > 0) {
+    if (gap.length().compareTo(gapMax) > 0 && sync.compareTo(SYNC_MAX) > 0) {
       unjudged.add(
           ("Round %d: not judged: under %s no write to region %d succeeded for %d ms; an fsync of"
                   + " this machine took %d ms meanwhile.")
@@ -74,7 +74,7 @@ final class Stillness {
       return;
     }
     longest.merge(name, gap.length(), (one, other) -> one.compareTo(other) >= 0 ? one : other);
-    if (gap.length().compareTo(gapMost) > 0) {
+    if (gap.length().compareTo(gapMax) > 0) {
       findings.add(
           "Round %d: under %s no write to region %d succeeded for %d ms, and a majority was well."
               .formatted(round, name, gap.region(), gap.length().toMillis()));

@@ -1,12 +1,12 @@
 package io.quorate.server.verification.torture;
 
-import io.quorate.server.dev.ClusterException;
-import io.quorate.server.dev.ClusterPlan;
-import io.quorate.server.dev.FileTree;
-import io.quorate.server.dev.Launch;
-import io.quorate.server.dev.NodePlan;
-import io.quorate.server.dev.Ports;
-import io.quorate.server.dev.ProcessCluster;
+import io.quorate.server.localcluster.ClusterException;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.FileTree;
+import io.quorate.server.localcluster.Launch;
+import io.quorate.server.localcluster.NodePlan;
+import io.quorate.server.localcluster.Ports;
+import io.quorate.server.localcluster.ProcessCluster;
 import io.quorate.server.verification.agent.AgentJar;
 import io.quorate.server.verification.canary.Canary;
 import io.quorate.server.verification.nemesis.Arena;
@@ -112,7 +112,7 @@ public final class Torture {
           Crew crew = new Crew(plan, CLIENTS);
           Pulse pulse = new Pulse(plan, arena.keyOfEachRegion());
           MachineDisk disk = MachineDisk.of(directory)) {
-        stillness = new Stillness(pulse.progress(), disk, options.gapMost());
+        stillness = new Stillness(pulse.progress(), disk, options.gapMax());
         runRounds(arena, crew, faults, checks);
       }
       stage = "checking";

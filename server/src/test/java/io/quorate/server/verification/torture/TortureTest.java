@@ -2,7 +2,7 @@ package io.quorate.server.verification.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.server.dev.ClusterPlan.Shape;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
 import io.quorate.server.verification.nemesis.Arena;
 import io.quorate.server.verification.nemesis.Fault;
 import io.quorate.server.verification.nemesis.Nemeses;
@@ -35,7 +35,7 @@ class TortureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"buc", "quorum-strong"})
+  @ValueSource(strings = {"buc", "quorum"})
   @Tag("slow")
   void aKilledLeaderAndAPartitionLeaveNoTrace(String preset)
       throws IOException, InterruptedException {

@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Counters implements Workload {
   private static final int NUMBER = 0;
   private static final int LIST = 1;
-  private static final int OPERATIONS_MOST = 160;
-  private static final int DELTA_MOST = 9;
+  private static final int OPERATIONS_MAX = 160;
+  private static final int DELTA_MAX = 9;
 
   private final Keys keys;
   private final AtomicLong values = new AtomicLong();
 
   Counters(String keyPrefix) {
-    keys = new Keys(keyPrefix + name(), 2, OPERATIONS_MOST);
+    keys = new Keys(keyPrefix + name(), 2, OPERATIONS_MAX);
   }
 
   @Override
@@ -28,7 +28,7 @@ final class Counters implements Workload {
   public void step(RecordingClient own, RecordingClient other, Random random)
       throws InterruptedException {
     Keys.Group group = keys.next();
-    long delta = 1 + random.nextInt(DELTA_MOST);
+    long delta = 1 + random.nextInt(DELTA_MAX);
     Action action =
         switch (random.nextInt(8)) {
           case 0, 1, 2 -> new Action.IncrementAndGet(group.key(NUMBER), delta);

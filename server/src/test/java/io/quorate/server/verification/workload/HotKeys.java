@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Every kind of operation on three keys, where no value is written twice. */
 final class HotKeys implements Workload {
   private static final int KEYS = 3;
-  private static final int OPERATIONS_MOST = 240;
+  private static final int OPERATIONS_MAX = 240;
 
   private final Keys keys;
   private final AtomicLong values = new AtomicLong();
 
   HotKeys(String keyPrefix) {
-    keys = new Keys(keyPrefix + name(), KEYS, OPERATIONS_MOST);
+    keys = new Keys(keyPrefix + name(), KEYS, OPERATIONS_MAX);
   }
 
   @Override

@@ -11,23 +11,23 @@ import java.util.stream.IntStream;
 final class Keys {
   private final String prefix;
   private final int count;
-  private final int operationsMost;
+  private final int operationsMax;
   private final AtomicLong operations = new AtomicLong();
 
-  Keys(String prefix, int count, int operationsMost) {
+  Keys(String prefix, int count, int operationsMax) {
     this.prefix = prefix;
     this.count = count;
-    this.operationsMost = operationsMost;
+    this.operationsMax = operationsMax;
   }
 
   /** The keys for the next operation, all of one region. */
   Group next() {
-    return new Group(prefix + "-" + operations.getAndIncrement() / operationsMost + "-", count);
+    return new Group(prefix + "-" + operations.getAndIncrement() / operationsMax + "-", count);
   }
 
   /** An operation of unknown outcome weighs more, since the checker has to try both. */
   void weigh() {
-    operations.addAndGet(operationsMost / 8);
+    operations.addAndGet(operationsMax / 8);
   }
 
   /** Keys that differ in one digit after a common prefix that no other key has. */

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A write, read at once by the client that made it and then by another one. */
 final class ReadAfterWrite implements Workload {
   private static final int KEYS = 2;
-  private static final int OPERATIONS_MOST = 80;
+  private static final int OPERATIONS_MAX = 80;
 
   private final Keys keys;
   private final AtomicLong values = new AtomicLong();
 
   ReadAfterWrite(String keyPrefix) {
-    keys = new Keys(keyPrefix + name(), KEYS, OPERATIONS_MOST);
+    keys = new Keys(keyPrefix + name(), KEYS, OPERATIONS_MAX);
   }
 
   @Override

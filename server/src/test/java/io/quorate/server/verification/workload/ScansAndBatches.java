@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
 /** Batches and single changes of four keys of one region, and scans of all of them. */
 final class ScansAndBatches implements Workload {
   private static final int KEYS = 4;
-  private static final int OPERATIONS_MOST = 120;
+  private static final int OPERATIONS_MAX = 120;
 
   private final Keys keys;
   private final AtomicLong values = new AtomicLong();
 
   ScansAndBatches(String keyPrefix) {
-    keys = new Keys(keyPrefix + name(), KEYS, OPERATIONS_MOST);
+    keys = new Keys(keyPrefix + name(), KEYS, OPERATIONS_MAX);
   }
 
   @Override

@@ -15,15 +15,15 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class WatchedKeys {
   private static final int KEYS = 2;
-  private static final int OPERATIONS_MOST = 200;
-  private static final int REST_MILLIS_LEAST = 100;
+  private static final int OPERATIONS_MAX = 200;
+  private static final int REST_MILLIS_MIN = 100;
   private static final int REST_MILLIS_SPREAD = 300;
 
   private final Keys keys;
   private final AtomicLong values = new AtomicLong();
 
   private WatchedKeys(String keyPrefix) {
-    keys = new Keys(keyPrefix + "watched-keys", KEYS, OPERATIONS_MOST);
+    keys = new Keys(keyPrefix + "watched-keys", KEYS, OPERATIONS_MAX);
   }
 
   /** Both sides, one after the other. */
@@ -46,7 +46,7 @@ final class WatchedKeys {
       if (written instanceof Outcome.Indeterminate) {
         keys.weigh();
       }
-      TimeUnit.MILLISECONDS.sleep(REST_MILLIS_LEAST + random.nextInt(REST_MILLIS_SPREAD));
+      TimeUnit.MILLISECONDS.sleep(REST_MILLIS_MIN + random.nextInt(REST_MILLIS_SPREAD));
     }
   }
 

@@ -1,0 +1,83 @@
+package io.quorate.client;
+
+import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Failure;
+
+/** The reason why one attempt at a request ended without a usable response. */
+sealed interface AttemptFailure {
+
+  /** One sentence for the caller, without the full stop. */
+  String reason();
+
+  /** Whether the server may have begun to execute the request. */
+  boolean mayHaveHappened();
+
+  /**
+   * The server responded with an error.
+   *
+   * @param node the node that responded, in a form that the caller recognises
+   * @param status any status but {@link Status#OK}
+   */
+  record ErrorResponse(String node, Status status, Failure failure) implements AttemptFailure {
+    @Override
+    public String reason() {
+      String message = failure.getMessage().strip();
+      String text = message.isEmpty() ? "it responded " + status : message;
+      return node + " says: " + (text.endsWith(".") ? text.substring(0, text.length() - 1) : text);
+    }
+
+    @Override
+    public boolean mayHaveHappened() {
+      return status == Status.INDETERMINATE || status == Status.INTERNAL;
+    }
+  }
+
+  /**
+   * There is no connection, or the connection was lost.
+   *
+   * @param sent whether the request may have reached the server
+   */
+  record Lost(boolean sent, String reason) implements AttemptFailure {
+    @Override
+    public boolean mayHaveHappened() {
+      return sent;
+    }
+  }
+
+  /**
+   * No response was received in time.
+   *
+   * @param sent whether the request may have reached the server
+   * @param cutShort whether the deadline of the call left the attempt less than its full timeout
+   */
+  record TimedOut(boolean sent, boolean cutShort, String reason) implements AttemptFailure {
+    @Override
+    public boolean mayHaveHappened() {
+      return sent;
+    }
+  }
+
+  /** Enough replicas responded, or no replica is left to query, but there is no result. */
+  record Inconclusive(String reason) implements AttemptFailure {
+    @Override
+    public boolean mayHaveHappened() {
+      return false;
+    }
+  }
+
+  /** The server at the address does not belong to this cluster. */
+  record Incompatible(String reason) implements AttemptFailure {
+    @Override
+    public boolean mayHaveHappened() {
+      return false;
+    }
+  }
+
+  /** The request exceeds a limit that the server announced; it was not sent. */
+  record TooLarge(String reason) implements AttemptFailure {
+    @Override
+    public boolean mayHaveHappened() {
+      return false;
+    }
+  }
+}

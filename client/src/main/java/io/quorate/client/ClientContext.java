@@ -1,0 +1,432 @@
+package io.quorate.client;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Hello;
+import io.quorate.client.wire.v1.Topology;
+import io.quorate.client.wire.v1.Welcome;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.quorum.ReadBalancer;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.DecodeException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The state that all calls of one client share: the event loop, the connection pools, the topology,
+ * flow control, and the sequence numbers of writes. Everything but {@link #submit}, {@link
+ * #onLoop}, {@link #isOnLoop} and {@link #close} is used by the event loop only.
+ */
+final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.Host {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientContext.class);
+
+  private final ClientOptions options;
+  private final MultiThreadIoEventLoopGroup group;
+  private final EventLoop loop;
+  private final ExecutorService lookups;
+  private final Bootstrap bootstrap;
+  private final RetryPolicy policy;
+  private final Router router;
+  private final FlowController admission;
+  private final SessionSequencer writes = new SessionSequencer(ClientId.random());
+  private final TopologyRefresher refresher;
+  private final HedgeDelay hedgeDelay = new HedgeDelay();
+  private final Map<NodeAddress, ConnectionPool> pools = new LinkedHashMap<>();
+  private final Set<Call<?>> calls = new LinkedHashSet<>();
+  private final Set<TopologyWaiter> topologyWaiters = new LinkedHashSet<>();
+  private Optional<ReadBalancer.Policy> readBalancerPolicy = Optional.empty();
+  private Optional<ReadBalancer> readBalancer = Optional.empty();
+  private boolean closed;
+
+  ClientContext(ClientOptions options) {
+    this.options = options;
+    group =
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("quorate-client", true), NioIoHandler.newFactory());
+    loop = group.next();
+    lookups =
+        Executors.newSingleThreadExecutor(new DefaultThreadFactory("quorate-client-names", true));
+    bootstrap =
+        new Bootstrap()
+            .group(group)
+            .channel(NioSocketChannel.class)
+            .resolver(new AsyncDnsResolver(lookups))
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.SO_KEEPALIVE, true)
+            .option(
+                ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis());
+    policy =
+        new RetryPolicy(
+            options.backoffMin(),
+            options.backoffMax(),
+            options.attemptTimeout(),
+            () -> ThreadLocalRandom.current().nextDouble());
+    router =
+        new Router(options.nearestNode(), ThreadLocalRandom.current().nextInt(), System::nanoTime);
+    admission =
+        new FlowController(
+            options.inFlightRequestsMax(),
+            options.inFlightBytesMax(),
+            options.waitingRequestsMax(),
+            options.waitingBytesMax());
+    refresher = new TopologyRefresher(this, loop, policy, options.attemptTimeout());
+  }
+
+  /** Starts a call. May be called by any thread. Never throws; does not block. */
+  <T> CompletableFuture<T> submit(Request<T> request, Duration deadline) {
+    if (request.costBytes() > options.inFlightBytesMax()) {
+      return rejected(
+          request,
+          new InvalidRequestException(
+              "The client has at most "
+                  + options.inFlightBytesMax()
+                  + " bytes in flight, and the request needs "
+                  + request.costBytes()
+                  + "."));
+    }
+    if (!admission.tryEnter(request.costBytes())) {
+      return rejected(request, new OverloadedException(waitingBound()));
+    }
+    CompletableFuture<T> future = new CompletableFuture<>();
+    Call<T> call = new Call<>(this, request, future, deadline);
+    try {
+      loop.execute(
+          () -> {
+            calls.add(call);
+            call.start();
+            if (closed) {
+              call.clientClosed();
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      return rejected(request, new ClientClosedException("The client is closed."));
+    }
+    return future;
+  }
+
+  private <T> CompletableFuture<T> rejected(Request<T> request, QuorateException cause) {
+    options
+        .listener()
+        .ifPresent(
+            listener ->
+                report(
+                    listener,
+                    new CallReport(request.kind(), Duration.ZERO, 0, Optional.of(cause))));
+    return CompletableFuture.failedFuture(cause);
+  }
+
+  private static void report(CallListener listener, CallReport ended) {
+    try {
+      listener.ended(ended);
+    } catch (RuntimeException e) {
+      LOG.atWarn().setCause(e).log("The call listener of this client failed");
+    }
+  }
+
+  /** Runs a task on the event loop and returns its result. May be called by any thread. */
+  <T> CompletableFuture<T> onLoop(Function<ClientContext, CompletableFuture<T>> task) {
+    CompletableFuture<T> future = new CompletableFuture<>();
+    try {
+      loop.execute(
+          () -> {
+            if (closed) {
+              future.completeExceptionally(new ClientClosedException("The client is closed."));
+              return;
+            }
+            task.apply(this)
+                .whenComplete(
+                    (value, failure) -> {
+                      if (failure == null) {
+                        future.complete(value);
+                      } else {
+                        future.completeExceptionally(failure);
+                      }
+                    });
+          });
+    } catch (RejectedExecutionException e) {
+      future.completeExceptionally(new ClientClosedException("The client is closed."));
+    }
+    return future;
+  }
+
+  boolean isOnLoop() {
+    return loop.inEventLoop();
+  }
+
+  /**
+   * Ends every call and closes every connection. Blocks until that is done, except on the event
+   * loop.
+   */
+  void close() {
+    try {
+      loop.execute(this::closeOnLoop);
+    } catch (RejectedExecutionException e) {
+      return; // Closed before.
+    }
+    var termination = group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+    lookups.shutdownNow();
+    if (!isOnLoop()) {
+      termination.awaitUninterruptibly();
+    }
+  }
+
+  private void closeOnLoop() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    List.copyOf(calls).forEach(Call::clientClosed);
+    ClientClosedException cause = new ClientClosedException("The client was closed.");
+    List.copyOf(topologyWaiters).forEach(waiter -> waiter.topologyRejected(cause));
+    topologyWaiters.clear();
+    pools.values().forEach(pool -> pool.close("the client was closed"));
+  }
+
+  ClientOptions options() {
+    return options;
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  RetryPolicy policy() {
+    return policy;
+  }
+
+  Router router() {
+    return router;
+  }
+
+  FlowController admission() {
+    return admission;
+  }
+
+  HedgeDelay hedgeDelay() {
+    return hedgeDelay;
+  }
+
+  /**
+   * Divides quorum reads between the leader and the other replicas; empty if they are not divided.
+   */
+  Optional<ReadBalancer> readBalancer() {
+    return readBalancer;
+  }
+
+  SessionSequencer writes() {
+    return writes;
+  }
+
+  String inFlightBound(Duration deadline) {
+    return "The client has at most "
+        + options.inFlightRequestsMax()
+        + " requests and "
+        + options.inFlightBytesMax()
+        + " bytes in flight, and this one was not admitted within "
+        + Durations.text(deadline)
+        + ".";
+  }
+
+  private String waitingBound() {
+    return "The client keeps at most "
+        + options.waitingRequestsMax()
+        + " requests and "
+        + options.waitingBytesMax()
+        + " bytes waiting for admission.";
+  }
+
+  void ended(Call<?> call, Optional<QuorateException> failure) {
+    calls.remove(call);
+    topologyWaiters.remove(call);
+    options.listener().ifPresent(listener -> report(listener, call.report(failure)));
+  }
+
+  void awaitTopology(TopologyWaiter waiter) {
+    topologyWaiters.add(waiter);
+    refresher.refresh();
+  }
+
+  void refreshTopology() {
+    refresher.refresh();
+  }
+
+  String topologyProblem() {
+    return refresher.problem();
+  }
+
+  /**
+   * Completes when the topology is known; fails when the default deadline of calls passes before
+   * that.
+   */
+  CompletableFuture<Void> ready() {
+    CompletableFuture<Void> ready = new CompletableFuture<>();
+    if (router.topology().isPresent()) {
+      ready.complete(null);
+      return ready;
+    }
+    TopologyWaiter waiter =
+        new TopologyWaiter() {
+          @Override
+          public void topologyLearned() {
+            ready.complete(null);
+          }
+
+          @Override
+          public void topologyRejected(QuorateException cause) {
+            ready.completeExceptionally(cause);
+          }
+        };
+    var timer =
+        loop.schedule(
+            () -> {
+              topologyWaiters.remove(waiter);
+              RetryState progress =
+                  RetryState.start(false, options.deadline())
+                      .after(new AttemptFailure.Lost(false, topologyProblem()));
+              ready.completeExceptionally(policy.expired(progress));
+            },
+            options.deadline().toNanos(),
+            TimeUnit.NANOSECONDS);
+    ready.whenComplete((done, failure) -> timer.cancel(false));
+    awaitTopology(waiter);
+    return ready;
+  }
+
+  boolean isReachable(NodeId node) {
+    return pool(node).isUsable();
+  }
+
+  /** The connection pool of a node in the topology. */
+  ConnectionPool pool(NodeId node) {
+    ConnectionPool pool = pool(router.topology().orElseThrow().nodes().get(node));
+    pool.expect(node);
+    return pool;
+  }
+
+  ConnectionPool pool(NodeAddress address) {
+    return pools.computeIfAbsent(
+        address,
+        absent ->
+            new ConnectionPool(
+                absent, options.connectionsPerNode(), policy, this::connect, this, loop));
+  }
+
+  private Connection connect(NodeAddress address, Connection.Owner owner) {
+    String clusterId =
+        router.topology().map(TopologySnapshot::clusterId).or(options::clusterId).orElse("");
+    Hello hello =
+        Hello.newBuilder().setClusterId(clusterId).setClientName(options.clientName()).build();
+    return Connection.open(loop, bootstrap, address, options, hello, owner);
+  }
+
+  /**
+   * Updates leaders, topology and suspected nodes from the failure of an attempt.
+   *
+   * @param target the node to which the attempt was made
+   */
+  void recordFailure(AttemptFailure failure, RegionDescriptor region, NodeId target) {
+    if (failure instanceof AttemptFailure.ErrorResponse error) {
+      if (error.status() == Status.NOT_LEADER) {
+        router.notLeader(region.id(), target, RetryPolicy.leader(error.failure()));
+      } else if (error.status() == Status.STALE_EPOCH && error.failure().hasTopology()) {
+        update(error.failure().getTopology());
+      } else if (error.status() == Status.UNAVAILABLE) {
+        router.suspect(target);
+      }
+    } else if (!(failure instanceof AttemptFailure.TooLarge)) {
+      router.unreachable(target);
+    }
+  }
+
+  @Override
+  public void handshakeCompleted(Welcome welcome) {
+    update(welcome.getTopology());
+  }
+
+  @Override
+  public void lost(NodeAddress address) {
+    LOG.debug("Lost the connection to {}", address);
+    if (!closed) {
+      refresher.refresh();
+    }
+  }
+
+  @Override
+  public List<ConnectionPool> candidates() {
+    Set<NodeAddress> addresses = new LinkedHashSet<>();
+    router.topology().ifPresent(topology -> addresses.addAll(topology.nodes().values()));
+    addresses.addAll(options.seeds());
+    // A stable sort: pools with a connection first, pools in a backoff pause last.
+    return addresses.stream()
+        .map(this::pool)
+        .sorted(
+            Comparator.comparing(ConnectionPool::isConnected)
+                .thenComparing(ConnectionPool::isUsable)
+                .reversed())
+        .toList();
+  }
+
+  @Override
+  public boolean needsTopology() {
+    return !closed && (!calls.isEmpty() || !topologyWaiters.isEmpty());
+  }
+
+  @Override
+  public boolean update(Topology topology) {
+    TopologySnapshot received;
+    try {
+      received = TopologySnapshot.of(topology);
+    } catch (DecodeException e) {
+      LOG.debug("Ignored a topology: {}", e.getMessage());
+      return false;
+    }
+    boolean isOtherCluster =
+        router
+            .topology()
+            .map(present -> !present.clusterId().equals(received.clusterId()))
+            .orElse(false);
+    if (isOtherCluster) {
+      return false;
+    }
+    router.update(received);
+    Optional<ReadBalancer.Policy> policy =
+        router.topology().flatMap(present -> present.reads().mix());
+    if (!policy.equals(readBalancerPolicy)) {
+      readBalancerPolicy = policy;
+      readBalancer =
+          policy.map(mix -> new ReadBalancer(mix, () -> ThreadLocalRandom.current().nextDouble()));
+    }
+    List<TopologyWaiter> waiters = List.copyOf(topologyWaiters);
+    topologyWaiters.clear();
+    waiters.forEach(TopologyWaiter::topologyLearned);
+    return true;
+  }
+
+  @Override
+  public void rejected(QuorateException cause) {
+    List<TopologyWaiter> waiters = List.copyOf(topologyWaiters);
+    topologyWaiters.clear();
+    waiters.forEach(waiter -> waiter.topologyRejected(cause));
+  }
+}

@@ -1,0 +1,167 @@
+package io.quorate.client;
+
+import io.quorate.client.wire.v1.Welcome;
+import io.quorate.consensus.NodeId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * The connections to one address: the open ones, and the one that is being opened. Connects when
+ * there is a request to send, one attempt at a time, with exponential backoff after a failed
+ * attempt; during the backoff requests fail immediately, so that they can be sent to another node.
+ * Used by the event loop only.
+ */
+final class ConnectionPool implements Connection.Owner {
+
+  /** Starts a connection. */
+  interface Connector {
+    Connection connect(NodeAddress address, Connection.Owner owner);
+  }
+
+  /** Receives the events of connections. */
+  interface Listener {
+    void handshakeCompleted(Welcome welcome);
+
+    /** An open connection was lost. */
+    void lost(NodeAddress address);
+  }
+
+  private final NodeAddress address;
+  private final int connectionsMax;
+  private final RetryPolicy policy;
+  private final Connector connector;
+  private final Listener listener;
+  private final Executor loop;
+  private final List<Connection> open = new ArrayList<>();
+
+  /** Bounded because every request in it belongs to an admitted call. */
+  private final ArrayDeque<PendingRequest> waiting = new ArrayDeque<>();
+
+  private Optional<NodeId> expected = Optional.empty();
+  private Optional<Connection> connecting = Optional.empty();
+  private int failures;
+  private long pausedUntilNanos = System.nanoTime();
+  private AttemptFailure lastFailure;
+  private boolean closed;
+
+  ConnectionPool(
+      NodeAddress address,
+      int connectionsMax,
+      RetryPolicy policy,
+      Connector connector,
+      Listener listener,
+      Executor loop) {
+    this.address = address;
+    this.connectionsMax = connectionsMax;
+    this.policy = policy;
+    this.connector = connector;
+    this.listener = listener;
+    this.loop = loop;
+    this.lastFailure =
+        new AttemptFailure.Lost(false, "the node at " + address + " has not been contacted yet");
+  }
+
+  /**
+   * Sets the node that the topology has at this address; connections to another node are closed.
+   */
+  void expect(NodeId node) {
+    expected = Optional.of(node);
+  }
+
+  /** Whether a request would be sent now, or wait for a connection that is being opened. */
+  boolean isUsable() {
+    return !open.isEmpty() || connecting.isPresent() || pauseIsOver();
+  }
+
+  boolean isConnected() {
+    return !open.isEmpty();
+  }
+
+  void send(PendingRequest request) {
+    if (closed) {
+      fail(request, new AttemptFailure.Lost(false, "the client was closed"));
+      return;
+    }
+    if (open.size() < connectionsMax && connecting.isEmpty() && pauseIsOver()) {
+      connecting = Optional.of(connector.connect(address, this));
+    }
+    if (!open.isEmpty()) {
+      leastLoaded().send(request);
+    } else if (connecting.isPresent()) {
+      waiting.add(request);
+    } else {
+      fail(request, lastFailure);
+    }
+  }
+
+  /** Closes every connection; the requests on them fail with this reason. */
+  void close(String reason) {
+    closed = true;
+    List.copyOf(open).forEach(connection -> connection.close(reason));
+    connecting.ifPresent(connection -> connection.close(reason));
+  }
+
+  @Override
+  public void opened(Connection connection, Welcome welcome) {
+    connecting = Optional.empty();
+    boolean isOtherNode =
+        expected.isPresent() && !expected.get().value().equals(welcome.getNodeId());
+    if (isOtherNode) {
+      String reason =
+          "at " + address + " is node " + welcome.getNodeId() + ", not " + expected.get();
+      postpone(new AttemptFailure.Lost(false, reason));
+      connection.close(reason);
+      return;
+    }
+    failures = 0;
+    open.add(connection);
+    listener.handshakeCompleted(welcome);
+    while (!waiting.isEmpty() && connection.isOpen()) {
+      connection.send(waiting.remove());
+    }
+  }
+
+  @Override
+  public void closed(Connection connection, AttemptFailure failure) {
+    if (open.remove(connection)) {
+      listener.lost(address);
+    } else if (connecting.equals(Optional.of(connection))) {
+      connecting = Optional.empty();
+      postpone(
+          failure instanceof AttemptFailure.Lost
+              ? new AttemptFailure.Lost(false, failure.reason())
+              : failure);
+    }
+  }
+
+  private void postpone(AttemptFailure failure) {
+    lastFailure = failure;
+    pausedUntilNanos = System.nanoTime() + policy.backoff(failures++).toNanos();
+    if (open.isEmpty()) {
+      List<PendingRequest> failed = List.copyOf(waiting);
+      waiting.clear();
+      failed.forEach(request -> request.failed(failure));
+    }
+  }
+
+  /**
+   * Fails the request asynchronously, so that a caller that tries the next node does not recurse.
+   */
+  private void fail(PendingRequest request, AttemptFailure failure) {
+    loop.execute(() -> request.failed(failure));
+  }
+
+  private boolean pauseIsOver() {
+    return System.nanoTime() - pausedUntilNanos >= 0;
+  }
+
+  private Connection leastLoaded() {
+    return open.size() == 1
+        ? open.get(0)
+        : open.stream().min(Comparator.comparingInt(Connection::load)).orElseThrow();
+  }
+}

@@ -1,0 +1,47 @@
+package io.quorate.client;
+
+import io.quorate.client.ClientOptions.QuorumReads;
+import io.quorate.consensus.Guarantee;
+
+/**
+ * The requirements of a read.
+ *
+ * @param guarantee the guarantee that the read requires
+ * @param quorumReads whether a node or this client merges read replies, where a quorum serves reads
+ * @param allowNonLinearizableReads whether a linearizable read may be served with the guarantee for
+ *     which the cluster is configured, if that is weaker
+ */
+record ReadOptions(
+    Guarantee guarantee, QuorumReads quorumReads, boolean allowNonLinearizableReads) {
+
+  static ReadOptions of(Guarantee guarantee, ClientOptions options) {
+    return new ReadOptions(guarantee, options.quorumReads(), options.allowNonLinearizableReads());
+  }
+
+  /** Whether the read is served in the mode for which the cluster is configured. */
+  boolean requiresLinearizability() {
+    return guarantee instanceof Guarantee.Linearizable
+        || guarantee instanceof Guarantee.LinearizableIfClocksBounded;
+  }
+
+  /**
+   * @throws InvalidRequestException if the cluster provides a weaker guarantee than is required
+   */
+  void requireSupported(TopologySnapshot topology) {
+    if (requiresLinearizability()
+        && !allowNonLinearizableReads
+        && !topology.reads().linearizable()) {
+      throw new InvalidRequestException(
+          "This cluster is set up for reads that may miss acknowledged writes (key reads of its"
+              + " nodes), and this read requires linearizability. Use a weaker guarantee, or set"
+              + " allowNonLinearizableReads in the client's options.");
+    }
+  }
+
+  /** Whether this client queries several replicas and merges their replies. */
+  boolean isMergedByClient(TopologySnapshot topology) {
+    return requiresLinearizability()
+        && quorumReads == QuorumReads.BY_CLIENT
+        && topology.reads().quorumRule().isPresent();
+  }
+}

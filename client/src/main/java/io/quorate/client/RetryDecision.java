@@ -1,0 +1,23 @@
+package io.quorate.client;
+
+import io.quorate.consensus.NodeId;
+import java.time.Duration;
+
+/** The next step of a call after an attempt has failed. */
+sealed interface RetryDecision {
+
+  /** Send the request to this node immediately. */
+  record Redirect(NodeId leader) implements RetryDecision {}
+
+  /**
+   * Make another attempt after a pause.
+   *
+   * @param elsewhere whether another replica is preferred to the last one
+   * @param refreshTopology whether the topology may be out of date
+   */
+  record Retry(Duration pause, boolean elsewhere, boolean refreshTopology)
+      implements RetryDecision {}
+
+  /** The call fails with this exception. */
+  record GiveUp(QuorateException cause) implements RetryDecision {}
+}

@@ -1,0 +1,110 @@
+package io.quorate.client;
+
+import io.quorate.client.wire.v1.Node;
+import io.quorate.client.wire.v1.Region;
+import io.quorate.client.wire.v1.Topology;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
+import io.quorate.operation.DecodeException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The topology of a cluster: its nodes, and its regions in key order without a gap. Immutable.
+ *
+ * @param leadersOnly whether only the leader of a region accepts writes, and reads too unless
+ *     {@code reads} lets replicas serve them
+ * @param reads how reads are served with the guarantee for which the cluster is configured
+ */
+record TopologySnapshot(
+    String clusterId,
+    Map<NodeId, NodeAddress> nodes,
+    List<RegionDescriptor> regions,
+    boolean leadersOnly,
+    ReadMode reads) {
+  TopologySnapshot {
+    nodes = Map.copyOf(nodes);
+    regions = List.copyOf(regions);
+  }
+
+  /**
+   * Decodes the topology that a server sent.
+   *
+   * @throws DecodeException if the regions do not cover all keys, or a region has a replica on a
+   *     node that is not listed
+   */
+  static TopologySnapshot of(Topology topology) {
+    Map<NodeId, NodeAddress> nodes = new LinkedHashMap<>();
+    List<RegionDescriptor> regions = new ArrayList<>();
+    try {
+      for (Node node : topology.getNodesList()) {
+        nodes.put(new NodeId(node.getId()), new NodeAddress(node.getHost(), node.getClientPort()));
+      }
+      for (Region region : topology.getRegionsList()) {
+        regions.add(RegionDescriptor.of(region));
+      }
+    } catch (IllegalArgumentException e) {
+      throw new DecodeException("A cluster topology is invalid: " + e.getMessage() + ".");
+    }
+    requireWhole(regions);
+    for (RegionDescriptor region : regions) {
+      if (region.replicas().isEmpty() || !nodes.keySet().containsAll(region.replicas())) {
+        throw new DecodeException(
+            "A cluster topology lists no nodes for the replicas of region " + region.id() + ".");
+      }
+    }
+    return new TopologySnapshot(
+        topology.getClusterId(),
+        nodes,
+        regions,
+        topology.getLeadersOnly(),
+        ReadMode.of(topology.getReads()));
+  }
+
+  private static void requireWhole(List<RegionDescriptor> regions) {
+    if (regions.isEmpty()) {
+      throw new DecodeException("A cluster topology has no regions yet.");
+    }
+    Optional<Key> next = Optional.of(Key.EMPTY);
+    for (RegionDescriptor region : regions) {
+      if (!next.equals(Optional.of(region.range().start()))) {
+        throw new DecodeException(
+            "A cluster topology has a gap or an overlap before region " + region.id() + ".");
+      }
+      next = region.range().end();
+    }
+    if (next.isPresent()) {
+      throw new DecodeException("A cluster topology ends before the last key.");
+    }
+  }
+
+  /** The region that contains the key. */
+  RegionDescriptor regionOf(Key key) {
+    int low = 0;
+    int high = regions.size() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (regions.get(middle).range().start().compareTo(key) <= 0) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return regions.get(low);
+  }
+
+  /** Whether the other topology has a newer description of any region. */
+  boolean isOlderThan(TopologySnapshot other) {
+    for (RegionDescriptor theirs : other.regions) {
+      for (RegionDescriptor ours : regions) {
+        if (ours.id().equals(theirs.id()) && ours.epoch().compareTo(theirs.epoch()) < 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}

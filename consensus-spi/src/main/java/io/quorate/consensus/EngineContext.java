@@ -1,0 +1,27 @@
+package io.quorate.consensus;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/**
+ * The environment that a node provides to its engine.
+ *
+ * @param cluster the identity of the cluster
+ * @param self the id of this node
+ * @param listen the address on which the engine accepts connections of other replicas
+ * @param directory the directory of the engine's files; exists, and only the engine writes to it
+ * @param settings the engine's section of the configuration
+ * @param telemetry receives the engine's measurements
+ * @param fatal called on any thread when a replica has failed permanently; the process is expected
+ *     to stop. Must not block.
+ */
+public record EngineContext(
+    UUID cluster,
+    NodeId self,
+    InetSocketAddress listen,
+    Path directory,
+    EngineSettings settings,
+    MetricsSink telemetry,
+    Consumer<ConsensusException.Fatal> fatal) {}

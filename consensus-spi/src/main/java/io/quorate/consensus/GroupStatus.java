@@ -1,0 +1,25 @@
+package io.quorate.consensus;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The status of a group in the view of one replica at one moment. It may be out of date by the time
+ * the caller reads it.
+ *
+ * @param epoch the current epoch of the group: a Raft term or a Rabia configuration epoch
+ * @param members the current members
+ * @param leader the current leader; empty if the engine has no leader or the leader is unknown
+ * @param serving whether this replica would accept a proposal now
+ * @param committed the commit index of this replica, which may be behind that of other replicas
+ */
+public record GroupStatus(
+    long epoch,
+    List<Member> members,
+    Optional<NodeId> leader,
+    boolean serving,
+    Position committed) {
+  public GroupStatus {
+    members = List.copyOf(members);
+  }
+}

@@ -1,0 +1,35 @@
+package io.quorate.operation;
+
+/**
+ * Identifies a request for deduplication, so that it takes effect once even if it is sent several
+ * times.
+ *
+ * @param client the client session
+ * @param sequence the client's number of the request, from 1; a retry has the same number
+ * @param floor the lowest sequence that the client may still retry, from 0 to {@code sequence};
+ *     results of lower sequences need not be kept
+ */
+public record RequestId(ClientId client, long sequence, long floor) {
+  /**
+   * The maximum number of results above the floor that a region keeps for one client. A client that
+   * has sent this many requests to a region above its floor sends no new request there until the
+   * floor has risen. Part of the protocol and not a setting: it determines the results of applied
+   * commands, and therefore must be equal at every replica.
+   */
+  public static final int WINDOW = 4096;
+
+  /** The id of commands that are never retried. */
+  public static final RequestId NONE = new RequestId(ClientId.ANONYMOUS, 0, 0);
+
+  public RequestId {
+    if (floor < 0 || sequence < floor) {
+      throw new IllegalArgumentException(
+          "A request's floor is from 0 to its sequence: floor " + floor + ", sequence " + sequence);
+    }
+  }
+
+  /** Whether replicas deduplicate the request. */
+  public boolean isTracked() {
+    return !client.equals(ClientId.ANONYMOUS);
+  }
+}

@@ -1,0 +1,278 @@
+package io.quorate.ratis.guards;
+
+import io.quorate.failpoint.Failpoint;
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftClientRequestProto.TypeCase;
+import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.exceptions.GroupMismatchException;
+import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.LifeCycle;
+import org.apache.ratis.util.ProtoUtils;
+
+/**
+ * The Raft server as its RPC service sees it: the real server, except that append requests with
+ * entries enter one at a time, and that acknowledgements and votes are checked before they are
+ * sent.
+ *
+ * <p>A dynamic proxy, because the interface has dozens of methods and only five are intercepted.
+ */
+final class GuardedRaftServer implements InvocationHandler {
+  /** An append request with entries was received. */
+  private static final Failpoint ENTRIES_RECEIVED = Failpoint.named("raft.append.received");
+
+  /** The entries are on disk, and the leader has not received the acknowledgement. */
+  private static final Failpoint BEFORE_ACKNOWLEDGEMENT =
+      Failpoint.named("raft.append.before-acknowledgement");
+
+  /** A vote is on disk, and the candidate has not received the reply. */
+  private static final Failpoint VOTED = Failpoint.named("raft.vote.before-reply");
+
+  private final RaftServer server;
+  private final LeaseGrants leaseGrants;
+  private final AppendSequences sequences;
+  private final PeerRequests peerRequests;
+  private final ReplicaCondition condition;
+
+  private GuardedRaftServer(
+      RaftServer server,
+      LeaseGrants leaseGrants,
+      AppendSequences sequences,
+      GuardedRpcType.Hooks hooks) {
+    this.server = server;
+    this.leaseGrants = leaseGrants;
+    this.sequences = sequences;
+    this.peerRequests = hooks.peers();
+    this.condition = hooks.condition();
+  }
+
+  static RaftServer around(
+      RaftServer server,
+      LeaseGrants leaseGrants,
+      AppendSequences sequences,
+      GuardedRpcType.Hooks hooks) {
+    return (RaftServer)
+        Proxy.newProxyInstance(
+            RaftServer.class.getClassLoader(),
+            new Class<?>[] {RaftServer.class},
+            new GuardedRaftServer(server, leaseGrants, sequences, hooks));
+  }
+
+  @Override
+  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+    if (arguments != null && arguments.length == 1) {
+      switch (method.getName()) {
+        case "appendEntriesAsync":
+          return append((AppendEntriesRequestProto) arguments[0]);
+        case "requestVote":
+          return vote((RequestVoteRequestProto) arguments[0]);
+        case "startLeaderElection":
+          return startElection((StartLeaderElectionRequestProto) arguments[0]);
+        case "installSnapshot":
+          return install((InstallSnapshotRequestProto) arguments[0]);
+        case "submitClientRequestAsync":
+          return submit((RaftClientRequest) arguments[0]);
+        default:
+          break;
+      }
+    }
+    try {
+      return method.invoke(server, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
+      throws IOException {
+    RaftGroupId group = group(request.getServerRequest());
+    requireDisk(group, request);
+    Duration leaseDuration = LeaseRequest.of(request);
+    if (request.getEntriesCount() > 0) {
+      ENTRIES_RECEIVED.reached(group);
+    }
+    return appendInOrder(group, request)
+        .thenApply(
+            reply -> {
+              try {
+                if (request.getEntriesCount() > 0) {
+                  BEFORE_ACKNOWLEDGEMENT.reached(group);
+                  requireLog(group);
+                }
+                return AckGuard.check(
+                    server.getDivision(group),
+                    request,
+                    reply,
+                    () -> {
+                      if (!leaseDuration.isZero()) {
+                        leaseGrants.grant(group, leaseDuration);
+                      }
+                    });
+              } catch (IOException e) {
+                throw new CompletionException(e);
+              }
+            });
+  }
+
+  private CompletableFuture<RaftClientReply> submit(RaftClientRequest request) throws IOException {
+    if (!request.is(TypeCase.STALEREAD)) {
+      return server.submitClientRequestAsync(request);
+    }
+    // Another server may now listen at the address of the intended one; it must not respond.
+    if (!request.getServerId().equals(server.getId())) {
+      return CompletableFuture.failedFuture(
+          new GroupMismatchException(
+              "The request is for " + request.getServerId() + ", but this is " + server.getId()));
+    }
+    ByteBuffer message = request.getMessage().getContent().asReadOnlyByteBuffer();
+    if (!peerRequests.concerns(message)) {
+      return server.submitClientRequestAsync(request);
+    }
+    return peerRequests
+        .answer(request.getRaftGroupId(), message)
+        .thenApply(
+            response ->
+                RaftClientReply.newBuilder()
+                    .setRequest(request)
+                    .setSuccess()
+                    .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(response)))
+                    .build());
+  }
+
+  /**
+   * Rejects a snapshot while the group is being opened. Ratis 3.3.0 installs snapshots in that
+   * state, although it rejects entries: before it has read its term it accepts the leader of an
+   * older term and overwrites the newer term, and the vote with it; after that, the opening fails,
+   * because the election timer is already running.
+   */
+  private void requireOpen(RaftGroupId group) throws IOException {
+    LifeCycle.State state = server.getDivision(group).getInfo().getLifeCycleState();
+    if (state == LifeCycle.State.NEW || state == LifeCycle.State.STARTING) {
+      throw new ServerNotReadyException("This replica is being opened.");
+    }
+  }
+
+  /**
+   * Rejects a request that needs a write to a disk that does not respond: one with entries or a
+   * newer term. Ratis 3.3.0 persists a term under the monitor that all other operations need, and
+   * entries would fill its queue. Heartbeats of the current term pass, so that a pause of the disk
+   * does not start an election.
+   */
+  private void requireDisk(RaftGroupId group, AppendEntriesRequestProto request)
+      throws IOException {
+    if (!condition.mayWrite(group)
+        && (request.getEntriesCount() > 0
+            || request.getLeaderTerm() > server.getDivision(group).getInfo().getCurrentTerm())) {
+      requireDisk(group);
+    }
+  }
+
+  private void requireDisk(RaftGroupId group) throws IOException {
+    if (!condition.mayWrite(group)) {
+      throw new ServerNotReadyException(
+          "The disk of this replica does not respond; the request is rejected.");
+    }
+  }
+
+  private void requireLog(RaftGroupId group) throws IOException {
+    if (!condition.hasLog(group)) {
+      throw new IOException("A write to the log has failed; this replica acknowledges nothing.");
+    }
+  }
+
+  private CompletableFuture<AppendEntriesReplyProto> appendInOrder(
+      RaftGroupId group, AppendEntriesRequestProto request) throws IOException {
+    return request.getEntriesCount() == 0
+        ? server.appendEntriesAsync(request)
+        : sequence(group).append(() -> server.appendEntriesAsync(request));
+  }
+
+  /**
+   * Runs alone, because Ratis 3.3.0 may write the same file of the log's directory for two snapshot
+   * requests at a time.
+   */
+  private InstallSnapshotReplyProto install(InstallSnapshotRequestProto request)
+      throws IOException {
+    RaftGroupId group = group(request.getServerRequest());
+    requireOpen(group);
+    requireDisk(group);
+    return sequence(group).runExclusively(() -> server.installSnapshot(request));
+  }
+
+  private AppendSequence sequence(RaftGroupId group) throws IOException {
+    return sequences.of(group, server.getDivision(group));
+  }
+
+  private RequestVoteReplyProto vote(RequestVoteRequestProto request) throws IOException {
+    RaftGroupId group = group(request.getServerRequest());
+    requireDisk(group);
+    RequestVoteReplyProto reply = server.requestVote(request);
+    boolean isGranted = reply.getServerReply().getSuccess();
+    if (isGranted && !request.getPreVote()) {
+      VoteFile.sync(server.getDivision(group));
+    }
+    VOTED.reached(group);
+    // Checked after the vote: in the term of the vote no older leader is acknowledged any more, so
+    // every lease grant that could matter has been recorded by now.
+    if (isGranted && leaseGrants.isActive(group)) {
+      RaftRpcReplyProto rejection = reply.getServerReply().toBuilder().setSuccess(false).build();
+      return reply.toBuilder().setServerReply(rejection).build();
+    }
+    return reply;
+  }
+
+  /**
+   * Starts an election only if no lease grant is active here. A leader that transfers leadership
+   * first lets the grants expire; if one is still active, the transfer was abandoned long ago and
+   * this request is late, and the lease may be in use again. A replica whose vote requests would be
+   * blocked refuses too, so that the leader chooses another one.
+   */
+  private StartLeaderElectionReplyProto startElection(StartLeaderElectionRequestProto request)
+      throws IOException {
+    RaftRpcRequestProto header = request.getServerRequest();
+    RaftGroupId group = group(header);
+    if (!leaseGrants.isActive(group) && sequences.isIdle(group) && condition.mayLead(group)) {
+      return server.startLeaderElection(request);
+    }
+    return refusal(header);
+  }
+
+  /** The response of a member that does not stand for election. */
+  static StartLeaderElectionReplyProto refusal(RaftRpcRequestProto header) {
+    return StartLeaderElectionReplyProto.newBuilder()
+        .setServerReply(
+            RaftRpcReplyProto.newBuilder()
+                .setRequestorId(header.getRequestorId())
+                .setReplyId(header.getReplyId())
+                .setRaftGroupId(header.getRaftGroupId())
+                .setCallId(header.getCallId())
+                .setSuccess(false))
+        .build();
+  }
+
+  private static RaftGroupId group(RaftRpcRequestProto header) {
+    return ProtoUtils.toRaftGroupId(header.getRaftGroupId());
+  }
+}

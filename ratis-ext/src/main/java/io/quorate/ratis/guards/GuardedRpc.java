@@ -1,0 +1,115 @@
+package io.quorate.ratis.guards;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.grpc.server.GrpcServicesImpl;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.util.ProtoUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The outgoing requests of this server: vote requests are checked before they are sent, and a
+ * failed request to start an election becomes a refusal.
+ *
+ * <p>A candidate whose vote requests are blocked loses the election as if no voter had responded:
+ * it does not become leader, and because the pre-vote fails first, its term does not advance. A
+ * candidate sends no vote request while append requests of a leader are in flight into its log: see
+ * {@link AppendSequence}. When a vote request is sent, the candidate's term is therefore higher
+ * than that of any leader whose entries could still enter. A replica that could not lead sends no
+ * vote request either, so that a leader with a hung disk is not elected again.
+ */
+public final class GuardedRpc implements InvocationHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedRpc.class);
+
+  private final GrpcServices rpc;
+  private final RaftServer server;
+  private final AppendSequences sequences;
+  private final ReplicaCondition condition;
+
+  private GuardedRpc(
+      GrpcServices rpc, RaftServer server, AppendSequences sequences, ReplicaCondition condition) {
+    this.rpc = rpc;
+    this.server = server;
+    this.sequences = sequences;
+    this.condition = condition;
+  }
+
+  static GrpcServices around(
+      GrpcServices rpc, RaftServer server, AppendSequences sequences, ReplicaCondition condition) {
+    return (GrpcServices)
+        Proxy.newProxyInstance(
+            GrpcServices.class.getClassLoader(),
+            new Class<?>[] {GrpcServices.class},
+            new GuardedRpc(rpc, server, sequences, condition));
+  }
+
+  /**
+   * The real service behind the proxy, if {@code rpc} is one: log appenders need the concrete type.
+   */
+  public static GrpcServicesImpl unwrap(RaftServerRpc rpc) {
+    return (GrpcServicesImpl)
+        (Proxy.isProxyClass(rpc.getClass())
+            ? ((GuardedRpc) Proxy.getInvocationHandler(rpc)).rpc
+            : rpc);
+  }
+
+  @Override
+  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+    if (method.getName().equals("requestVote")) {
+      return requestVote((RequestVoteRequestProto) arguments[0]);
+    }
+    if (method.getName().equals("startLeaderElection")) {
+      return startLeaderElection((StartLeaderElectionRequestProto) arguments[0]);
+    }
+    try {
+      return method.invoke(rpc, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  /**
+   * Turns a failed request into a refusal of the member. After a failure that is reported at once,
+   * Ratis would leave the leader in the middle of the leadership transfer for ever, rejecting all
+   * writes until another leader is elected; after a refusal the transfer ends with its timeout.
+   */
+  private StartLeaderElectionReplyProto startLeaderElection(
+      StartLeaderElectionRequestProto request) {
+    try {
+      return rpc.startLeaderElection(request);
+    } catch (IOException | RuntimeException e) {
+      // gRPC also throws exceptions that are not IOExceptions.
+      LOG.debug("A member did not respond to a request to start an election", e);
+      return GuardedRaftServer.refusal(request.getServerRequest());
+    }
+  }
+
+  private RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
+    RaftRpcRequestProto header = request.getServerRequest();
+    RaftGroupId group = ProtoUtils.toRaftGroupId(header.getRaftGroupId());
+    if (!sequences.isIdle(group)) {
+      throw new IOException(
+          "Entries of a leader are on their way into the log; no vote is requested");
+    }
+    if (!condition.mayLead(group)) {
+      throw new IOException("This replica could not lead; no vote is requested");
+    }
+    if (!request.getPreVote()) {
+      // The candidate's vote for itself must be durable, too.
+      VoteFile.sync(server.getDivision(group));
+    }
+    return rpc.requestVote(request);
+  }
+}

@@ -1,0 +1,79 @@
+package io.quorate.ratis.guards;
+
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcFactory;
+import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.rpc.RpcFactory;
+import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+
+/**
+ * gRPC with the guards of this package. Ratis instantiates it by class name, so it has a public
+ * constructor without parameters and takes its dependencies from {@link Parameters}.
+ */
+public final class GuardedRpcType implements RpcType {
+  private static final String KEY = GuardedRpcType.class.getName();
+
+  /** Creates the log appender for one follower of a leader. */
+  public interface AppenderFactory {
+    LogAppender newLogAppender(RaftServer.Division division, LeaderState state, FollowerInfo to);
+  }
+
+  /**
+   * What the transport needs from the engine.
+   *
+   * @param peers handles the read requests of other replicas
+   * @param grantedBefore for how long after its start a voter helps to elect no leader, because it
+   *     may have granted a lease before; zero if no leader uses leases
+   */
+  public record Hooks(
+      AppenderFactory appenders,
+      PeerRequests peers,
+      ReplicaCondition condition,
+      Duration grantedBefore) {}
+
+  /** Parameters for a server of this type. */
+  public static Parameters parameters(Hooks hooks) {
+    Parameters parameters = new Parameters();
+    parameters.put(KEY, hooks, Hooks.class);
+    return parameters;
+  }
+
+  @Override
+  public String name() {
+    return KEY;
+  }
+
+  @Override
+  public RpcFactory newFactory(Parameters parameters) {
+    return newFactory(parameters, UnaryOperator.identity());
+  }
+
+  /**
+   * @param network wraps the guarded server; requests of other servers pass it before the guards
+   */
+  static GrpcFactory newFactory(Parameters parameters, UnaryOperator<RaftServer> network) {
+    Hooks hooks = parameters.get(KEY, Hooks.class);
+    LeaseGrants leaseGrants = new LeaseGrants(hooks.grantedBefore(), System::nanoTime);
+    AppendSequences sequences = new AppendSequences();
+    return new GrpcFactory(parameters) {
+      @Override
+      public GrpcServices newRaftServerRpc(RaftServer server) {
+        RaftServer guarded = GuardedRaftServer.around(server, leaseGrants, sequences, hooks);
+        return GuardedRpc.around(
+            super.newRaftServerRpc(network.apply(guarded)), server, sequences, hooks.condition());
+      }
+
+      @Override
+      public LogAppender newLogAppender(
+          RaftServer.Division division, LeaderState state, FollowerInfo follower) {
+        return hooks.appenders().newLogAppender(division, state, follower);
+      }
+    };
+  }
+}

@@ -1,0 +1,40 @@
+package io.quorate.ratis.guards;
+
+import org.apache.ratis.protocol.RaftGroupId;
+
+/**
+ * What a node's replicas may do in the present state of the node, in addition to the rules of Raft.
+ * Any thread; nothing blocks.
+ */
+public interface ReplicaCondition {
+  /** The condition of a healthy replica. */
+  ReplicaCondition SOUND =
+      new ReplicaCondition() {
+        @Override
+        public boolean hasLog(RaftGroupId group) {
+          return true;
+        }
+
+        @Override
+        public boolean mayWrite(RaftGroupId group) {
+          return true;
+        }
+
+        @Override
+        public boolean mayLead(RaftGroupId group) {
+          return true;
+        }
+      };
+
+  /**
+   * Whether no write to the log has failed. If a truncation lies between a failed append and later
+   * ones, Ratis 3.3.0 completes the later ones as if they were done.
+   */
+  boolean hasLog(RaftGroupId group);
+
+  /** Whether the disk of the log responds, so that a write can be expected to reach it. */
+  boolean mayWrite(RaftGroupId group);
+
+  /** Whether the replica could lead if it were elected. */
+  boolean mayLead(RaftGroupId group);
+}

@@ -1,0 +1,217 @@
+package io.quorate.ratis.log;
+
+import io.quorate.consensus.disk.DurableFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
+import org.apache.ratis.server.raftlog.segmented.LogSegment;
+import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
+import org.apache.ratis.server.raftlog.segmented.SegmentedRaftLogFormat;
+import org.apache.ratis.thirdparty.com.google.protobuf.CodedOutputStream;
+import org.apache.ratis.util.SizeInBytes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Verifies the files of a group's log before Ratis opens them. Ratis treats a file that ends within
+ * a record as the result of a torn write and drops that record, although it may have been
+ * acknowledged; and it rejects a log whose last write was torn by a power loss. Here the former is
+ * rejected, and the latter is truncated where it is torn. The remaining entries are made durable,
+ * because Ratis assumes that they are.
+ */
+public final class LogVerifier {
+  private static final Logger LOG = LoggerFactory.getLogger(LogVerifier.class);
+  private static final Pattern CLOSED = Pattern.compile("log_(\\d+)-(\\d+)");
+  private static final Pattern OPEN = Pattern.compile("log_inprogress_(\\d+)");
+  private static final int CHECKSUM_BYTES = 4;
+
+  private final SizeInBytes entryMax;
+
+  /** A file of the log, with the index of its last entry if the file is closed. */
+  private record Segment(Path file, long first, OptionalLong last) {
+    boolean isOpen() {
+      return last.isEmpty();
+    }
+  }
+
+  /** The readable part at the beginning of a file. */
+  private record Readable(long entries, long bytes) {}
+
+  /**
+   * @param entryBytesMax the maximum size of an entry, as it is configured in Ratis
+   */
+  public LogVerifier(long entryBytesMax) {
+    this.entryMax = SizeInBytes.valueOf(entryBytesMax);
+  }
+
+  /**
+   * Verifies the log whose files are in {@code directory}, if there is one, and makes it durable.
+   * Blocks while it is read, and while its last file is written.
+   *
+   * @throws DamagedLogException if something is missing that may have been acknowledged
+   * @throws IOException if the log cannot be read or written; the next verification starts from the
+   *     beginning
+   */
+  public void inspect(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    List<Segment> segments = segments(directory);
+    for (int i = 0; i < segments.size(); i++) {
+      boolean isLast = i == segments.size() - 1;
+      Readable readable = inspect(segments.get(i), isLast);
+      if (isLast) {
+        RecoveredFiles.rewrite(segments.get(i).file(), readable.bytes());
+        renameToActualEnd(segments.get(i), readable.entries());
+      } else {
+        // The entries were on disk before the next file was created; the length of the file may not
+        // be.
+        DurableFiles.sync(segments.get(i).file());
+      }
+    }
+    RecoveredFiles.rewriteMetadata(directory);
+    DurableFiles.syncDirectory(directory);
+  }
+
+  /**
+   * Completes a truncation that was interrupted between its two steps. Ratis would keep the old
+   * name and create a file after it; the next verification would then miss the entries in between.
+   */
+  private static void renameToActualEnd(Segment segment, long entries) throws IOException {
+    long end = segment.first() + entries - 1;
+    if (!segment.isOpen() && entries > 0 && segment.last().getAsLong() != end) {
+      Files.move(
+          segment.file(),
+          segment.file().resolveSibling("log_" + segment.first() + "-" + end),
+          StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  /** The readable part of a file, after a torn tail was cut off. */
+  private Readable inspect(Segment segment, boolean isLast) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(segment.file(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+      if (!hasHeader(segment, bytes)) {
+        return new Readable(0, 0);
+      }
+      Readable readable = read(segment.file());
+      TornTail end = new TornTail(bytes, (int) readable.bytes());
+      if (end.isEmpty()) {
+        requireAll(segment, isLast, readable);
+        return readable;
+      }
+      if (!segment.isOpen() || !isLast || !end.isInterruptedWrite()) {
+        throw new DamagedLogException(
+            segment.file(),
+            readable.bytes(),
+            "after %d entries that can be read".formatted(readable.entries()));
+      }
+      LOG.warn(
+          "The last write to {} was interrupted and never acknowledged; truncating the file from {}"
+              + " to {} bytes",
+          segment.file(),
+          channel.size(),
+          readable.bytes());
+      channel.truncate(readable.bytes());
+      return readable;
+    }
+  }
+
+  /**
+   * Whether the file has its header, which is durable before any entry is written.
+   *
+   * @throws DamagedLogException if the file begins with something else
+   */
+  private static boolean hasHeader(Segment segment, ByteBuffer file) throws IOException {
+    byte[] start = new byte[Math.min(file.limit(), SegmentedRaftLogFormat.getHeaderLength())];
+    file.get(0, start);
+    int matching = SegmentedRaftLogFormat.matchHeader(start, 0, start.length);
+    if (matching == SegmentedRaftLogFormat.getHeaderLength()) {
+      return true;
+    }
+    if (!new TornTail(file, matching).isEmpty()) {
+      throw new DamagedLogException(segment.file(), matching, "in its header");
+    }
+    return false;
+  }
+
+  /**
+   * Requires all entries in a closed file. The last file may be shorter than its name says, because
+   * Ratis truncates it before it renames it.
+   */
+  private static void requireAll(Segment segment, boolean isLast, Readable readable)
+      throws IOException {
+    if (segment.isOpen() || isLast) {
+      return;
+    }
+    long expected = segment.last().getAsLong() - segment.first() + 1;
+    if (readable.entries() != expected) {
+      throw new DamagedLogException(
+          segment.file(),
+          readable.bytes(),
+          "it has %d entries instead of %d".formatted(readable.entries(), expected));
+    }
+  }
+
+  private Readable read(Path file) throws IOException {
+    long[] bytes = {SegmentedRaftLogFormat.getHeaderLength()};
+    long[] entries = {0};
+    try {
+      LogSegment.readSegmentFile(
+          file.toFile(),
+          LogSegmentPath.matchLogSegment(file).getStartEnd(),
+          entryMax,
+          CorruptionPolicy.WARN_AND_RETURN,
+          null,
+          entry -> {
+            bytes[0] += size(entry);
+            entries[0]++;
+          });
+    } catch (IllegalStateException e) {
+      // Ratis throws this if the indexes of two entries are not consecutive.
+      throw new DamagedLogException(file, bytes[0], String.valueOf(e.getMessage()));
+    }
+    return new Readable(entries[0], bytes[0]);
+  }
+
+  private static long size(LogEntryProto entry) {
+    int size = entry.getSerializedSize();
+    return CodedOutputStream.computeUInt32SizeNoTag(size) + size + CHECKSUM_BYTES;
+  }
+
+  private static List<Segment> segments(Path directory) throws IOException {
+    List<Segment> segments = new ArrayList<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        Matcher closed = CLOSED.matcher(name);
+        Matcher open = OPEN.matcher(name);
+        if (closed.matches()) {
+          segments.add(
+              new Segment(
+                  file,
+                  Long.parseLong(closed.group(1)),
+                  OptionalLong.of(Long.parseLong(closed.group(2)))));
+        } else if (open.matches() && Files.size(file) > 0) {
+          segments.add(new Segment(file, Long.parseLong(open.group(1)), OptionalLong.empty()));
+        }
+      }
+    }
+    segments.sort(Comparator.comparingLong(Segment::first));
+    return segments;
+  }
+}

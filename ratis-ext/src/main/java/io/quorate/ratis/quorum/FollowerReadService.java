@@ -1,0 +1,223 @@
+package io.quorate.ratis.quorum;
+
+import io.quorate.consensus.Failures;
+import io.quorate.consensus.GroupControl;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.quorum.LatencyAwareSelector;
+import io.quorate.consensus.quorum.QuorumBounds;
+import io.quorate.consensus.quorum.QuorumReadCodec;
+import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.ratis.read.ReadIndex;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.segmented.EntriesInMemory;
+
+/**
+ * The reads of one replica that do not need its leader, put together. It is created before Ratis'
+ * division, whose log may be truncated before {@link #start}; until then every request is refused.
+ * Any thread; nothing blocks except {@link #close}, for a moment.
+ */
+public final class FollowerReadService {
+
+  /**
+   * What the reads of all groups of a node share.
+   *
+   * @param workers executes rounds; one task a group at a time
+   * @param timer schedules wake-ups, and executes nothing else
+   * @param files executes what reads files
+   */
+  public record Node(
+      NodeId self,
+      PeerChannel channel,
+      RequestsInFlight load,
+      Executor workers,
+      ScheduledExecutorService timer,
+      Executor files) {}
+
+  private record Started(
+      ReadIndex confirmed, FollowerReadIndex followerReads, QuorumReadService quorumReads) {}
+
+  private final Node node;
+  private final QuorumBounds bounds;
+  private final ReadMetrics metrics;
+  private final Supplier<Position> applied;
+  private final UnappliedWrites.Source log = new Log();
+  private final UnappliedWrites unappliedWrites;
+  private final CommitNotifier commitNotifier = new CommitNotifier();
+  private volatile RaftServer.Division division;
+  private volatile Started started;
+
+  /**
+   * @param commands splits a log entry into commands
+   * @param writeSet the keys that a command may write
+   * @param applied the last position that was delivered to the state machine
+   */
+  public FollowerReadService(
+      Node node,
+      QuorumBounds bounds,
+      ReadMetrics metrics,
+      Function<ByteBuffer, List<ByteBuffer>> commands,
+      Function<ByteBuffer, KeyScope> writeSet,
+      Supplier<Position> applied) {
+    this.node = node;
+    this.bounds = bounds;
+    this.metrics = metrics;
+    this.applied = applied;
+    this.unappliedWrites = new UnappliedWrites(log, commands, writeSet);
+  }
+
+  /** Starts the reads when Ratis' division exists, with its log. */
+  public void start(RaftServer.Division member, ReadIndex confirmed) {
+    division = member;
+    LatencyAwareSelector selector =
+        new LatencyAwareSelector(() -> ThreadLocalRandom.current().nextDouble());
+    Peers peers = new Peers(member, node.channel(), selector);
+    FollowerReadIndex followerReads = new FollowerReadIndex(member, confirmed, peers, metrics);
+    QuorumReadService quorumReads =
+        new QuorumReadService(
+            member,
+            new ReplicaReadReplies(node.self(), member, unappliedWrites, applied, node.files()),
+            peers,
+            followerReads,
+            bounds,
+            metrics,
+            commitNotifier,
+            new SerialExecutor.Threads(node.workers(), node.timer()));
+    started = new Started(confirmed, followerReads, quorumReads);
+  }
+
+  /** To be called before other entries replace those from {@code first} on. */
+  public void truncated(long first) {
+    unappliedWrites.truncated(first);
+  }
+
+  /** To be called when more of the log was delivered to the state machine. */
+  public void advanced() {
+    Started current = started;
+    if (current == null) {
+      return;
+    }
+    current.quorumReads().advanced();
+    if (commitNotifier.mustAnnounce(
+        applied.get(), () -> log.lastIndex().orElse(Long.MAX_VALUE), System.nanoTime())) {
+      current.confirmed().announceCommit();
+    }
+  }
+
+  /** Drops the records of applied writes; to be called periodically. */
+  public void tidy() {
+    unappliedWrites.dropApplied(applied.get());
+  }
+
+  /** Empty for a control that does not concern reads. */
+  public <T extends GroupControl> Optional<T> control(Class<T> type) {
+    Started current = started;
+    if (current == null) {
+      return Optional.empty();
+    }
+    if (type.isInstance(current.quorumReads())) {
+      return Optional.of(type.cast(current.quorumReads()));
+    }
+    return type.isInstance(current.followerReads())
+        ? Optional.of(type.cast(current.followerReads()))
+        : Optional.empty();
+  }
+
+  /** Whether a message of another node is a read request. */
+  public static boolean isQuestion(ByteBuffer message) {
+    return PeerMessage.isRequest(message);
+  }
+
+  /** The response for a replica that this node does not have. */
+  public static ByteBuffer absent() {
+    return PeerMessage.refusal(0, "This node has no such replica.");
+  }
+
+  /** Handles a read request of another replica. The future never fails. */
+  public CompletableFuture<ByteBuffer> answer(ByteBuffer bytes) {
+    Started current = started;
+    if (current == null) {
+      return CompletableFuture.completedFuture(refusal("This replica is starting."));
+    }
+    try {
+      PeerMessage.Request request = PeerMessage.readRequest(bytes);
+      if (request.kind() == PeerMessage.READ_REPLIES) {
+        List<ReadReply<Void>> replies =
+            current.quorumReads().repliesFor(QuorumReadCodec.readRequest(request.body()));
+        return CompletableFuture.completedFuture(
+            replies.isEmpty()
+                ? refusal("This replica is catching up.")
+                : PeerMessage.response(node.load().count(), QuorumReadCodec.response(replies)));
+      } else if (request.kind() == PeerMessage.READ_INDEX) {
+        commitNotifier.requestReceived(System.nanoTime());
+        return current.confirmed().readIndex(false).handle(this::index);
+      }
+      return CompletableFuture.completedFuture(
+          refusal("This release has no read request of kind " + request.kind() + "."));
+    } catch (IOException e) {
+      return CompletableFuture.completedFuture(refusal(e.getMessage()));
+    }
+  }
+
+  private ByteBuffer index(Position position, Throwable failure) {
+    return failure == null
+        ? PeerMessage.response(
+            node.load().count(),
+            ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(position.epoch())
+                .putLong(position.index())
+                .flip())
+        : refusal(Failures.unwrap(failure).getMessage());
+  }
+
+  private ByteBuffer refusal(String reason) {
+    return PeerMessage.refusal(node.load().count(), reason);
+  }
+
+  /** Fails all reads that have not completed. */
+  public void close() {
+    Started current = started;
+    if (current != null) {
+      current.quorumReads().close();
+    }
+  }
+
+  private final class Log implements UnappliedWrites.Source {
+    @Override
+    public OptionalLong lastIndex() {
+      try {
+        return OptionalLong.of(division.getRaftLog().getNextIndex() - 1);
+      } catch (IllegalStateException e) {
+        // Ratis throws this for a closed log.
+        return OptionalLong.empty();
+      }
+    }
+
+    @Override
+    public Optional<LogEntryProto> inMemory(long index) {
+      return EntriesInMemory.get(division.getRaftLog(), index);
+    }
+
+    @Override
+    public Optional<LogEntryProto> entry(long index) throws IOException {
+      try {
+        return Optional.ofNullable(division.getRaftLog().get(index));
+      } catch (IllegalStateException e) {
+        throw new IOException("The log is closed.", e);
+      }
+    }
+  }
+}

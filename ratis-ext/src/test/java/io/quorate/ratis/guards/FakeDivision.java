@@ -1,0 +1,51 @@
+package io.quorate.ratis.guards;
+
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.server.storage.RaftStorageDirectory;
+import org.apache.ratis.util.LifeCycle;
+
+/** A replica of which nothing is known but where its files are, that it is open, and its term. */
+final class FakeDivision {
+  private FakeDivision() {}
+
+  static final long TERM = 3;
+
+  static RaftServer.Division at(Path current) {
+    RaftStorageDirectory directory =
+        of(RaftStorageDirectory.class, Map.of("getCurrentDir", current.toFile()));
+    RaftStorage storage = of(RaftStorage.class, Map.of("getStorageDir", directory));
+    DivisionInfo info =
+        of(
+            DivisionInfo.class,
+            Map.of("getCurrentTerm", TERM, "getLifeCycleState", LifeCycle.State.RUNNING));
+    return (RaftServer.Division)
+        Proxy.newProxyInstance(
+            RaftServer.Division.class.getClassLoader(),
+            new Class<?>[] {RaftServer.Division.class},
+            (proxy, called, arguments) ->
+                switch (called.getName()) {
+                  case "getRaftStorage" -> storage;
+                  case "getInfo" -> info;
+                  default -> throw new IllegalStateException("no " + called.getName());
+                });
+  }
+
+  private static <T> T of(Class<T> type, Map<String, Object> results) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, called, arguments) -> {
+              Object result = results.get(called.getName());
+              if (result == null) {
+                throw new IllegalStateException("no " + called.getName());
+              }
+              return result;
+            }));
+  }
+}

@@ -1,0 +1,324 @@
+package io.quorate.ratis.guards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.exceptions.GroupMismatchException;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.util.ProtoUtils;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The fence around a server that grants every vote and refuses every entry. */
+class GuardedRaftServerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  @TempDir Path directory;
+
+  private final RaftGroupId group = RaftGroupId.randomId();
+  private final LeaseGrants leaseGrants = new LeaseGrants(Duration.ZERO, System::nanoTime);
+  private final List<String> entered = new CopyOnWriteArrayList<>();
+  private final CompletableFuture<Void> gate = new CompletableFuture<>();
+  private boolean hasLog = true;
+  private boolean mayWrite = true;
+  private boolean mayLead = true;
+  private RaftServer.Division division;
+  private final RaftServer fenced =
+      GuardedRaftServer.around(
+          server(),
+          leaseGrants,
+          new AppendSequences(),
+          new GuardedRpcType.Hooks(
+              (division, state, follower) -> {
+                throw new IllegalStateException("no leader here");
+              },
+              new NoQuestions(),
+              condition(),
+              Duration.ZERO));
+
+  @BeforeEach
+  void open() {
+    division = FakeDivision.at(directory);
+  }
+
+  @Test
+  void entriesOfTwoLeadersAreNotOnTheirWayIntoOneLogAtATime() {
+    CompletableFuture<?> first = CompletableFuture.runAsync(() -> append("held", group, 1));
+    await().atMost(PATIENCE).until(() -> entered.contains("held"));
+    Thread second = new Thread(() -> append("second", group, 1));
+    second.start();
+    await().atMost(PATIENCE).until(() -> second.getState() == Thread.State.BLOCKED);
+
+    // Neither other groups nor heartbeats wait.
+    append("another group", RaftGroupId.randomId(), 1);
+    append("heartbeat", group, 0);
+    assertThat(entered).containsExactly("held", "another group", "heartbeat");
+
+    gate.complete(null);
+    first.join();
+    await().atMost(PATIENCE).until(() -> entered.contains("second"));
+  }
+
+  /** Ratis may take what is behind a failed write for written. */
+  @Test
+  void onceTheLogHasFailedNothingIsAcknowledged() throws IOException {
+    assertThat(fenced.appendEntriesAsync(request("one", group, 1))).isCompleted();
+    hasLog = false;
+    assertThat(fenced.appendEntriesAsync(request("one", group, 1)))
+        .isCompletedExceptionally()
+        .satisfies(
+            reply ->
+                assertThatThrownBy(reply::join)
+                    .hasRootCauseInstanceOf(IOException.class)
+                    .hasMessageContaining("A write to the log has failed"));
+    assertThat(fenced.appendEntriesAsync(request("heartbeat", group, 0))).isCompleted();
+  }
+
+  @Test
+  void aVoteIsCastUnlessAPromiseIsToBeKept() throws IOException {
+    assertThat(vote()).isTrue();
+    leaseGrants.grant(group, Duration.ofHours(1));
+    assertThat(vote()).isFalse();
+  }
+
+  /** Ratis renames the file that holds the vote, and leaves it at that. */
+  @Test
+  void aVoteIsDurableBeforeItIsToldOf() throws IOException {
+    Files.delete(directory);
+    assertThatThrownBy(this::vote).isInstanceOf(NoSuchFileException.class);
+    Files.createDirectory(directory);
+    assertThat(vote()).isTrue();
+  }
+
+  @Test
+  void aServerStandsForElectionUnlessAPromiseIsToBeKept() throws IOException {
+    assertThat(stand().getServerReply().getSuccess()).isTrue();
+    leaseGrants.grant(group, Duration.ofHours(1));
+    StartLeaderElectionReplyProto refused = stand();
+    assertThat(refused.getServerReply().getSuccess()).isFalse();
+    assertThat(refused.getServerReply().getCallId()).isEqualTo(header("x", group).getCallId());
+    assertThat(entered).containsExactly("stand");
+  }
+
+  @Test
+  void theWishForAPromiseTravelsInTheMessage() throws IOException {
+    AppendEntriesRequestProto message =
+        AppendEntriesRequestProto.newBuilder().setServerRequest(header("x", group)).build();
+    assertThat(LeaseRequest.of(message)).isZero();
+    AppendEntriesRequestProto asking = LeaseRequest.in(message, Duration.ofMillis(1500));
+    AppendEntriesRequestProto received = AppendEntriesRequestProto.parseFrom(asking.toByteString());
+    assertThat(LeaseRequest.of(received)).isEqualTo(Duration.ofMillis(1500));
+    assertThat(LeaseRequest.in(received, Duration.ZERO)).isEqualTo(message);
+  }
+
+  /** Another node may have come to its address. */
+  @Test
+  void aQuestionForAnotherServerIsNotAnswered() throws IOException {
+    RaftServer answering =
+        GuardedRaftServer.around(
+            server(),
+            leaseGrants,
+            new AppendSequences(),
+            new GuardedRpcType.Hooks(null, new EveryQuestion(), condition(), Duration.ZERO));
+    assertThat(answering.submitClientRequestAsync(question("here")).join().isSuccess()).isTrue();
+    assertThatThrownBy(() -> answering.submitClientRequestAsync(question("there")).join())
+        .hasCauseInstanceOf(GroupMismatchException.class);
+  }
+
+  private RaftClientRequest question(String to) {
+    return RaftClientRequest.newBuilder()
+        .setClientId(ClientId.randomId())
+        .setServerId(RaftPeerId.valueOf(to))
+        .setGroupId(group)
+        .setMessage(Message.EMPTY)
+        .setType(RaftClientRequest.staleReadRequestType(0))
+        .build();
+  }
+
+  private static final class EveryQuestion implements PeerRequests {
+    @Override
+    public boolean concerns(ByteBuffer message) {
+      return true;
+    }
+
+    @Override
+    public CompletableFuture<ByteBuffer> answer(RaftGroupId of, ByteBuffer message) {
+      return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
+    }
+  }
+
+  @Test
+  void everythingElsePassesWithItsErrors() {
+    assertThat(fenced.getId()).isEqualTo(RaftPeerId.valueOf("here"));
+    assertThatThrownBy(fenced::start).isInstanceOf(IOException.class).hasMessage("no start");
+  }
+
+  /** Ratis would hold the monitor of the group while it waits for the disk. */
+  @Test
+  void nothingComesInThatWouldBeWrittenToADiskThatDoesNotRespond() throws IOException {
+    mayWrite = false;
+    InstallSnapshotRequestProto snapshot =
+        InstallSnapshotRequestProto.newBuilder()
+            .setServerRequest(header("snapshot", group))
+            .build();
+    for (Callable<?> call :
+        List.<Callable<?>>of(
+            () -> fenced.appendEntriesAsync(request("entries", group, 1)),
+            () -> fenced.appendEntriesAsync(heartbeat(FakeDivision.TERM + 1)),
+            this::vote,
+            () -> fenced.installSnapshot(snapshot))) {
+      assertThatThrownBy(call::call)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("does not respond");
+    }
+    assertThat(entered).isEmpty();
+    assertThat(fenced.appendEntriesAsync(heartbeat(FakeDivision.TERM))).isCompleted();
+    mayWrite = true;
+    assertThat(vote()).isTrue();
+  }
+
+  @Test
+  void aServerThatCouldNotLeadDoesNotStand() throws IOException {
+    mayLead = false;
+    assertThat(stand().getServerReply().getSuccess()).isFalse();
+    mayLead = true;
+    assertThat(stand().getServerReply().getSuccess()).isTrue();
+    assertThat(entered).containsExactly("stand");
+  }
+
+  @Test
+  void aServerDoesNotStandWhileEntriesAreOnTheirWayIntoItsLog() throws IOException {
+    CompletableFuture<?> held = CompletableFuture.runAsync(() -> append("held", group, 1));
+    await().atMost(PATIENCE).until(() -> entered.contains("held"));
+    assertThat(stand().getServerReply().getSuccess()).isFalse();
+    gate.complete(null);
+    held.join();
+    assertThat(stand().getServerReply().getSuccess()).isTrue();
+  }
+
+  private AppendEntriesRequestProto heartbeat(long term) {
+    return request("heartbeat", group, 0).toBuilder().setLeaderTerm(term).build();
+  }
+
+  private void append(String call, RaftGroupId to, int entries) {
+    try {
+      assertThat(fenced.appendEntriesAsync(request(call, to, entries)).join().getResult())
+          .isEqualTo(AppendResult.INCONSISTENCY);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static AppendEntriesRequestProto request(String call, RaftGroupId to, int entries) {
+    AppendEntriesRequestProto.Builder request =
+        AppendEntriesRequestProto.newBuilder().setServerRequest(header(call, to));
+    for (int i = 0; i < entries; i++) {
+      request.addEntries(LogEntryProto.getDefaultInstance());
+    }
+    return request.build();
+  }
+
+  private ReplicaCondition condition() {
+    return new ReplicaCondition() {
+      @Override
+      public boolean hasLog(RaftGroupId of) {
+        return hasLog;
+      }
+
+      @Override
+      public boolean mayWrite(RaftGroupId of) {
+        return mayWrite;
+      }
+
+      @Override
+      public boolean mayLead(RaftGroupId of) {
+        return mayLead;
+      }
+    };
+  }
+
+  private boolean vote() throws IOException {
+    return fenced
+        .requestVote(
+            RequestVoteRequestProto.newBuilder().setServerRequest(header("vote", group)).build())
+        .getServerReply()
+        .getSuccess();
+  }
+
+  private StartLeaderElectionReplyProto stand() throws IOException {
+    return fenced.startLeaderElection(
+        StartLeaderElectionRequestProto.newBuilder()
+            .setServerRequest(header("stand", group))
+            .build());
+  }
+
+  private static RaftRpcRequestProto header(String call, RaftGroupId to) {
+    return RaftRpcRequestProto.newBuilder()
+        .setRequestorId(RaftPeerId.valueOf(call).toByteString())
+        .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(to))
+        .setCallId(42)
+        .build();
+  }
+
+  private RaftServer server() {
+    RaftRpcReplyProto granted = RaftRpcReplyProto.newBuilder().setSuccess(true).build();
+    return (RaftServer)
+        Proxy.newProxyInstance(
+            RaftServer.class.getClassLoader(),
+            new Class<?>[] {RaftServer.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "appendEntriesAsync" -> enter((AppendEntriesRequestProto) arguments[0]);
+                  case "requestVote" ->
+                      RequestVoteReplyProto.newBuilder().setServerReply(granted).build();
+                  case "startLeaderElection" -> {
+                    entered.add("stand");
+                    yield StartLeaderElectionReplyProto.newBuilder()
+                        .setServerReply(granted)
+                        .build();
+                  }
+                  case "getId" -> RaftPeerId.valueOf("here");
+                  case "getDivision" -> division;
+                  default -> throw new IOException("no " + method.getName());
+                });
+  }
+
+  private CompletableFuture<AppendEntriesReplyProto> enter(AppendEntriesRequestProto request) {
+    String call = request.getServerRequest().getRequestorId().toStringUtf8();
+    entered.add(call);
+    if (call.equals("held")) {
+      gate.join();
+    }
+    return CompletableFuture.completedFuture(
+        AppendEntriesReplyProto.newBuilder().setResult(AppendResult.INCONSISTENCY).build());
+  }
+}

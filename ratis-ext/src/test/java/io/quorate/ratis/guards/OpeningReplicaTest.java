@@ -1,0 +1,152 @@
+package io.quorate.ratis.guards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.quorate.loopback.LoopbackPorts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.NotificationProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.GroupManagementRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.util.LifeCycle;
+import org.apache.ratis.util.ProtoUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Ratis server to which a leader's snapshot comes while it opens its replica: after it has opened
+ * the log, and before it starts the election timer. Ratis logs a line at that moment, from the
+ * opening thread, which is where the snapshot is sent.
+ */
+class OpeningReplicaTest {
+  private static final String OPENING = "start as a follower";
+
+  @TempDir Path directory;
+
+  private final Logger logger =
+      (Logger) LoggerFactory.getLogger("org.apache.ratis.server.RaftServer$Division");
+  private final Level level = logger.getLevel();
+  private final RaftPeer here = peer("here");
+  private final RaftPeer leader = peer("leader");
+  private final RaftGroup group = RaftGroup.valueOf(RaftGroupId.randomId(), here, leader);
+  private final AtomicReference<Optional<Exception>> outcome = new AtomicReference<>();
+  private AppenderBase<ILoggingEvent> hook;
+  private RaftServer server;
+  private RaftServer receiver;
+
+  @BeforeEach
+  void build() throws IOException {
+    RaftProperties properties = new RaftProperties();
+    RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
+    RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
+    GrpcConfigKeys.Server.setHost(properties, "127.0.0.1");
+    GrpcConfigKeys.Server.setPort(
+        properties, Integer.parseInt(here.getAddress().replaceAll(".*:", "")));
+    server =
+        RaftServer.newBuilder()
+            .setServerId(here.getId())
+            .setStateMachineRegistry(id -> new BaseStateMachine())
+            .setProperties(properties)
+            .build();
+    server.start();
+    hook =
+        new AppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            if (event.getFormattedMessage().contains(OPENING)) {
+              outcome.set(snapshot());
+            }
+          }
+        };
+    hook.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(hook);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    logger.detachAppender(hook);
+    logger.setLevel(level);
+    server.close();
+  }
+
+  @Test
+  void aSnapshotThatComesEarlyIsRefusedAndTheReplicaOpens() throws IOException {
+    receiver =
+        GuardedRaftServer.around(
+            server,
+            new LeaseGrants(Duration.ZERO, System::nanoTime),
+            new AppendSequences(),
+            new GuardedRpcType.Hooks(
+                GuardedLogAppender::new, new NoQuestions(), ReplicaCondition.SOUND, Duration.ZERO));
+    open();
+    assertThat(outcome.get()).containsInstanceOf(ServerNotReadyException.class);
+    assertThat(server.getDivision(group.getGroupId()).getInfo().getLifeCycleState())
+        .isEqualTo(LifeCycle.State.RUNNING);
+    assertThat(snapshot()).isEmpty();
+  }
+
+  /** Where this fails, a newer Ratis no longer needs the fence. */
+  @Test
+  void withoutTheFenceTheReplicaDoesNotOpen() {
+    receiver = server;
+    assertThatThrownBy(this::open).hasStackTraceContaining("previous != null");
+    assertThat(outcome.get()).isEmpty();
+  }
+
+  private void open() throws IOException {
+    server.groupManagement(
+        GroupManagementRequest.newAdd(ClientId.randomId(), here.getId(), 1, group, true));
+  }
+
+  private Optional<Exception> snapshot() {
+    try {
+      receiver.installSnapshot(
+          InstallSnapshotRequestProto.newBuilder()
+              .setServerRequest(
+                  RaftRpcRequestProto.newBuilder()
+                      .setRequestorId(leader.getId().toByteString())
+                      .setReplyId(here.getId().toByteString())
+                      .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(group.getGroupId())))
+              .setLeaderTerm(1)
+              .setNotification(
+                  NotificationProto.newBuilder()
+                      .setFirstAvailableTermIndex(TermIndex.valueOf(1, 1).toProto()))
+              .build());
+      return Optional.empty();
+    } catch (Exception e) {
+      return Optional.of(e);
+    }
+  }
+
+  private static RaftPeer peer(String name) {
+    return RaftPeer.newBuilder()
+        .setId(name)
+        .setAddress("127.0.0.1:" + LoopbackPorts.next())
+        .build();
+  }
+}

@@ -1,0 +1,220 @@
+package io.quorate.ratis.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
+import org.apache.ratis.server.raftlog.segmented.SegmentedRaftLogOutputStream;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files as Ratis writes them, and what becomes of them. */
+class LogVerifierTest {
+  private static final int ENTRY_MAX = 1 << 20;
+  private static final int PREALLOCATED = 8 << 10;
+  private static final int SECTOR = 512;
+
+  @TempDir private Path directory;
+
+  /** Where each entry ends, after the header at index 0. */
+  private final List<Integer> ends = new ArrayList<>();
+
+  @Test
+  void aLogAsItWasWrittenIsLeftAlone() throws IOException {
+    Path closed = write("log_0-4", 0, 5, 100);
+    Path open = write("log_inprogress_5", 5, 7, 100);
+    byte[] before = Files.readAllBytes(open);
+
+    inspect();
+
+    assertThat(Files.readAllBytes(open)).isEqualTo(before);
+    assertThat(closed).exists();
+  }
+
+  /** It may be in memory alone, and after an fsync that failed even count as written. */
+  @Test
+  void whatIsNotKnownToBeOnDiskIsWrittenAgain() throws IOException {
+    Path closed = write("log_0-4", 0, 5, 100);
+    Path open = write("log_inprogress_5", 5, 3, 2 << 18);
+    Path vote = Files.writeString(directory.resolve("raft-meta"), "term=5");
+    Path configuration = Files.writeString(directory.resolve("raft-meta.conf"), "members");
+    byte[] before = Files.readAllBytes(open);
+    FileTime longAgo = FileTime.fromMillis(0);
+    for (Path file : List.of(closed, open, vote, configuration)) {
+      Files.setLastModifiedTime(file, longAgo);
+    }
+
+    inspect();
+
+    assertThat(Files.getLastModifiedTime(closed)).as("synced already").isEqualTo(longAgo);
+    for (Path file : List.of(open, vote, configuration)) {
+      assertThat(Files.getLastModifiedTime(file)).as("%s", file).isGreaterThan(longAgo);
+    }
+    assertThat(Files.readAllBytes(open)).isEqualTo(before);
+    assertThat(vote).hasContent("term=5");
+    assertThat(configuration).hasContent("members");
+  }
+
+  @Test
+  void aLogThatIsNotThereIsNotDamaged() {
+    assertThatCode(() -> new LogVerifier(ENTRY_MAX).inspect(directory.resolve("none")))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void aFileThatWasOnlyBegunIsNotDamaged() throws IOException {
+    Files.write(directory.resolve("log_inprogress_0"), new byte[PREALLOCATED]);
+
+    assertThatCode(this::inspect).doesNotThrowAnyException();
+  }
+
+  /** No byte of the last entry, and none of any other one, may be another. */
+  @Test
+  void everyChangedByteIsFound() throws IOException {
+    Path log = write("log_inprogress_0", 0, 3, 40);
+    byte[] before = Files.readAllBytes(log);
+    for (int i = 0; i < ends.get(3); i++) {
+      byte[] damaged = before.clone();
+      damaged[i] ^= 0x41;
+      Files.write(log, damaged);
+
+      assertThatThrownBy(this::inspect)
+          .as("byte %d", i)
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(log.toString());
+      assertThat(Files.readAllBytes(log)).isEqualTo(damaged);
+    }
+  }
+
+  @Test
+  void aFileThatEndsWithinAnEntryIsDamaged() throws IOException {
+    Path log = write("log_inprogress_0", 0, 3, 40);
+    byte[] before = Files.readAllBytes(log);
+    for (int length = ends.get(2) + 1; length < ends.get(3); length++) {
+      Files.write(log, Arrays.copyOf(before, length));
+
+      assertThatThrownBy(this::inspect)
+          .as("length %d", length)
+          .isInstanceOf(DamagedLogException.class);
+    }
+  }
+
+  @Test
+  void anEntryWithAMissingSectorWasNeverAcknowledged() throws IOException {
+    Path log = write("log_inprogress_0", 0, 3, 3 * SECTOR);
+    byte[] torn = Files.readAllBytes(log);
+    int missing = ends.get(2) / SECTOR * SECTOR + SECTOR;
+    Arrays.fill(torn, missing, missing + SECTOR, (byte) 0);
+    Files.write(log, torn);
+
+    inspect();
+
+    assertThat(Files.readAllBytes(log)).isEqualTo(Arrays.copyOf(torn, ends.get(2)));
+    inspect();
+  }
+
+  /** Sectors of one write reach the disk in any order. */
+  @Test
+  void anEntryWhoseFirstSectorIsMissingWasNeverAcknowledged() throws IOException {
+    Path log = write("log_inprogress_0", 0, 3, 3 * SECTOR);
+    byte[] torn = Files.readAllBytes(log);
+    int next = ends.get(2) / SECTOR * SECTOR + SECTOR;
+    Arrays.fill(torn, ends.get(2), next, (byte) 0);
+    Files.write(log, torn);
+
+    inspect();
+
+    assertThat(Files.size(log)).isEqualTo(ends.get(2).longValue());
+  }
+
+  @Test
+  void anEntryThatTheFilesEndCutsAtASectorWasNeverAcknowledged() throws IOException {
+    Path log = write("log_inprogress_0", 0, 3, 3 * SECTOR);
+    int end = ends.get(2) / SECTOR * SECTOR + 2 * SECTOR;
+    Files.write(log, Arrays.copyOf(Files.readAllBytes(log), end));
+
+    inspect();
+
+    assertThat(Files.size(log)).isEqualTo(ends.get(2).longValue());
+  }
+
+  /** A file that is complete was synced as a whole. */
+  @Test
+  void aMissingSectorInAnOlderFileIsDamage() throws IOException {
+    Path closed = write("log_0-2", 0, 3, 3 * SECTOR);
+    byte[] torn = Files.readAllBytes(closed);
+    int missing = ends.get(2) / SECTOR * SECTOR + SECTOR;
+    Arrays.fill(torn, missing, missing + SECTOR, (byte) 0);
+    Files.write(closed, torn);
+    write("log_inprogress_3", 3, 2, 10);
+
+    assertThatThrownBy(this::inspect).isInstanceOf(DamagedLogException.class);
+  }
+
+  @Test
+  void anOlderFileThatLostItsLastEntriesIsDamaged() throws IOException {
+    Path closed = write("log_0-4", 0, 5, 100);
+    Files.write(closed, Arrays.copyOf(Files.readAllBytes(closed), ends.get(4)));
+    write("log_inprogress_5", 5, 2, 10);
+
+    assertThatThrownBy(this::inspect)
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining("4 entries instead of 5");
+  }
+
+  /** Ratis removes entries that were never committed, and may end before it renames the file. */
+  @Test
+  void theLastFileMayBeShorterThanItsNameSays() throws IOException {
+    Path closed = write("log_0-4", 0, 5, 100);
+    byte[] left = Arrays.copyOf(Files.readAllBytes(closed), ends.get(3));
+    Files.write(closed, left);
+
+    inspect();
+
+    assertThat(closed).doesNotExist();
+    assertThat(directory.resolve("log_0-2")).hasBinaryContent(left);
+    write("log_inprogress_3", 3, 2, 10);
+    assertThatCode(this::inspect).doesNotThrowAnyException();
+  }
+
+  private void inspect() throws IOException {
+    new LogVerifier(ENTRY_MAX).inspect(directory);
+  }
+
+  /** As a process that was killed leaves it: longer than its entries. */
+  private Path write(String name, long first, int count, int dataBytes) throws IOException {
+    Path file = directory.resolve(name);
+    SegmentedRaftLogOutputStream out =
+        new SegmentedRaftLogOutputStream(
+            file.toFile(), false, 1 << 20, PREALLOCATED, ByteBuffer.allocateDirect(ENTRY_MAX));
+    byte[] data = new byte[dataBytes];
+    Arrays.fill(data, (byte) 0xd7);
+    ends.clear();
+    ends.add(8);
+    for (long index = first; index < first + count; index++) {
+      LogEntryProto entry =
+          LogEntryProto.newBuilder()
+              .setTerm(1)
+              .setIndex(index)
+              .setStateMachineLogEntry(
+                  StateMachineLogEntryProto.newBuilder().setLogData(ByteString.copyFrom(data)))
+              .build();
+      out.write(entry);
+      int size = entry.getSerializedSize();
+      ends.add(ends.get(ends.size() - 1) + size + (size < 128 ? 1 : 2) + 4);
+    }
+    out.flush();
+    return file;
+  }
+}

@@ -1,0 +1,100 @@
+package io.quorate.server.config;
+
+import io.quorate.consensus.Capabilities;
+import io.quorate.consensus.FollowerReads;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.operation.Limits;
+import java.util.List;
+
+/** Validates that the engine offers what the configuration requires. */
+public final class EngineValidator {
+  private static final int COMMAND_OVERHEAD_BYTES = 64;
+
+  private EngineValidator() {}
+
+  /**
+   * @param capabilities of the engine that the configuration names, with its configured settings
+   * @throws ConfigException if the configuration requires a capability that is missing
+   */
+  public static void require(ServerConfig config, Capabilities capabilities) {
+    ClusterMode mode = config.mode();
+    String engine = mode.engine();
+    requireReads(mode, capabilities);
+    if (mode.replication() == ClusterMode.Replication.FULL && !capabilities.fullReplicas()) {
+      throw new ConfigException(
+          "Key replication = full needs replicas that hold every command in full, which engine %s does not offer with the settings in section %s."
+              .formatted(engine, engine));
+    }
+    int replicas = config.cluster().replicas();
+    if (replicas > capabilities.replicasMax()) {
+      throw new ConfigException(
+          "Key cluster.replicas asks for %d replicas of a region, and engine %s has at most %d; lower it."
+              .formatted(replicas, engine, capabilities.replicasMax()));
+    }
+    int needed = commandBytesNeeded(config.limits().operations());
+    if (needed > capabilities.largestCommandBytes()) {
+      throw new ConfigException(
+          "Keys limits.value and limits.batch need commands of %d bytes, and engine %s takes at most %d; lower the limits, or raise the engine's in section %s."
+              .formatted(needed, engine, capabilities.largestCommandBytes(), engine));
+    }
+  }
+
+  private static void requireReads(ClusterMode mode, Capabilities capabilities) {
+    ClusterMode.Reads reads = mode.reads();
+    if (reads.isByLeaderAlone() && !capabilities.hasLeader()) {
+      throw unsupported(mode, "needs a leader, and engine %s has none; use consensus or quorum.");
+    }
+    if (reads.isMixed() && !capabilities.hasLeader()) {
+      throw unsupported(mode, "needs a leader, and engine %s has none; use quorum.");
+    }
+    if (reads == ClusterMode.Reads.CONSENSUS && capabilities.hasLeader()) {
+      throw unsupported(
+          mode, "is for engines without a leader, and engine %s has one; use leader.");
+    }
+    boolean isByFollowers =
+        !reads.isByLeaderAlone()
+            && reads != ClusterMode.Reads.CONSENSUS
+            && capabilities.hasLeader();
+    if (isByFollowers && !capabilities.fullReplicas()) {
+      throw unsupported(
+          mode,
+          "reads from replicas that hold every value in full, which engine %s does not keep as its section sets it up; use leader.");
+    }
+    boolean isOffered =
+        switch (reads) {
+          case LEADER, CONSENSUS -> capabilities.offers(Guarantee.LINEARIZABLE);
+          case LEASE ->
+              capabilities.offers(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED)
+                  && capabilities.offers(Guarantee.LINEARIZABLE);
+          case LOCAL -> capabilities.offers(Guarantee.LOCAL);
+          case FOLLOWER -> capabilities.controls().contains(FollowerReads.class);
+          case QUORUM, QUORUM_RETRY, QUORUM_SIMPLE ->
+              capabilities.controls().contains(QuorumReads.class);
+          case MIXED, ADAPTIVE ->
+              capabilities.controls().containsAll(List.of(QuorumReads.class, FollowerReads.class));
+        };
+    if (!isOffered) {
+      throw unsupported(
+          mode,
+          "needs a capability that engine %s does not offer with the settings in its section; change one of the two.");
+    }
+  }
+
+  /**
+   * @param reason the text after the value of the key; {@code %s} stands for the engine's name
+   */
+  private static ConfigException unsupported(ClusterMode mode, String reason) {
+    return new ConfigException(
+        "Key reads = " + ClusterMode.text(mode.reads()) + " " + reason.formatted(mode.engine()));
+  }
+
+  /**
+   * The size of the longest put or batch. Operations with two values may have to be shorter than
+   * the limits allow.
+   */
+  private static int commandBytesNeeded(Limits limits) {
+    int batch = limits.batchBytes() + limits.batchOperations();
+    return Math.max(limits.valueBytes() + limits.keyBytes(), batch) + COMMAND_OVERHEAD_BYTES;
+  }
+}

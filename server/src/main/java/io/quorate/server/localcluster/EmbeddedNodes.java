@@ -1,0 +1,161 @@
+package io.quorate.server.localcluster;
+
+import io.quorate.client.testing.EmbeddedClusterProvider;
+import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.server.config.ServerConfig;
+import io.quorate.server.config.ServerConfigParser;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.server.node.Engines;
+import io.quorate.server.node.QuorateNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The nodes of a cluster that runs in this JVM, on free ports and in a temporary directory. */
+final class EmbeddedNodes implements EmbeddedClusterProvider.Nodes {
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedNodes.class);
+  private static final Duration SERVING_TIMEOUT = Duration.ofSeconds(60);
+
+  /**
+   * The data is small and temporary, and the last nodes to stop have no target for a leadership
+   * transfer.
+   */
+  private static final Map<String, String> OVERRIDES =
+      Map.of("storage.free-space-min", "0B", "shutdown.transfer-timeout", "1s");
+
+  private final ClusterPlan plan;
+  private final SortedMap<Integer, QuorateNode> running = new TreeMap<>();
+
+  private EmbeddedNodes(ClusterPlan plan) {
+    this.plan = plan;
+  }
+
+  /**
+   * Starts the nodes of a new cluster and waits until it serves. Blocks.
+   *
+   * @throws ClusterException if that fails; all nodes are stopped and all files deleted then
+   */
+  static EmbeddedNodes serving(Shape shape) {
+    try {
+      return servingIn(Files.createTempDirectory("quorate-"), shape);
+    } catch (IOException e) {
+      throw new ClusterException("The files of an embedded cluster cannot be written.", e);
+    }
+  }
+
+  /**
+   * Like {@link #serving}, but in an empty directory that is deleted with the cluster.
+   *
+   * @throws IOException if its files cannot be written
+   */
+  static EmbeddedNodes servingIn(Path directory, Shape shape) throws IOException {
+    try {
+      // The name of the directory is unique, so it distinguishes this cluster from all others.
+      String clusterId = directory.getFileName().toString();
+      ClusterPlan plan = ClusterPlan.of(directory, clusterId, shape, new Ports.Free());
+      plan.writeConfigurations();
+      return started(new EmbeddedNodes(plan));
+    } catch (IOException | RuntimeException e) {
+      FileTree.delete(directory);
+      throw e;
+    }
+  }
+
+  private static EmbeddedNodes started(EmbeddedNodes cluster) {
+    try {
+      for (int i = 0; i < cluster.size(); i++) {
+        cluster.start(i);
+      }
+      cluster.awaitServing();
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public int size() {
+    return plan.nodes().size();
+  }
+
+  @Override
+  public String addresses() {
+    return plan.clientAddresses();
+  }
+
+  @Override
+  public void start(int node) {
+    running.computeIfAbsent(node, this::open);
+  }
+
+  private QuorateNode open(int number) {
+    NodePlan node = plan.nodes().get(number);
+    SortedMap<String, ConsensusEngineProvider> engines = Engines.available();
+    ServerConfig config =
+        new ServerConfigParser(engines.keySet()).parseFile(node.configFile(), OVERRIDES);
+    return QuorateNode.start(
+        config,
+        engines.get(config.mode().engine()),
+        failure ->
+            LOG.atError()
+                .addKeyValue("node", node.id())
+                .setCause(failure)
+                .log("An embedded node has failed permanently"));
+  }
+
+  @Override
+  public void stop(int node) {
+    QuorateNode stopping = running.remove(node);
+    if (stopping != null) {
+      stopping.close();
+    }
+  }
+
+  /**
+   * Stops all nodes concurrently, since none of them remains as the target of a leadership
+   * transfer.
+   */
+  @Override
+  public void close() {
+    CompletableFuture<?>[] stopped =
+        running.values().stream()
+            .map(node -> CompletableFuture.runAsync(node::close, EmbeddedNodes::executeInNewThread))
+            .toArray(CompletableFuture[]::new);
+    running.clear();
+    CompletableFuture.allOf(stopped).join();
+    try {
+      FileTree.delete(plan.directory());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void executeInNewThread(Runnable task) {
+    new Thread(task, "quorate-embedded-stop").start();
+  }
+
+  private void awaitServing() {
+    try (ServingProbe probe = new ServingProbe(plan, SERVING_TIMEOUT)) {
+      probe
+          .whenEveryRegionServes(
+              plan.nodes().stream().map(NodePlan::id).collect(Collectors.toSet()))
+          .orTimeout(SERVING_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    } catch (CompletionException e) {
+      throw new ClusterException.NotServing(
+          "The embedded cluster did not serve within " + SERVING_TIMEOUT.toSeconds() + " s.", e);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package io.quorate.server.localcluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Builds the command line of a server process. Without side effects, except that it looks for
+ * programs of the system.
+ */
+final class ServerJvm {
+  /** The JVM flags of every server; the launcher script reads the same file. */
+  static final String FLAGS_RESOURCE = "/io/quorate/server/server.jvm";
+
+  /** Environment variable with further JVM flags, separated by blanks. */
+  static final String EXTRA_FLAGS = "QUORATE_JAVA_OPTS";
+
+  private static final int FIRST_JDK_WITH_UNSAFE_WARNING = 23;
+  private static final int FIRST_JDK_WITH_NATIVE_ACCESS_WARNING = 24;
+
+  /** They are created in one run of the program, and contain profiles of methods. */
+  private static final int FIRST_JDK_WITH_AOT_CACHES = 25;
+
+  private ServerJvm() {}
+
+  /** Whether a node ends with the process that started it. */
+  enum Lifetime {
+    /** It stops when its standard input ends. */
+    OF_PARENT,
+    /** It keeps running, also when the terminal is closed. */
+    DETACHED
+  }
+
+  /**
+   * The command line of one node, with the class path of this process.
+   *
+   * @param launch additional JVM flags and settings; its environment is not used here
+   */
+  static List<String> command(NodePlan node, Lifetime lifetime, Launch launch) {
+    List<String> command = new ArrayList<>();
+    if (lifetime == Lifetime.DETACHED) {
+      command.add(detacher());
+    }
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags(Runtime.version().feature()));
+    archiveFlag(classPath(), Runtime.version().feature()).ifPresent(command::add);
+    command.add("-Djava.io.tmpdir=" + node.scratchDirectory());
+    String extra = Optional.ofNullable(System.getenv(EXTRA_FLAGS)).orElse("").strip();
+    if (!extra.isEmpty()) {
+      command.addAll(List.of(extra.split("\\s+")));
+    }
+    command.addAll(launch.jvmFlags());
+    command.add("-cp");
+    command.add(classPath());
+    command.add(
+        lifetime == Lifetime.OF_PARENT ? NodeMain.class.getName() : "io.quorate.server.Main");
+    command.addAll(List.of("server", "--config", node.configFile().toString()));
+    new TreeMap<>(launch.settings())
+        .forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
+    return command;
+  }
+
+  /** The JVM flags for a JDK of this feature release. */
+  static List<String> flags(int feature) {
+    List<String> flags = new ArrayList<>();
+    // Earlier JDKs do not need it, and a JVM with this flag starts without its archived modules.
+    if (feature >= FIRST_JDK_WITH_NATIVE_ACCESS_WARNING) {
+      flags.add("--enable-native-access=ALL-UNNAMED");
+    }
+    if (feature >= FIRST_JDK_WITH_UNSAFE_WARNING) {
+      flags.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    try (InputStream resource = ServerJvm.class.getResourceAsStream(FLAGS_RESOURCE)) {
+      new String(resource.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .map(String::strip)
+          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+          .forEach(flags::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return flags;
+  }
+
+  /**
+   * The flag that uses the archive which the launcher creates beside the jar, if this program is
+   * that jar and the archive exists: an AOT cache where the JDK supports one, otherwise an archive
+   * of classes.
+   */
+  static Optional<String> archiveFlag(String classPath, int feature) {
+    String jar = ".jar";
+    if (!classPath.endsWith(jar) || classPath.contains(File.pathSeparator)) {
+      return Optional.empty();
+    }
+    boolean isCache = feature >= FIRST_JDK_WITH_AOT_CACHES;
+    String name = classPath.substring(0, classPath.length() - jar.length()) + "-" + feature;
+    Path archive = Path.of(name + (isCache ? ".aot" : ".jsa"));
+    try {
+      // An empty file means that the archive could not be created.
+      return Files.size(archive) > 0
+          ? Optional.of((isCache ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive)
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The class path of this process with absolute paths, because a node runs in its own directory.
+   */
+  private static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /**
+   * The program that detaches a process from the terminal's signals by a new session, or {@code
+   * nohup} on a system without it.
+   */
+  private static String detacher() {
+    return List.of("/usr/bin/setsid", "/bin/setsid").stream()
+        .filter(program -> Files.isExecutable(Path.of(program)))
+        .findFirst()
+        .orElse("nohup");
+  }
+}

@@ -1,0 +1,117 @@
+package io.quorate.server.localcluster;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeReport;
+import io.quorate.client.NodeState;
+import io.quorate.client.RegionDescriptor;
+import io.quorate.consensus.NodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Checks through a client whether a cluster serves. */
+final class ServingProbe implements AutoCloseable {
+  private static final Executor RETRY_EXECUTOR =
+      CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);
+
+  private final AsyncQuorateClient client;
+
+  ServingProbe(ClusterPlan plan, Duration timeout) {
+    client =
+        AsyncQuorateClient.open(
+            ClientOptions.builder(plan.clientAddresses())
+                .clusterId(plan.clusterId())
+                .clientName("serving-probe")
+                .deadline(timeout)
+                .allowNonLinearizableReads(true)
+                .build());
+  }
+
+  /**
+   * Completes when these nodes respond and every region has served a read, which is linearizable if
+   * the cluster is configured for it; fails with the client's error when the probe's timeout
+   * expires first.
+   */
+  CompletableFuture<Void> whenEveryRegionServes(Set<NodeId> nodes) {
+    return client
+        .ready()
+        .thenCompose(ready -> whenUp(nodes))
+        .thenCompose(status -> readEach(regions(status)));
+  }
+
+  /**
+   * Blocks until a node responds, whether or not its regions have a majority.
+   *
+   * @throws ClusterException.NotServing if it ends first, or does not respond within {@code
+   *     timeout}
+   */
+  void awaitUp(NodeProcess node, Duration timeout) {
+    NodePlan plan = node.plan();
+    CompletableFuture<Void> up =
+        client
+            .ready()
+            .thenCompose(ready -> whenUp(Set.of(plan.id())))
+            .thenAccept(status -> {})
+            .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    try {
+      CompletableFuture.anyOf(up, node.onExit()).join();
+    } catch (CompletionException e) {
+      throw new ClusterException.NotServing(
+          "Node %s does not respond after %d s; its log is %s."
+              .formatted(plan.id(), timeout.toSeconds(), plan.logFile()),
+          e);
+    }
+    if (!node.isAlive()) {
+      throw new ClusterException.NotServing(
+          "Node %s has ended: %s (log: %s)"
+              .formatted(plan.id(), node.lastSentence(), plan.logFile()));
+    }
+  }
+
+  private CompletableFuture<ClusterStatus> whenUp(Set<NodeId> nodes) {
+    return client
+        .status()
+        .thenCompose(
+            status -> {
+              Set<NodeId> up =
+                  status.nodes().stream()
+                      .filter(NodeReport::isUp)
+                      .flatMap(report -> report.id().stream())
+                      .collect(Collectors.toSet());
+              boolean all = up.containsAll(nodes);
+              return all
+                  ? CompletableFuture.completedFuture(status)
+                  : CompletableFuture.supplyAsync(() -> whenUp(nodes), RETRY_EXECUTOR)
+                      .thenCompose(later -> later);
+            });
+  }
+
+  private static List<RegionDescriptor> regions(ClusterStatus status) {
+    return status.nodes().stream()
+        .flatMap(report -> report.state().stream())
+        .map(NodeState::regions)
+        .filter(regions -> !regions.isEmpty())
+        .findFirst()
+        .orElse(List.of());
+  }
+
+  private CompletableFuture<Void> readEach(List<RegionDescriptor> regions) {
+    return CompletableFuture.allOf(
+        regions.stream()
+            .map(region -> region.range().start().next())
+            .map(key -> client.get(key.bytes()))
+            .toArray(CompletableFuture[]::new));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

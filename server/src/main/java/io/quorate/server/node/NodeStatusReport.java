@@ -1,0 +1,80 @@
+package io.quorate.server.node;
+
+import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.ReadFigures;
+import io.quorate.client.wire.v1.Replica;
+import io.quorate.consensus.GroupStatus;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.ServerConfig;
+import io.quorate.server.rpc.ServingState;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.LocalReplica;
+import io.quorate.server.topology.TopologyMessages;
+import io.quorate.storage.ReadStatistics;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** The status of this node, for clients that request it. Any thread; does not block. */
+final class NodeStatusReport implements Supplier<NodeStatus> {
+  private final ClusterTopology topology;
+  private final ServingState servingState;
+  private final ServerConfig config;
+  private final String version;
+  private final long startedNanos = System.nanoTime();
+
+  NodeStatusReport(
+      ClusterTopology topology, ServingState servingState, ServerConfig config, String version) {
+    this.topology = topology;
+    this.servingState = servingState;
+    this.config = config;
+    this.version = version;
+  }
+
+  @Override
+  public NodeStatus get() {
+    NodeStatus.Builder status =
+        NodeStatus.newBuilder()
+            .setNode(TopologyMessages.of(topology.selfAddress()))
+            .setClusterId(topology.cluster().value())
+            .setServerVersion(version)
+            .setPreset(config.presetName())
+            .putAllSettings(config.mode().texts())
+            .setUptimeMs(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos))
+            .setAcceptsWrites(servingState.writeRefusal().isEmpty())
+            .setRefusal(servingState.writeRefusal().orElse(""))
+            .setTopology(topology.topology());
+    topology.hosted().forEach(region -> status.addReplicas(replica(region)));
+    return status.build();
+  }
+
+  private static Replica replica(LocalReplica region) {
+    GroupStatus view = region.group().view();
+    Replica.Builder replica =
+        Replica.newBuilder()
+            .setRegion(region.descriptor().id().value())
+            .setEpoch(region.descriptor().epoch().value())
+            .setStart(TopologyMessages.bytes(region.descriptor().range().start()))
+            .setLeader(view.leader().map(NodeId::value).orElse(""))
+            .setServing(view.serving())
+            .setConsensusEpoch(view.epoch())
+            .setCommitted(view.committed().index())
+            .setApplied(region.store().applied().index())
+            .setDurable(region.store().durable().index())
+            .setReads(reads(region.store().reads()));
+    region.descriptor().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));
+    region.descriptor().replicas().forEach(node -> replica.addReplicas(node.value()));
+    return replica.build();
+  }
+
+  private static ReadFigures reads(ReadStatistics statistics) {
+    ReadFigures.Builder reads =
+        ReadFigures.newBuilder()
+            .setReadIndex(statistics.readIndex())
+            .setMerged(statistics.merged())
+            .setImmediate(statistics.immediate())
+            .setRelaxed(statistics.relaxed());
+    statistics.rowNanos().ifPresent(reads::setRowNanos);
+    statistics.applyNanos().ifPresent(reads::setApplyNanos);
+    return reads.build();
+  }
+}

@@ -1,0 +1,202 @@
+package io.quorate.server.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.concurrent.Future;
+import io.quorate.client.wire.Frames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
+import io.quorate.server.config.RpcConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client connection: requires a handshake first, dispatches requests to their handlers, and
+ * applies back-pressure to a client that does not read its responses. Runs on the connection's
+ * event loop.
+ */
+final class ClientConnection extends ChannelInboundHandlerAdapter {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
+  /** Time from the end of output to the close, in which the client can read the last responses. */
+  private static final Duration LINGER = Duration.ofSeconds(1);
+
+  private final Map<Opcode, RequestHandler> handlers;
+  private final RpcConfig config;
+  private final RpcMetrics metrics;
+  private ResponseQueue responses;
+  private boolean handshakeDone;
+  private boolean closing;
+  private Future<?> handshakeTimer;
+  private Future<?> stallTimer;
+
+  ClientConnection(Map<Opcode, RequestHandler> handlers, RpcConfig config, RpcMetrics metrics) {
+    this.handlers = handlers;
+    this.config = config;
+    this.metrics = metrics;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    responses = new ResponseQueue(context.channel());
+    handshakeTimer =
+        context
+            .executor()
+            .schedule(
+                () -> requireHandshake(context),
+                config.handshakeTimeout().toNanos(),
+                TimeUnit.NANOSECONDS);
+    context.fireChannelActive();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    handshakeTimer.cancel(false);
+    if (stallTimer != null) {
+      stallTimer.cancel(false);
+    }
+    context.fireChannelInactive();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    DecodedFrame frame = (DecodedFrame) message;
+    if (frame instanceof DecodedFrame.Complete complete) {
+      serve(new Request(responses, complete, metrics));
+    } else if (frame instanceof DecodedFrame.Rejected rejected) {
+      reject(rejected);
+    } else if (frame instanceof DecodedFrame.Broken broken) {
+      closeWith(broken.status(), broken.message());
+    }
+  }
+
+  private void serve(Request request) {
+    if (closing) {
+      request.fail(RequestRejected.unavailable("This connection is closing."));
+      return;
+    }
+    if (!handshakeDone && request.opcode() != Opcode.HELLO) {
+      request.fail(RequestRejected.invalid("A connection's first request is a greeting (HELLO)."));
+      close();
+      return;
+    }
+    try {
+      handlers.get(request.opcode()).handle(request);
+      handshakeDone = true;
+    } catch (RuntimeException e) {
+      RequestRejected rejection = ErrorMapper.toRejection(e);
+      request.fail(rejection);
+      if (rejection.status() == Status.INCOMPATIBLE) {
+        close();
+      }
+    }
+  }
+
+  private void reject(DecodedFrame.Rejected rejected) {
+    RequestRejected rejection;
+    if (rejected.status() == Status.OVERLOADED) {
+      metrics.notAdmitted();
+      rejection = RequestRejected.overloaded(rejected.message(), config.retryAfter());
+    } else {
+      rejection = RequestRejected.of(rejected.status(), rejected.message());
+    }
+    sendWithoutPermit(rejected.correlation(), rejection);
+  }
+
+  /** Sends a failure and closes the connection. Requests that arrive later are not served. */
+  private void closeWith(Status status, String message) {
+    if (closing) {
+      return;
+    }
+    metrics.broken();
+    LOG.atInfo()
+        .addKeyValue("client", responses.channel().remoteAddress())
+        .addKeyValue("reason", message)
+        .log("Closing a connection");
+    sendWithoutPermit(0, RequestRejected.of(status, message));
+    close();
+  }
+
+  private void sendWithoutPermit(long correlation, RequestRejected rejection) {
+    byte[] body = rejection.failure().toByteArray();
+    ByteBuf frame =
+        Frames.of(responses.channel().alloc(), correlation, rejection.status().code(), body);
+    responses.send(frame, () -> {});
+  }
+
+  /**
+   * Closes the connection after the queued responses have been sent. The socket stays open for
+   * {@link #LINGER}: closing it while received bytes are unread could discard the responses before
+   * the client reads them.
+   */
+  private void close() {
+    closing = true;
+    Channel channel = responses.channel();
+    channel
+        .eventLoop()
+        .execute(
+            () ->
+                channel
+                    .writeAndFlush(Unpooled.EMPTY_BUFFER)
+                    .addListener(ignored -> closeGracefully(channel)));
+  }
+
+  private static void closeGracefully(Channel channel) {
+    ((DuplexChannel) channel).shutdownOutput();
+    channel.eventLoop().schedule(() -> channel.close(), LINGER.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void requireHandshake(ChannelHandlerContext context) {
+    if (!handshakeDone && context.channel().isActive()) {
+      closeWith(
+          Status.INVALID,
+          "No handshake was received within "
+              + config.handshakeTimeout().toMillis()
+              + "ms (rpc.handshake-timeout).");
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    boolean writable = context.channel().isWritable();
+    context.channel().config().setAutoRead(writable);
+    if (stallTimer != null) {
+      stallTimer.cancel(false);
+      stallTimer = null;
+    }
+    if (!writable) {
+      stallTimer =
+          context
+              .executor()
+              .schedule(
+                  () -> closeStalled(context),
+                  config.stallTimeout().toNanos(),
+                  TimeUnit.NANOSECONDS);
+    }
+    context.fireChannelWritabilityChanged();
+  }
+
+  private void closeStalled(ChannelHandlerContext context) {
+    metrics.broken();
+    LOG.atInfo()
+        .addKeyValue("client", context.channel().remoteAddress())
+        .log("Closing a connection whose responses are not read (rpc.stall-timeout)");
+    context.close();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!(cause instanceof IOException)) {
+      LOG.atError().setCause(cause).log("A connection failed unexpectedly");
+    }
+    context.close();
+  }
+}

@@ -1,0 +1,23 @@
+package io.quorate.server.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
+
+/** The output of {@link FrameReader}. */
+sealed interface DecodedFrame {
+
+  /**
+   * A complete frame whose request is admitted.
+   *
+   * @param body on the heap; owned by the receiver, which may keep it
+   */
+  record Complete(long correlation, Opcode opcode, ByteBuf body, Permit permit)
+      implements DecodedFrame {}
+
+  /** A frame that is skipped, with the reason. The connection stays usable. */
+  record Rejected(long correlation, Status status, String message) implements DecodedFrame {}
+
+  /** The rest of the stream cannot be decoded. The connection must be closed. */
+  record Broken(Status status, String message) implements DecodedFrame {}
+}

@@ -1,0 +1,233 @@
+package io.quorate.server.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.quorate.client.wire.Frames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Preamble;
+import io.quorate.client.wire.Status;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Splits a client's bytes into frames, with admission control as soon as the header of a frame is
+ * read: a frame that is too long, has an unknown opcode or exceeds a budget is never buffered. The
+ * body of an admitted frame is copied once, from the socket's buffers to the heap, where it stays
+ * for as long as it is needed.
+ *
+ * <p>One instance for each connection, on its event loop.
+ */
+final class FrameReader extends ByteToMessageDecoder {
+  private static final int LENGTH_AND_HEADER_BYTES = Integer.BYTES + Frames.HEADER_BYTES;
+
+  private enum State {
+    PREAMBLE,
+    HEADER,
+    BODY,
+    SKIPPING,
+    BROKEN
+  }
+
+  private final int frameBytesMax;
+  private final Duration idleTimeMax;
+  private final RequestBudget connection;
+  private final RequestBudget node;
+
+  private State state = State.PREAMBLE;
+  private long correlation;
+  private Opcode opcode;
+  private ByteBuf body;
+  private Permit permit;
+  private int bytesToSkip;
+
+  private boolean withinFrame;
+  private boolean idleCheckScheduled;
+  private long lastBytesNanos;
+
+  /**
+   * @param idleTimeMax maximum time without received bytes within a frame
+   */
+  FrameReader(
+      int frameBytesMax, Duration idleTimeMax, RequestBudget connection, RequestBudget node) {
+    this.frameBytesMax = frameBytesMax;
+    this.idleTimeMax = idleTimeMax;
+    this.connection = connection;
+    this.node = node;
+  }
+
+  @Override
+  protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+    switch (state) {
+      case PREAMBLE -> readPreamble(in, out);
+      case HEADER -> readHeader(in, out);
+      case BODY -> readBody(in, out);
+      case SKIPPING -> skip(in);
+      case BROKEN -> in.skipBytes(in.readableBytes());
+    }
+  }
+
+  private void readPreamble(ByteBuf in, List<Object> out) {
+    if (in.readableBytes() < Preamble.BYTES) {
+      return;
+    }
+    int preamble = in.readInt();
+    if (preamble == Preamble.current()) {
+      state = State.HEADER;
+    } else if (Preamble.isQuorate(preamble)) {
+      abort(
+          in,
+          out,
+          Status.INCOMPATIBLE,
+          "This server uses protocol version "
+              + Preamble.VERSION
+              + ", and the client asked for version "
+              + Preamble.version(preamble)
+              + ".");
+    } else {
+      abort(
+          in,
+          out,
+          Status.INCOMPATIBLE,
+          "This is a Quorate client port, and the first four bytes were not a Quorate preamble.");
+    }
+  }
+
+  private void readHeader(ByteBuf in, List<Object> out) {
+    if (in.readableBytes() < Integer.BYTES) {
+      return;
+    }
+    int length = in.getInt(in.readerIndex());
+    if (length < Frames.HEADER_BYTES || length > frameBytesMax) {
+      abort(
+          in,
+          out,
+          Status.INVALID,
+          "A frame has from "
+              + Frames.HEADER_BYTES
+              + " to "
+              + frameBytesMax
+              + " bytes (limits.frame); this one claims "
+              + length
+              + ".");
+      return;
+    }
+    if (in.readableBytes() < LENGTH_AND_HEADER_BYTES) {
+      return;
+    }
+    in.skipBytes(Integer.BYTES);
+    correlation = in.readLong();
+    int kind = in.readUnsignedByte();
+    admit(length - Frames.HEADER_BYTES, kind, out);
+    if (state == State.BODY) {
+      readBody(in, out);
+    }
+  }
+
+  private void admit(int bodyBytes, int kind, List<Object> out) {
+    Optional<Opcode> known = Opcode.of(kind);
+    if (known.isEmpty()) {
+      reject(bodyBytes, out, Status.INVALID, "There is no request of kind " + kind + ".");
+      return;
+    }
+    Optional<Permit> admitted =
+        Permit.tryAcquire(connection, node, (long) LENGTH_AND_HEADER_BYTES + bodyBytes);
+    if (admitted.isEmpty()) {
+      reject(
+          bodyBytes,
+          out,
+          Status.OVERLOADED,
+          "More requests are in flight than the bounds in section rpc allow: connection-requests,"
+              + " connection-bytes, node-requests and node-bytes.");
+      return;
+    }
+    opcode = known.get();
+    permit = admitted.get();
+    body = Unpooled.wrappedBuffer(new byte[bodyBytes]).clear();
+    state = State.BODY;
+  }
+
+  private void reject(int bodyBytes, List<Object> out, Status status, String message) {
+    out.add(new DecodedFrame.Rejected(correlation, status, message));
+    bytesToSkip = bodyBytes;
+    state = bodyBytes == 0 ? State.HEADER : State.SKIPPING;
+  }
+
+  private void readBody(ByteBuf in, List<Object> out) {
+    in.readBytes(body, Math.min(in.readableBytes(), body.writableBytes()));
+    if (!body.isWritable()) {
+      out.add(new DecodedFrame.Complete(correlation, opcode, body, permit));
+      body = null;
+      permit = null;
+      state = State.HEADER;
+    }
+  }
+
+  private void skip(ByteBuf in) {
+    int bytes = Math.min(in.readableBytes(), bytesToSkip);
+    in.skipBytes(bytes);
+    bytesToSkip -= bytes;
+    if (bytesToSkip == 0) {
+      state = State.HEADER;
+    }
+  }
+
+  private void abort(ByteBuf in, List<Object> out, Status status, String message) {
+    state = State.BROKEN;
+    in.skipBytes(in.readableBytes());
+    out.add(new DecodedFrame.Broken(status, message));
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+    super.channelReadComplete(context);
+    withinFrame =
+        state == State.BODY
+            || state == State.SKIPPING
+            || (state == State.HEADER && actualReadableBytes() > 0);
+    if (withinFrame) {
+      lastBytesNanos = System.nanoTime();
+      if (!idleCheckScheduled) {
+        idleCheckScheduled = true;
+        scheduleIdleCheck(context, idleTimeMax.toNanos());
+      }
+    }
+  }
+
+  private void scheduleIdleCheck(ChannelHandlerContext context, long delayNanos) {
+    context.executor().schedule(() -> checkIdle(context), delayNanos, TimeUnit.NANOSECONDS);
+  }
+
+  private void checkIdle(ChannelHandlerContext context) {
+    if (!withinFrame || context.isRemoved()) {
+      idleCheckScheduled = false;
+      return;
+    }
+    long remaining = idleTimeMax.toNanos() - (System.nanoTime() - lastBytesNanos);
+    if (!context.channel().config().isAutoRead()) {
+      // This server has suspended reading, so the client is not at fault.
+      scheduleIdleCheck(context, idleTimeMax.toNanos());
+    } else if (remaining > 0) {
+      scheduleIdleCheck(context, remaining);
+    } else {
+      state = State.BROKEN;
+      context.fireChannelRead(
+          new DecodedFrame.Broken(
+              Status.INVALID,
+              "A frame stayed incomplete for "
+                  + idleTimeMax.toMillis()
+                  + "ms (rpc.frame-timeout)."));
+    }
+  }
+
+  @Override
+  protected void handlerRemoved0(ChannelHandlerContext context) {
+    if (permit != null) {
+      permit.release();
+      permit = null;
+    }
+  }
+}

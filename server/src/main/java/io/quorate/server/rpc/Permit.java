@@ -1,0 +1,55 @@
+package io.quorate.server.rpc;
+
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The admission of one request, from before its body is read until its response is written. Any
+ * thread.
+ */
+final class Permit {
+  private final RequestBudget connection;
+  private final RequestBudget node;
+  private final AtomicLong held;
+  private final AtomicBoolean released = new AtomicBoolean();
+
+  private Permit(RequestBudget connection, RequestBudget node, long size) {
+    this.connection = connection;
+    this.node = node;
+    this.held = new AtomicLong(size);
+  }
+
+  /** Empty, with both budgets unchanged, if either is exhausted. */
+  static Optional<Permit> tryAcquire(RequestBudget connection, RequestBudget node, long size) {
+    if (!connection.tryAdmit(size)) {
+      return Optional.empty();
+    }
+    if (!node.tryAdmit(size)) {
+      connection.release(size);
+      return Optional.empty();
+    }
+    return Optional.of(new Permit(connection, node, size));
+  }
+
+  /** Adds the bytes of the response. Must not be called after {@link #release}. */
+  void grow(long more) {
+    held.addAndGet(more);
+    connection.grow(more);
+    node.grow(more);
+  }
+
+  /** Whether responses may still be produced: those that a client does not read use up budgets. */
+  boolean hasCapacity() {
+    return connection.hasCapacity() && node.hasCapacity();
+  }
+
+  /** Returns everything to both budgets. Further calls have no effect. */
+  void release() {
+    if (released.compareAndSet(false, true)) {
+      long size = held.get();
+      node.release(size);
+      connection.release(size);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package io.quorate.server.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.client.wire.Routing;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Position;
+import io.quorate.server.topology.LocalReplica;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Runs every read in three steps: the engine determines the read index, storage reports when it is
+ * readable, and a reader thread reads.
+ *
+ * <p>If {@link Reader#prepare} requires a further wait, the read releases its reader thread and is
+ * queued for one again after that wait; no thread is blocked meanwhile.
+ */
+final class ReadExecutor {
+  private static final CompletableFuture<Void> COMPLETED = CompletableFuture.completedFuture(null);
+
+  private final ReadStrategy linearizable;
+  private final RequestTimeouts timeouts;
+  private final Executor readers;
+  private final Duration retryAfter;
+
+  /**
+   * Reads the state, on a reader thread, into a response frame.
+   *
+   * @param <P> result of the engine: a position, or a value that contains one
+   */
+  @FunctionalInterface
+  interface Reader<P> {
+    ByteBuf read(P result);
+
+    /**
+     * A future that must complete before the read; by default it is complete. Called once, on a
+     * reader thread, after everything that the read must see is readable. The future is cancelled
+     * if the request completes first.
+     */
+    default CompletionStage<Void> prepare() {
+      return COMPLETED;
+    }
+  }
+
+  /**
+   * @param linearizable determines the read index of reads that request linearizability
+   * @param readers runs reads; may reject them
+   */
+  ReadExecutor(
+      ReadStrategy linearizable, RequestTimeouts timeouts, Executor readers, Duration retryAfter) {
+    this.linearizable = linearizable;
+    this.timeouts = timeouts;
+    this.readers = readers;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Serves a read. Does not block. */
+  void serve(
+      Request request,
+      Routing routing,
+      LocalReplica region,
+      Guarantee guarantee,
+      KeyScope scope,
+      Reader<Position> reader) {
+    serve(
+        request,
+        routing,
+        region,
+        () -> readIndex(region, guarantee, scope),
+        Function.identity(),
+        reader);
+  }
+
+  /**
+   * Serves a read whose position does not come from a guarantee. Does not block.
+   *
+   * @param query queries the engine; called once, by this method
+   * @param position extracts the read index from the engine's result
+   */
+  <P> void serve(
+      Request request,
+      Routing routing,
+      LocalReplica region,
+      Supplier<CompletionStage<P>> query,
+      Function<P, Position> position,
+      Reader<P> reader) {
+    timeouts.armRead(request, routing);
+    query
+        .get()
+        .thenCompose(
+            result ->
+                awaitReadable(request, region, position.apply(result)).thenApply(done -> result))
+        .whenComplete(
+            (result, failure) -> {
+              if (failure == null) {
+                enqueue(request, () -> prepare(request, result, reader));
+              } else if (!request.isCompleted()) {
+                // A completed request has cancelled its future; then there is nothing to report.
+                request.fail(ErrorMapper.toRejection(failure));
+              }
+            });
+  }
+
+  private static CompletionStage<Void> awaitReadable(
+      Request request, LocalReplica region, Position position) {
+    CompletionStage<Void> readable = region.store().awaitReadable(position);
+    // Releases the waiter's place in storage when the request completes early, as by its timeout.
+    request.cancelWhenCompleted(readable.toCompletableFuture());
+    return readable;
+  }
+
+  /** Reads that request linearizability are served by the configured strategy. */
+  private CompletionStage<Position> readIndex(
+      LocalReplica region, Guarantee guarantee, KeyScope scope) {
+    boolean isLinearizable =
+        guarantee instanceof Guarantee.Linearizable
+            || guarantee instanceof Guarantee.LinearizableIfClocksBounded;
+    return isLinearizable
+        ? linearizable.readIndex(region.group(), guarantee, scope)
+        : region.group().readIndex(guarantee, scope);
+  }
+
+  /** Runs a step on a reader thread, unless the request has completed by then. */
+  private void enqueue(Request request, Runnable step) {
+    try {
+      readers.execute(() -> run(request, step));
+    } catch (RejectedExecutionException e) {
+      request.fail(RequestRejected.overloaded("Too many reads are waiting.", retryAfter));
+    }
+  }
+
+  private <P> void prepare(Request request, P result, Reader<P> reader) {
+    CompletableFuture<Void> prepared = reader.prepare().toCompletableFuture();
+    if (prepared.isDone() && !prepared.isCompletedExceptionally()) {
+      read(request, result, reader);
+      return;
+    }
+    request.cancelWhenCompleted(prepared);
+    // The completing thread must not read.
+    prepared.whenComplete(
+        (done, failure) -> {
+          if (failure == null) {
+            enqueue(request, () -> read(request, result, reader));
+          } else if (!request.isCompleted()) {
+            request.fail(ErrorMapper.toRejection(failure));
+          }
+        });
+  }
+
+  private <P> void read(Request request, P result, Reader<P> reader) {
+    if (request.hasCapacity()) {
+      request.complete(reader.read(result));
+    } else {
+      request.fail(
+          RequestRejected.overloaded(
+              "Unread responses exhaust the limits on bytes in flight (section rpc).", retryAfter));
+    }
+  }
+
+  private static void run(Request request, Runnable step) {
+    if (request.isCompleted()) {
+      return;
+    }
+    try {
+      step.run();
+    } catch (UncheckedIOException e) {
+      request.fail(RequestRejected.unavailable("The region cannot be read now: " + e.getMessage()));
+    } catch (RuntimeException e) {
+      request.fail(ErrorMapper.toRejection(e));
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package io.quorate.server.rpc;
+
+import io.quorate.client.wire.Routing;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
+import io.quorate.operation.Operation;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.LocalReplica;
+import io.quorate.server.topology.RegionDescriptor;
+import io.quorate.server.topology.RegionTable;
+import java.util.Optional;
+
+/** Finds the local replica that a request is routed to, or rejects the request. */
+final class RegionLookup {
+  private final ClusterTopology topology;
+  private final ServingState servingState;
+
+  RegionLookup(ClusterTopology topology, ServingState servingState) {
+    this.topology = topology;
+    this.servingState = servingState;
+  }
+
+  /**
+   * The local replica of the region and epoch that a request was routed by.
+   *
+   * @throws RequestRejected if there is none, or the node does not serve
+   */
+  LocalReplica route(Routing routing) {
+    if (routing.region() < 0) {
+      throw RequestRejected.invalid(
+          "A region's number is 1 or greater, not " + routing.region() + ".");
+    }
+    GroupId id = new GroupId(routing.region());
+    if (id.equals(RegionDescriptor.METADATA)) {
+      throw RequestRejected.invalid("Region 0 holds the cluster's metadata and takes no requests.");
+    }
+    Optional<RegionTable> table = topology.table();
+    if (servingState.phase() == ServingState.Phase.STARTING || table.isEmpty()) {
+      throw !topology.service().replicasRead()
+          ? RequestRejected.unavailable("This node is starting.")
+          : RequestRejected.elsewhere("This node is starting.");
+    }
+    Optional<RegionDescriptor> present = table.get().byId(id);
+    if (present.isEmpty()) {
+      throw stale("There is no region " + id + ".");
+    }
+    if (present.get().epoch().value() != routing.epoch()) {
+      throw stale(
+          "Region "
+              + id
+              + " has epoch "
+              + present.get().epoch()
+              + ", and the request was routed by epoch "
+              + routing.epoch()
+              + ".");
+    }
+    LocalReplica region =
+        topology
+            .hosted(id)
+            .orElseThrow(() -> stale("Node " + topology.self() + " has no replica of " + id + "."));
+    if (servingState.phase() == ServingState.Phase.STOPPING) {
+      throw stopping(region);
+    }
+    return region;
+  }
+
+  /**
+   * As {@link #route(Routing)}, for a request that reads a key.
+   *
+   * @throws RequestRejected also if the region does not contain the key
+   */
+  LocalReplica route(Routing routing, Key key) {
+    LocalReplica region = route(routing);
+    requireInRange(region, key);
+    return region;
+  }
+
+  /**
+   * As {@link #route(Routing)}, for an operation.
+   *
+   * @throws RequestRejected also if the region does not contain every key of the operation
+   */
+  LocalReplica route(Routing routing, Operation operation) {
+    LocalReplica region = route(routing);
+    if (operation instanceof Operation.OnKey onKey) {
+      requireInRange(region, onKey.key());
+    } else if (operation instanceof Operation.Batch batch) {
+      requireInRange(region, batch);
+    }
+    return region;
+  }
+
+  private void requireInRange(LocalReplica region, Key key) {
+    if (!region.descriptor().range().contains(key)) {
+      throw stale(notInRange(region, key));
+    }
+  }
+
+  private void requireInRange(LocalReplica region, Operation.Batch batch) {
+    long insideCount =
+        batch.operations().stream()
+            .filter(part -> region.descriptor().range().contains(part.key()))
+            .count();
+    for (Operation.OnKey part : batch.operations()) {
+      if (insideCount > 0 && !region.descriptor().range().contains(part.key())) {
+        throw RequestRejected.invalid(
+            "A batch stays within one region. " + notInRange(region, part.key()));
+      }
+      requireInRange(region, part.key());
+    }
+  }
+
+  private static String notInRange(LocalReplica region, Key key) {
+    return "Region "
+        + region.descriptor().id()
+        + " holds the keys "
+        + region.descriptor().range()
+        + ", not "
+        + key
+        + ".";
+  }
+
+  /**
+   * Redirects the client to the new leader if leadership has been transferred; in a cluster without
+   * leaders, to any other replica.
+   */
+  private RequestRejected stopping(LocalReplica region) {
+    if (!topology.service().leadersOnly()) {
+      return RequestRejected.elsewhere("This node is stopping.");
+    }
+    Optional<NodeId> leader = region.group().view().leader();
+    return leader.isPresent() && !leader.get().equals(topology.self())
+        ? RequestRejected.notLeader("This node is stopping.", leader)
+        : RequestRejected.unavailable("This node is stopping.");
+  }
+
+  private RequestRejected stale(String message) {
+    return RequestRejected.stale(message, topology.topology());
+  }
+}

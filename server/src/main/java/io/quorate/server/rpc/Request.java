@@ -1,0 +1,124 @@
+package io.quorate.server.rpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import io.quorate.client.wire.Frames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
+import io.quorate.failpoint.Failpoint;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One request of a client. It is completed once: the first response is sent, further ones are
+ * discarded. Any thread may complete it.
+ */
+final class Request {
+  /** The request has been executed or rejected, and the client has no response yet. */
+  private static final Failpoint BEFORE_REPLY = Failpoint.named("rpc.reply.before");
+
+  private final ResponseQueue responses;
+  private final long correlation;
+  private final Opcode opcode;
+  private final ByteBuf body;
+  private final Permit permit;
+  private final RpcMetrics metrics;
+  private final long arrivedNanos = System.nanoTime();
+  private final AtomicBoolean completed = new AtomicBoolean();
+  private volatile Timeout timeout;
+  private volatile Future<?> awaited;
+
+  Request(ResponseQueue responses, DecodedFrame.Complete frame, RpcMetrics metrics) {
+    this.responses = responses;
+    this.correlation = frame.correlation();
+    this.opcode = frame.opcode();
+    this.body = frame.body();
+    this.permit = frame.permit();
+    this.metrics = metrics;
+  }
+
+  Opcode opcode() {
+    return opcode;
+  }
+
+  /** The body, to be read by one thread. */
+  ByteBuf body() {
+    return body;
+  }
+
+  /** The unread part of the body, without a copy. */
+  ByteBuffer unread() {
+    return body.nioBuffer();
+  }
+
+  boolean isCompleted() {
+    return completed.get();
+  }
+
+  /** Whether responses may still be produced; not while unread ones exhaust the limits. */
+  boolean hasCapacity() {
+    return permit.hasCapacity();
+  }
+
+  /** Fails with {@code rejection} unless completed within this time. Called at most once. */
+  void expireAfter(Timer timer, long millis, RequestRejected rejection) {
+    timeout = timer.newTimeout(ignored -> fail(rejection), millis, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Cancels a future as soon as the request completes. Holds one future at a time: the previous one
+   * must have ended.
+   */
+  void cancelWhenCompleted(Future<?> future) {
+    awaited = future;
+    if (completed.get()) {
+      future.cancel(false);
+    }
+  }
+
+  /** Starts the frame of a successful response, for {@link #complete(ByteBuf)}. */
+  ByteBuf begin(int bodyBytes) {
+    return Frames.begin(responses.channel().alloc(), bodyBytes, correlation, Status.OK.code());
+  }
+
+  /** Responds with a frame from {@link #begin} and takes ownership of it. */
+  void complete(ByteBuf frame) {
+    respond(Status.OK, frame);
+  }
+
+  /** Responds with a complete body. */
+  void complete(byte[] responseBody) {
+    complete(begin(responseBody.length).writeBytes(responseBody));
+  }
+
+  void fail(RequestRejected rejection) {
+    byte[] failure = rejection.failure().toByteArray();
+    int kind = rejection.status().code();
+    respond(
+        rejection.status(),
+        Frames.begin(responses.channel().alloc(), failure.length, correlation, kind)
+            .writeBytes(failure));
+  }
+
+  private void respond(Status status, ByteBuf frame) {
+    BEFORE_REPLY.passed(opcode);
+    if (!completed.compareAndSet(false, true)) {
+      frame.release();
+      return;
+    }
+    Timeout armed = timeout;
+    if (armed != null) {
+      armed.cancel();
+    }
+    Future<?> pending = awaited;
+    if (pending != null) {
+      pending.cancel(false);
+    }
+    metrics.responded(opcode, status, System.nanoTime() - arrivedNanos);
+    permit.grow(frame.readableBytes());
+    responses.send(Frames.end(frame), permit::release);
+  }
+}

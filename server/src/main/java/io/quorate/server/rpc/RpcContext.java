@@ -1,0 +1,26 @@
+package io.quorate.server.rpc;
+
+import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.server.topology.ClusterTopology;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * What the RPC server serves.
+ *
+ * @param map the cluster topology
+ * @param gate whether the node serves requests
+ * @param linearizable determines the read index of reads that request linearizability
+ * @param commandBytesMax maximum size of a command that the engine accepts
+ * @param status the status of this node; does not block
+ * @param version the server's version
+ * @param transferTimeout maximum time of a leadership transfer
+ */
+public record RpcContext(
+    ClusterTopology map,
+    ServingState gate,
+    ReadStrategy linearizable,
+    int commandBytesMax,
+    Supplier<NodeStatus> status,
+    String version,
+    Duration transferTimeout) {}

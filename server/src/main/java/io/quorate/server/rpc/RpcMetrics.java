@@ -1,0 +1,69 @@
+package io.quorate.server.rpc;
+
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
+import io.quorate.consensus.MetricsSink;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Metrics of requests. Any thread. */
+final class RpcMetrics {
+  private static final Duration REQUEST_TIME_MAX = Duration.ofMinutes(1);
+
+  private final Map<Opcode, Map<Status, MetricsSink.Counter>> responses =
+      new EnumMap<>(Opcode.class);
+  private final Map<Opcode, MetricsSink.Timer> times = new EnumMap<>(Opcode.class);
+  private final MetricsSink.Counter overloaded;
+  private final MetricsSink.Counter broken;
+
+  RpcMetrics(MetricsSink telemetry) {
+    for (Opcode opcode : Opcode.values()) {
+      String name = text(opcode);
+      Map<Status, MetricsSink.Counter> byStatus = new EnumMap<>(Status.class);
+      for (Status status : Status.values()) {
+        Map<String, String> tags = Map.of("request", name, "status", text(status));
+        byStatus.put(
+            status,
+            telemetry.counter(
+                "requests", "Requests, by kind and by the status of the response", tags));
+      }
+      responses.put(opcode, byStatus);
+      times.put(
+          opcode,
+          telemetry.timer(
+              "request",
+              "Time from a request to its response",
+              Map.of("request", name),
+              REQUEST_TIME_MAX));
+    }
+    overloaded =
+        telemetry.counter(
+            "requests.not.admitted",
+            "Requests refused because of the bounds on what is in flight",
+            Map.of());
+    broken =
+        telemetry.counter(
+            "connections.broken", "Connections closed for what the client sent", Map.of());
+  }
+
+  void responded(Opcode opcode, Status status, long nanos) {
+    responses.get(opcode).get(status).add(1);
+    times.get(opcode).record(nanos);
+  }
+
+  /** Counts a frame that was skipped because of the limits on requests in flight. */
+  void notAdmitted() {
+    overloaded.add(1);
+  }
+
+  /** Counts a connection that was closed because its client violated the protocol or a timeout. */
+  void broken() {
+    broken.add(1);
+  }
+
+  private static String text(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+}

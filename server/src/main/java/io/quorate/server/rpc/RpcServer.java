@@ -1,0 +1,218 @@
+package io.quorate.server.rpc;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.quorate.client.wire.Frames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
+import io.quorate.consensus.MetricsSink;
+import io.quorate.server.config.LimitsConfig;
+import io.quorate.server.config.RpcConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Accepts client connections and serves their requests. Opened and closed by one thread. */
+public final class RpcServer implements AutoCloseable {
+  private static final int BACKLOG = 1024;
+  private static final long STOP_SECONDS_MAX = 5;
+
+  private final RpcConfig config;
+  private final LimitsConfig limits;
+  private final RpcMetrics metrics;
+  private final RequestBudget inFlight;
+  private final RequestTimeouts timeouts;
+  private final ThreadPoolExecutor readers;
+  private final Map<Opcode, RequestHandler> handlers;
+  private final Transport transport;
+  private final ChannelGroup connections =
+      new DefaultChannelGroup("quorate-connections", GlobalEventExecutor.INSTANCE);
+  private Channel listener;
+
+  private RpcServer(
+      RpcConfig config, LimitsConfig limits, RpcContext context, MetricsSink telemetry) {
+    this.config = config;
+    this.limits = limits;
+    this.metrics = new RpcMetrics(telemetry);
+    this.inFlight = new RequestBudget(config.perNode());
+    this.timeouts = new RequestTimeouts(config.requestTimeout());
+    // The queue can hold every admitted request: admission control is its limit.
+    this.readers =
+        new ThreadPoolExecutor(
+            config.readThreads(),
+            config.readThreads(),
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(config.perNode().requests()),
+            new DefaultThreadFactory("quorate-reader"));
+    this.handlers = handlers(context);
+    this.transport = Transport.start(config.threads());
+    telemetry.gauge("connections", "Connections of clients", Map.of(), connections::size);
+    telemetry.gauge(
+        "requests.in.flight", "Requests without a response", Map.of(), inFlight::requests);
+    telemetry.gauge(
+        "requests.in.flight.bytes",
+        "Bytes of the requests without a response",
+        Map.of(),
+        inFlight::bytes);
+    telemetry.gauge(
+        "reads.waiting", "Reads that wait for a thread", Map.of(), () -> readers.getQueue().size());
+  }
+
+  /**
+   * Starts to listen. Blocks until the address is bound.
+   *
+   * @param listen the address; port 0 for any free port
+   * @throws IOException if the address cannot be bound; nothing is left running
+   */
+  public static RpcServer open(
+      InetSocketAddress listen,
+      RpcConfig config,
+      LimitsConfig limits,
+      RpcContext context,
+      MetricsSink telemetry)
+      throws IOException {
+    RpcServer server = new RpcServer(config, limits, context, telemetry);
+    ChannelFuture bound = server.bootstrap().bind(listen).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      server.close();
+      throw new IOException(bound.cause().getMessage(), bound.cause());
+    }
+    server.listener = bound.channel();
+    return server;
+  }
+
+  /** The port that the server listens on. */
+  public int port() {
+    return ((InetSocketAddress) listener.localAddress()).getPort();
+  }
+
+  /** Stops accepting connections; existing ones stay open. Blocks briefly. */
+  public void stopAccepting() {
+    listener.close().awaitUninterruptibly();
+  }
+
+  /** Completes the next time no request is in flight. For one caller at a time. */
+  public CompletionStage<Void> whenIdle() {
+    return inFlight.whenIdle();
+  }
+
+  /** Closes every connection and stops the threads. Blocks briefly. */
+  @Override
+  public void close() {
+    if (listener != null) {
+      listener.close().awaitUninterruptibly();
+    }
+    connections.close().awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+    readers.shutdownNow();
+    timeouts.close();
+    transport
+        .loops()
+        .shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS)
+        .awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+    awaitReaders();
+  }
+
+  /** Waits for the reader threads, since storage must not be closed while they read. */
+  private void awaitReaders() {
+    try {
+      readers.awaitTermination(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Map<Opcode, RequestHandler> handlers(RpcContext context) {
+    RegionLookup regionLookup = new RegionLookup(context.map(), context.gate());
+    ReadExecutor reads =
+        new ReadExecutor(context.linearizable(), timeouts, readers, config.retryAfter());
+    Map<Opcode, RequestHandler> byOpcode = new EnumMap<>(Opcode.class);
+    byOpcode.put(
+        Opcode.HELLO,
+        new HelloHandler(
+            context.map(), context.gate(), limits, config.perConnection(), context.version()));
+    byOpcode.put(Opcode.TOPOLOGY, new TopologyHandler(context.map()));
+    byOpcode.put(
+        Opcode.WRITE,
+        new WriteHandler(
+            regionLookup,
+            context.gate(),
+            limits.operations(),
+            context.commandBytesMax(),
+            timeouts));
+    byOpcode.put(Opcode.GET, new GetHandler(regionLookup, limits.operations(), reads));
+    byOpcode.put(Opcode.SCAN, new ScanHandler(regionLookup, limits, reads));
+    byOpcode.put(
+        Opcode.SHARE,
+        new QuorumReadHandler(regionLookup, limits.operations(), reads, inFlight::requests));
+    byOpcode.put(Opcode.STATUS, new StatusHandler(context.status()));
+    byOpcode.put(
+        Opcode.TRANSFER_LEADER,
+        new TransferLeaderHandler(context.map(), context.transferTimeout()));
+    return byOpcode;
+  }
+
+  private ServerBootstrap bootstrap() {
+    int high = config.outboundBytes();
+    return new ServerBootstrap()
+        .group(transport.loops())
+        .channel(transport.serverChannel())
+        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+        .option(ChannelOption.SO_REUSEADDR, true)
+        .childOption(ChannelOption.TCP_NODELAY, true)
+        .childOption(ChannelOption.SO_KEEPALIVE, true)
+        .childOption(
+            ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(high / 2, high))
+        .childHandler(
+            new ChannelInitializer<>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                accept(channel);
+              }
+            });
+  }
+
+  private void accept(Channel channel) {
+    if (connections.size() >= config.connections()) {
+      rejectConnection(channel);
+      return;
+    }
+    connections.add(channel);
+    channel
+        .pipeline()
+        .addLast(
+            new FrameReader(
+                limits.frameBytes(),
+                config.frameTimeout(),
+                new RequestBudget(config.perConnection()),
+                inFlight))
+        .addLast(new ClientConnection(handlers, config, metrics));
+  }
+
+  private void rejectConnection(Channel channel) {
+    RequestRejected rejection =
+        RequestRejected.overloaded(
+            "This node has "
+                + config.connections()
+                + " connections (rpc.connections) and accepts no more.",
+            config.retryAfter());
+    byte[] body = rejection.failure().toByteArray();
+    channel
+        .writeAndFlush(Frames.of(channel.alloc(), 0, Status.OVERLOADED.code(), body))
+        .addListener(ChannelFutureListener.CLOSE);
+  }
+}

@@ -1,0 +1,58 @@
+package io.quorate.server.rpc;
+
+import java.util.Optional;
+
+/** Whether this node accepts requests, and the reason if not. Any thread; does not block. */
+public final class ServingState {
+
+  /** The phase of the node's life cycle. */
+  public enum Phase {
+    STARTING,
+    SERVING,
+    STOPPING
+  }
+
+  private volatile Phase phase = Phase.STARTING;
+  private volatile Optional<String> writeRefusal = Optional.empty();
+
+  public Phase phase() {
+    return phase;
+  }
+
+  /** Starts to serve, after the node has joined its cluster. No effect once it is stopping. */
+  public synchronized void serve() {
+    if (phase == Phase.STARTING) {
+      phase = Phase.SERVING;
+    }
+  }
+
+  public synchronized void stop() {
+    phase = Phase.STOPPING;
+  }
+
+  /** Rejects writes from now on, with this sentence as the reason. */
+  public void refuseWrites(String reason) {
+    writeRefusal = Optional.of(reason);
+  }
+
+  public void acceptWrites() {
+    writeRefusal = Optional.empty();
+  }
+
+  /** The reason for which writes are rejected; empty if they are accepted. */
+  public Optional<String> writeRefusal() {
+    return switch (phase) {
+      case STARTING -> Optional.of("This node is starting.");
+      case STOPPING -> Optional.of("This node is stopping.");
+      case SERVING -> writeRefusal;
+    };
+  }
+
+  void requireWritable() {
+    writeRefusal()
+        .ifPresent(
+            reason -> {
+              throw RequestRejected.unavailable(reason);
+            });
+  }
+}

@@ -1,0 +1,71 @@
+package io.quorate.server.rpc;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.quorate.client.wire.v1.TransferLeaderRequest;
+import io.quorate.client.wire.v1.TransferLeaderResponse;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Leadership;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.LocalReplica;
+import java.time.Duration;
+
+/** Transfers a region's leadership to another node, for operators. */
+final class TransferLeaderHandler implements RequestHandler {
+  private final ClusterTopology topology;
+  private final Duration timeout;
+
+  TransferLeaderHandler(ClusterTopology topology, Duration timeout) {
+    this.topology = topology;
+    this.timeout = timeout;
+  }
+
+  @Override
+  public void handle(Request request) {
+    TransferLeaderRequest transfer = parse(request);
+    LocalReplica region = region(transfer.getRegion());
+    Leadership leadership =
+        region
+            .group()
+            .control(Leadership.class)
+            .orElseThrow(() -> RequestRejected.invalid("Regions of this cluster have no leader."));
+    leadership
+        .transferTo(target(transfer.getTarget()), timeout)
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                request.complete(TransferLeaderResponse.getDefaultInstance().toByteArray());
+              } else {
+                request.fail(ErrorMapper.toRejection(failure));
+              }
+            });
+  }
+
+  private LocalReplica region(int id) {
+    if (id < 0) {
+      throw RequestRejected.invalid("A region's number is 0 or greater, not " + id + ".");
+    }
+    return topology
+        .hosted(new GroupId(id))
+        .orElseThrow(
+            () ->
+                RequestRejected.stale(
+                    "Node " + topology.self() + " has no region " + id + ".", topology.topology()));
+  }
+
+  private static NodeId target(String text) {
+    try {
+      return new NodeId(text);
+    } catch (IllegalArgumentException e) {
+      throw RequestRejected.invalid(e.getMessage() + ".");
+    }
+  }
+
+  private static TransferLeaderRequest parse(Request request) {
+    try {
+      return TransferLeaderRequest.parseFrom(request.unread());
+    } catch (InvalidProtocolBufferException e) {
+      throw RequestRejected.invalid("The request cannot be read: " + e.getMessage());
+    }
+  }
+}

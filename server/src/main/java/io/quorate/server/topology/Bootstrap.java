@@ -1,0 +1,70 @@
+package io.quorate.server.topology;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.ClusterConfig;
+import io.quorate.server.config.NodeAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The initial topology of a cluster, as implied by its configuration. */
+public final class Bootstrap {
+  private static final int METADATA_REPLICAS_MAX = 5;
+
+  /** The number of values of the first two bytes of a key. */
+  private static final int PREFIXES = 1 << 16;
+
+  private Bootstrap() {}
+
+  /** The metadata region: on the first nodes in the configured list, at most five. */
+  public static RegionDescriptor metadata(ClusterConfig cluster) {
+    List<NodeId> nodes =
+        cluster.nodes().stream().map(NodeAddress::id).limit(METADATA_REPLICAS_MAX).toList();
+    return new RegionDescriptor(RegionDescriptor.METADATA, KeyRange.ALL, RegionEpoch.FIRST, nodes);
+  }
+
+  /**
+   * Regions 1, 2 and so on in key order. The replicas of region i are on consecutive nodes from the
+   * i-th on, round-robin, so that replicas and preferred leaders are spread evenly.
+   */
+  public static RegionTable regions(ClusterConfig cluster) {
+    List<Key> splits =
+        cluster.splitKeys().isEmpty() ? evenSplits(cluster.regions()) : cluster.splitKeys();
+    List<RegionDescriptor> regions = new ArrayList<>();
+    for (int i = 0; i <= splits.size(); i++) {
+      Key start = i == 0 ? Key.EMPTY : splits.get(i - 1);
+      Optional<Key> end = i == splits.size() ? Optional.empty() : Optional.of(splits.get(i));
+      regions.add(
+          new RegionDescriptor(
+              new GroupId(i + 1),
+              new KeyRange(start, end),
+              RegionEpoch.FIRST,
+              replicas(cluster, i)));
+    }
+    return new RegionTable(regions);
+  }
+
+  /** Keys that divide the space of the first two bytes into parts, equal except for rounding. */
+  static List<Key> evenSplits(int regions) {
+    List<Key> splits = new ArrayList<>();
+    for (int i = 1; i < regions; i++) {
+      int prefix = (int) ((long) PREFIXES * i / regions);
+      byte high = (byte) (prefix >>> 8);
+      byte low = (byte) prefix;
+      splits.add(Key.wrap(low == 0 ? new byte[] {high} : new byte[] {high, low}));
+    }
+    return splits;
+  }
+
+  private static List<NodeId> replicas(ClusterConfig cluster, int region) {
+    List<NodeAddress> nodes = cluster.nodes();
+    List<NodeId> replicas = new ArrayList<>();
+    for (int i = 0; i < cluster.replicas(); i++) {
+      replicas.add(nodes.get((region + i) % nodes.size()).id());
+    }
+    return replicas;
+  }
+}

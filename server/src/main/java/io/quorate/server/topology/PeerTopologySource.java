@@ -1,0 +1,57 @@
+package io.quorate.server.topology;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.TopologyLookup;
+import io.quorate.client.wire.v1.Topology;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.ClusterConfig;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Requests the topology from other nodes, for a node that has no replica of region 0. */
+public final class PeerTopologySource implements TopologySource, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerTopologySource.class);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  private final AsyncQuorateClient client;
+
+  /**
+   * @param self this node, which is not queried
+   */
+  public PeerTopologySource(ClusterConfig cluster, NodeId self) {
+    String seeds =
+        cluster.nodes().stream()
+            .filter(node -> !node.id().equals(self))
+            .map(node -> node.host() + ":" + node.clientPort())
+            .collect(Collectors.joining(","));
+    this.client =
+        AsyncQuorateClient.open(
+            ClientOptions.builder(seeds)
+                .clusterId(cluster.id().value())
+                .clientName("node " + self)
+                .attemptTimeout(TIMEOUT.dividedBy(4))
+                .build());
+  }
+
+  @Override
+  public Optional<Topology> look() throws InterruptedException {
+    try {
+      return TopologyLookup.of(client).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.atInfo().addKeyValue("error", e).log("No other node has returned the topology yet");
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

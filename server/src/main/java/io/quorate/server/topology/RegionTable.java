@@ -1,0 +1,82 @@
+package io.quorate.server.topology;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Every region with data. Together they cover every key once. Immutable. */
+public final class RegionTable {
+  private final List<RegionDescriptor> regions;
+  private final NavigableMap<Key, RegionDescriptor> byStart = new TreeMap<>();
+  private final Map<GroupId, RegionDescriptor> byId = new HashMap<>();
+
+  /**
+   * @param regions in any order
+   * @throws IllegalArgumentException if a key is in no region or in two, or an id is used twice
+   */
+  public RegionTable(List<RegionDescriptor> regions) {
+    List<RegionDescriptor> ordered = new ArrayList<>(regions);
+    ordered.sort(Comparator.comparing(region -> region.range().start()));
+    this.regions = List.copyOf(ordered);
+    Optional<Key> expected = Optional.of(Key.EMPTY);
+    for (RegionDescriptor region : ordered) {
+      if (!Optional.of(region.range().start()).equals(expected) || region.range().isEmpty()) {
+        throw new IllegalArgumentException(
+            "Regions cover every key once: region "
+                + region.id()
+                + " is "
+                + region.range()
+                + " where a region must start at "
+                + expected.map(Key::toString).orElse("nowhere"));
+      }
+      if (region.id().equals(RegionDescriptor.METADATA) || byId.containsKey(region.id())) {
+        throw new IllegalArgumentException(
+            "Region ids are 1 or greater and used once: " + region.id());
+      }
+      byStart.put(region.range().start(), region);
+      byId.put(region.id(), region);
+      expected = region.range().end();
+    }
+    if (ordered.isEmpty() || expected.isPresent()) {
+      throw new IllegalArgumentException(
+          "Regions cover every key once: none has the keys from "
+              + expected.map(Key::toString).orElse("the beginning"));
+    }
+  }
+
+  /** In key order. */
+  public List<RegionDescriptor> regions() {
+    return regions;
+  }
+
+  public Optional<RegionDescriptor> byId(GroupId id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  /** The region that contains the key. */
+  public RegionDescriptor byKey(Key key) {
+    return byStart.floorEntry(key).getValue();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RegionTable table && table.regions.equals(regions);
+  }
+
+  @Override
+  public int hashCode() {
+    return regions.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "RegionTable" + regions;
+  }
+}

@@ -1,0 +1,16 @@
+package io.quorate.server.topology;
+
+import io.quorate.client.wire.v1.Topology;
+import java.util.Optional;
+
+/** The source from which a starting node obtains the topology of its cluster. */
+@FunctionalInterface
+public interface TopologySource {
+  /**
+   * Makes one attempt. May block for some seconds; used by one thread.
+   *
+   * @return the topology; empty if it is not known yet
+   * @throws InterruptedException if the node stops meanwhile
+   */
+  Optional<Topology> look() throws InterruptedException;
+}

@@ -1,0 +1,160 @@
+package io.quorate.server.localcluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.loopback.LoopbackPorts;
+import io.quorate.server.config.Preset;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class DevCommandTest {
+  @TempDir private Path directory;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void defaultsMakeThreeNodesAtTheKnownPorts() {
+    ClusterPlan plan = parsed("--data", directory.toString()).plan();
+
+    assertThat(plan)
+        .isEqualTo(ClusterPlan.of(directory, "dev", Shape.DEFAULT, new Ports.FromBase(7001)));
+  }
+
+  @Test
+  void optionsShapeTheCluster() {
+    ClusterPlan plan =
+        parsed(
+                "--data=" + directory,
+                "--nodes=5",
+                "--regions=8",
+                "--preset=raft",
+                "--port-base=9001")
+            .plan();
+
+    assertThat(plan)
+        .isEqualTo(
+            ClusterPlan.of(directory, "dev", new Shape(5, 8, "raft"), new Ports.FromBase(9001)));
+  }
+
+  @Test
+  void whatWasHereBeforeContinues() throws IOException {
+    ClusterPlan before =
+        ClusterPlan.of(directory, "dev", new Shape(5, 8, "raft"), new Ports.FromBase(9001));
+    before.writeConfigurations();
+
+    assertThat(parsed("--data=" + directory).plan()).isEqualTo(before);
+    assertThat(parsed("--data=" + directory, "--nodes=5").plan()).isEqualTo(before);
+  }
+
+  @Test
+  void whatWasHereBeforeKeepsItsShape() throws IOException {
+    ClusterPlan.of(directory, "dev", new Shape(5, 8, "raft"), new Ports.FromBase(9001))
+        .writeConfigurations();
+
+    assertThat(run("--data=" + directory, "--regions=4")).isEqualTo(2);
+    assertThat(err.toString()).contains("has --regions 8, not 4").hasLineCount(1);
+  }
+
+  @Test
+  void aPresetThatDoesNotExistWritesNothing() {
+    assertThat(run("--data=" + directory.resolve("new"), "--preset=foo")).isEqualTo(2);
+
+    assertThat(err.toString())
+        .contains("There is no preset foo; there are raft, ")
+        .contains("acqr")
+        .hasLineCount(1);
+    assertThat(directory.resolve("new")).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryWithAPresetThatDoesNotExistSaysHowToBeginAnew() throws IOException {
+    ClusterPlan.of(directory, "dev", new Shape(1, 1, "foo"), new Ports.FromBase(9001))
+        .writeConfigurations();
+
+    assertThat(run("--data=" + directory)).isEqualTo(2);
+    assertThat(err.toString()).contains("preset foo").contains("--fresh").hasLineCount(1);
+  }
+
+  @Test
+  void aFreshClusterHasNothingOfTheOneBefore() throws IOException {
+    ClusterPlan before =
+        ClusterPlan.of(directory, "dev", new Shape(5, 8, "foo"), new Ports.FromBase(9001));
+    before.writeConfigurations();
+    int base = LoopbackPorts.next();
+    try (ServerSocket taken = new ServerSocket(base, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(run("--data=" + directory, "--fresh", "--port-base=" + taken.getLocalPort()))
+          .isEqualTo(2);
+      assertThat(before.nodes()).allMatch(node -> Files.exists(node.configFile()));
+    }
+
+    DevCommand command = parsed("--data=" + directory, "--fresh", "--port-base=" + base);
+    ClusterPlan plan = command.plan();
+    assertThat(plan)
+        .isEqualTo(ClusterPlan.of(directory, "dev", Shape.DEFAULT, new Ports.FromBase(base)));
+    command.deleteExistingCluster(plan);
+    assertThat(before.nodes()).noneMatch(node -> Files.exists(node.directory()));
+  }
+
+  @Test
+  void everyPresetIsInTheHelp() {
+    assertThat(new CommandLine(new DevCommand()).getUsageMessage().replaceAll("\\s+", " "))
+        .contains(String.join(", ", Preset.names()));
+  }
+
+  @Test
+  void aPortInUseIsOneSentence() throws IOException {
+    try (ServerSocket taken =
+        new ServerSocket(LoopbackPorts.next(), 1, InetAddress.getLoopbackAddress())) {
+      int base = taken.getLocalPort();
+
+      assertThat(run("--data=" + directory, "--nodes=1", "--port-base=" + base)).isEqualTo(2);
+
+      assertThat(err.toString())
+          .contains("Port " + taken.getLocalPort() + " on 127.0.0.1 is in use")
+          .hasLineCount(1);
+      assertThat(directory.resolve("n1")).doesNotExist();
+    }
+  }
+
+  @Test
+  void stoppingNothingSaysSo() {
+    assertThat(run("stop", "--data=" + directory)).isZero();
+    assertThat(out.toString()).isEqualToIgnoringNewLines("No cluster runs in " + directory + ".");
+  }
+
+  @Test
+  void anotherProcessWithTheSameNumberIsLeftAlone() throws IOException {
+    ClusterPlan plan =
+        ClusterPlan.of(directory, "dev", new Shape(1, 1, "raft"), new Ports.FromBase(9001));
+    plan.writeConfigurations();
+    long ownPid = ProcessHandle.current().pid();
+    long longAgoMillis = 1;
+    Files.writeString(plan.nodes().get(0).processFile(), ownPid + " " + longAgoMillis);
+
+    assertThat(run("stop", "--data=" + directory)).isZero();
+    assertThat(out.toString()).startsWith("No cluster runs");
+  }
+
+  private DevCommand parsed(String... arguments) {
+    DevCommand command = new DevCommand();
+    new CommandLine(command).parseArgs(arguments);
+    return command;
+  }
+
+  private int run(String... arguments) {
+    return new CommandLine(new DevCommand())
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(arguments);
+  }
+}

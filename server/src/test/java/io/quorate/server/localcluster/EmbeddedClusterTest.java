@@ -1,0 +1,159 @@
+package io.quorate.server.localcluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.client.testing.EmbeddedCluster;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(240)
+class EmbeddedClusterTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+
+  @TempDir private static Path directory;
+
+  @ParameterizedTest
+  @MethodSource("io.quorate.server.testing.Presets#fewest")
+  void aSingleNodeServes(String preset) {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(1, preset);
+        QuorateClient client = QuorateClient.connect(cluster.options())) {
+      client.put("greeting", "hello");
+
+      assertThat(client.get("greeting")).contains("hello");
+      awaitAllUp(client, 1);
+      assertThatThrownBy(() -> cluster.stopNode(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.quorate.server.testing.Presets#fewest")
+  void nodesStopAndStartWithTheirData(String preset) {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);
+        QuorateClient client = QuorateClient.connect(cluster.options())) {
+      client.put("greeting", "hello");
+      assertThat(client.get("greeting")).contains("hello");
+      for (int node = 0; node < cluster.size(); node++) {
+        cluster.stopNode(node);
+        client.put("stopped", Integer.toString(node));
+        cluster.startNode(node);
+        awaitAllUp(client, 3);
+      }
+      assertThat(client.get("stopped")).contains("2");
+
+      for (int node = 0; node < cluster.size(); node++) {
+        cluster.stopNode(node);
+      }
+      for (int node = 0; node < cluster.size(); node++) {
+        cluster.startNode(node);
+      }
+      awaitAllUp(client, 3);
+      assertThat(client.get("stopped")).contains("2");
+    }
+  }
+
+  @Test
+  void twoClustersKeepApart() {
+    try (EmbeddedCluster one = EmbeddedCluster.start(1);
+        EmbeddedCluster other = EmbeddedCluster.start(1);
+        QuorateClient ofOne = QuorateClient.connect(one.options());
+        QuorateClient ofOther = QuorateClient.connect(other.options())) {
+      ofOne.put("greeting", "hello");
+
+      assertThat(ofOther.get("greeting")).isEmpty();
+      assertThat(ofOne.get("greeting")).contains("hello");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.quorate.server.testing.Presets#fewest")
+  void aClosedClusterLeavesNoThreadsAndNoFiles(String preset) throws IOException {
+    // Libraries keep threads of their own, which the first cluster brings.
+    EmbeddedCluster.start(3, preset).close();
+    Set<String> threads = threads();
+    Path own = Files.createDirectory(directory.resolve("closed-" + preset));
+
+    EmbeddedNodes cluster = EmbeddedNodes.servingIn(own, new Shape(3, 1, preset));
+    assertThat(threads()).isNotEqualTo(threads);
+    assertThat(openFiles(own).isEmpty()).isEqualTo(!Files.exists(DESCRIPTORS));
+    cluster.close();
+    cluster.close();
+
+    await("the end of all threads")
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(threads()).isSubsetOf(threads));
+    assertThat(own).doesNotExist();
+    assertThat(openFiles(own)).isEmpty();
+  }
+
+  @Test
+  void whatCannotBeLeavesNothing() throws IOException {
+    assertThatThrownBy(() -> EmbeddedCluster.start(0))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("from 1 to");
+
+    Path own = Files.createDirectory(directory.resolve("impossible"));
+    assertThatThrownBy(() -> EmbeddedNodes.servingIn(own, new Shape(0, 1, "raft")))
+        .isInstanceOf(ClusterException.class);
+    assertThat(own).doesNotExist();
+  }
+
+  private static void awaitAllUp(QuorateClient client, int nodes) {
+    await("all nodes up")
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(client.status().nodes()).hasSize(nodes).allMatch(node -> node.isUp()));
+  }
+
+  /**
+   * The threads that run but for the one that waits and those that all of a JVM share, with numbers
+   * taken out of their names.
+   */
+  private static Set<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(thread -> thread.getName().replaceAll("[0-9]+", "N"))
+        .filter(name -> !name.startsWith("awaitility"))
+        .filter(name -> !name.startsWith("ForkJoinPool.commonPool"))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** What this process has open in a directory, where the system tells. */
+  private static Set<Path> openFiles(Path directory) throws IOException {
+    Set<Path> files = new TreeSet<>();
+    if (!Files.exists(DESCRIPTORS)) {
+      return files;
+    }
+    try (Stream<Path> descriptors = Files.list(DESCRIPTORS)) {
+      for (Path descriptor : descriptors.toList()) {
+        target(descriptor).filter(file -> file.startsWith(directory)).ifPresent(files::add);
+      }
+    }
+    return files;
+  }
+
+  /** Nothing where it has been closed meanwhile. */
+  private static Optional<Path> target(Path descriptor) throws IOException {
+    try {
+      return Optional.of(Files.readSymbolicLink(descriptor));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+}

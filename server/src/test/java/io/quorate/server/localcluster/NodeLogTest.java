@@ -1,0 +1,104 @@
+package io.quorate.server.localcluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an operator reads while a node is away: what happened, and little of it. */
+class NodeLogTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final int LINES_MAX = 10;
+
+  /** Time, level, thread, class, message. */
+  private static final String EVENT = "\\S+Z +(INFO|WARN|ERROR) +\\[[^]]+] \\S+ - .*";
+
+  /** Not as tests set logging up. */
+  private static final List<String> AS_SHIPPED = List.of("-Dlogback.configurationFile=logback.xml");
+
+  @TempDir private Path directory;
+
+  @Test
+  void aNodeThatIsKilledAndStartedAgainIsAFewLinesAtEachOther() throws IOException {
+    try (ProcessCluster cluster =
+        ProcessCluster.temporary(
+            directory, new Shape(3, 2, "raft"), plan -> plan, new Launch(AS_SHIPPED, Map.of()))) {
+      cluster.start();
+      cluster.awaitServing(PATIENCE);
+      try (QuorateClient client = QuorateClient.connect(cluster.plan().clientAddresses())) {
+        client.put("a", "1");
+        NodeProcess killed = cluster.nodes().get(0);
+        List<NodeProcess> others = cluster.nodes().subList(1, 3);
+        List<Integer> before = others.stream().map(node -> lines(node).size()).toList();
+
+        killed.kill();
+        client.put("a", "2");
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () ->
+                    others.stream()
+                        .flatMap(node -> lines(node).stream())
+                        .anyMatch(line -> line.contains("A follower does not respond peer=n1")));
+        killed.start();
+        cluster.awaitServing(PATIENCE);
+
+        for (int i = 0; i < others.size(); i++) {
+          List<String> all = lines(others.get(i));
+          assertThat(all).allMatch(line -> line.matches(EVENT));
+          assertThat(all.subList(before.get(i), all.size())).hasSizeLessThanOrEqualTo(LINES_MAX);
+        }
+        assertThat(lines(killed).get(0))
+            .contains("Starting version=")
+            .contains("engine=\"raft\"", "reads=\"leader\"", "heapBytesMax=");
+        assertThat(others)
+            .anySatisfy(
+                node ->
+                    assertThat(lines(node))
+                        .anyMatch(line -> line.contains("This node leads a region region=")));
+      }
+    }
+  }
+
+  /** The others are started one after the other, as pods are, and have no names before. */
+  @Test
+  void aNodeThatWaitsForOthersSaysForWhomAndWhy() throws IOException {
+    try (ProcessCluster cluster =
+        ProcessCluster.temporary(
+            directory,
+            new Shape(3, 1, "raft"),
+            plan -> plan.withHosts(id -> id.value().equals("n2") ? "n2.invalid" : ClusterPlan.HOST),
+            new Launch(AS_SHIPPED, Map.of()))) {
+      NodeProcess first = cluster.nodes().get(0);
+      first.start();
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(lines(first))
+                      .anyMatch(
+                          line ->
+                              line.matches(".* peer=n2 address=n2.invalid:\\d+: unknown host *"))
+                      .anyMatch(line -> line.matches(".* peer=n3 .*: Connection refused *")));
+      assertThat(lines(first)).allMatch(line -> line.matches(EVENT)).hasSizeLessThan(LINES_MAX);
+    }
+  }
+
+  private static List<String> lines(NodeProcess node) {
+    try {
+      return Files.readAllLines(node.plan().logFile());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

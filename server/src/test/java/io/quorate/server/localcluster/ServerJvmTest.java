@@ -1,0 +1,99 @@
+package io.quorate.server.localcluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.server.localcluster.ServerJvm.Lifetime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ServerJvmTest {
+  private static final String UNSAFE = "--sun-misc-unsafe-memory-access=allow";
+
+  @Test
+  void flagsAreThoseOfTheFileWithoutItsComments() {
+    List<String> flags = ServerJvm.flags(17);
+
+    assertThat(flags).contains("-Xmx512m");
+    assertThat(ServerJvm.flags(24)).contains("--enable-native-access=ALL-UNNAMED");
+    assertThat(flags).allMatch(flag -> flag.startsWith("-"));
+  }
+
+  /** A node that goes on without memory has lost a thread somewhere, and nobody knows which. */
+  @Test
+  void everyWayToStartAServerEndsItWhenItsHeapIsFull() throws IOException {
+    String flag = "-XX:+ExitOnOutOfMemoryError";
+    assertThat(ServerJvm.flags(17)).as("clusters of processes").contains(flag);
+    assertThat(linesWith(Path.of("..", "quorate"), "  server)"))
+        .as("the launcher")
+        .isNotEmpty()
+        .allMatch(line -> line.contains("@$server_jvm"));
+    assertThat(linesWith(Path.of("..", "quorate"), "server_jvm="))
+        .hasSize(2)
+        .anyMatch(
+            line -> line.contains("$home/server/src/main/resources" + ServerJvm.FLAGS_RESOURCE));
+    assertThat(linesWith(Path.of("..", "Dockerfile"), "ENTRYPOINT", "server.jvm /etc"))
+        .as("the image")
+        .hasSize(2)
+        .allMatch(line -> line.contains("/etc/quorate/server.jvm"));
+    List<Path> documents = new ArrayList<>(List.of(Path.of("..", "README.md")));
+    try (Stream<Path> docs = Files.walk(Path.of("..", "docs"))) {
+      docs.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
+    }
+    List<String> commands = new ArrayList<>();
+    for (Path document : documents) {
+      commands.addAll(linesWith(document, "quorate-server.jar server"));
+    }
+    assertThat(commands)
+        .as("what is documented")
+        .isNotEmpty()
+        .allMatch(line -> line.contains("@server/src/main/resources" + ServerJvm.FLAGS_RESOURCE));
+  }
+
+  private static List<String> linesWith(Path file, String... any) throws IOException {
+    return Files.readAllLines(file).stream()
+        .filter(line -> Arrays.stream(any).anyMatch(line::contains))
+        .toList();
+  }
+
+  @Test
+  void onlyJdksThatKnowTheUnsafeFlagGetIt() {
+    assertThat(ServerJvm.flags(17)).doesNotContain(UNSAFE);
+    assertThat(ServerJvm.flags(25)).contains(UNSAFE);
+  }
+
+  @Test
+  void onlyADetachedNodeIsTakenOutOfTheSession() {
+    NodePlan node =
+        ClusterPlan.of(Path.of("/x"), "dev", Shape.DEFAULT, new Ports.FromBase(7001))
+            .nodes()
+            .get(0);
+
+    assertThat(ServerJvm.command(node, Lifetime.DETACHED, Launch.PLAIN).get(0))
+        .containsAnyOf("setsid", "nohup");
+    assertThat(ServerJvm.command(node, Lifetime.DETACHED, Launch.PLAIN))
+        .doesNotContain(NodeMain.class.getName());
+    assertThat(ServerJvm.command(node, Lifetime.OF_PARENT, Launch.PLAIN))
+        .contains(NodeMain.class.getName())
+        .endsWith("server", "--config", "/x/n1/quorate.conf");
+  }
+
+  @Test
+  void settingsOfOneLaunchOverrideTheFile() {
+    NodePlan node =
+        ClusterPlan.of(Path.of("/x"), "dev", Shape.DEFAULT, new Ports.FromBase(7001))
+            .nodes()
+            .get(0);
+    Launch launch = Launch.with(Map.of("cluster.replicas", "5", "admin.bind", "127.0.0.2"));
+
+    assertThat(ServerJvm.command(node, Lifetime.OF_PARENT, launch))
+        .endsWith("--set", "admin.bind=127.0.0.2", "--set", "cluster.replicas=5");
+  }
+}

@@ -1,0 +1,149 @@
+package io.quorate.server.localcluster;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.IndeterminateException;
+import io.quorate.client.QuorateException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Writers that remember what they were told. A writer counts one key up to a bound, one write at a
+ * time, and then takes the next key. After a write whose outcome is unknown it leaves the key
+ * alone, since that write may take effect late.
+ */
+public final class WriteLedger {
+  private static final int WRITES_PER_KEY = 10;
+
+  /**
+   * What a key may hold.
+   *
+   * @param acknowledged the last count that was acknowledged; 0 if none was
+   * @param undecided whether the next count was sent and may have been written
+   */
+  public record Account(byte[] key, int acknowledged, boolean undecided) {
+    boolean allows(Optional<byte[]> value) {
+      int found =
+          value.map(bytes -> Integer.parseInt(new String(bytes, StandardCharsets.UTF_8))).orElse(0);
+      return found == acknowledged || undecided && found == acknowledged + 1;
+    }
+  }
+
+  private final AsyncQuorateClient client;
+  private final AtomicLong acknowledged = new AtomicLong();
+  private final AtomicLong undecided = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+  private final AtomicLong keys = new AtomicLong();
+  private final Queue<Account> closed = new ConcurrentLinkedQueue<>();
+  private final List<CompletableFuture<Void>> writers = new ArrayList<>();
+  private volatile boolean stopping;
+
+  public WriteLedger(AsyncQuorateClient client) {
+    this.client = client;
+  }
+
+  public void start(int count) {
+    for (int i = 0; i < count; i++) {
+      writers.add(nextKey());
+    }
+  }
+
+  /** Lets every writer end its key; blocks until all have. */
+  public void stop() {
+    stopping = true;
+    CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
+  }
+
+  public long acknowledged() {
+    return acknowledged.get();
+  }
+
+  public long undecided() {
+    return undecided.get();
+  }
+
+  /** Writes that were not acknowledged, undecided ones among them. */
+  public long failed() {
+    return failed.get();
+  }
+
+  /** Keys that no writer will touch again. */
+  public List<Account> closed() {
+    return List.copyOf(closed);
+  }
+
+  /** The accounts whose keys hold something else than they may, read linearizably now. */
+  public List<String> violations() {
+    List<CompletableFuture<Optional<String>>> checks =
+        closed().stream()
+            .map(
+                account ->
+                    client
+                        .get(account.key())
+                        .thenApply(
+                            value ->
+                                account.allows(value)
+                                    ? Optional.<String>empty()
+                                    : Optional.of(describe(account, value))))
+            .toList();
+    return checks.stream().flatMap(check -> check.join().stream()).toList();
+  }
+
+  private static String describe(Account account, Optional<byte[]> value) {
+    return "key "
+        + new String(account.key(), StandardCharsets.UTF_8)
+        + " holds "
+        + value.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("nothing")
+        + " where "
+        + account.acknowledged()
+        + (account.undecided() ? " or one more" : "")
+        + " was written";
+  }
+
+  private CompletableFuture<Void> nextKey() {
+    if (stopping) {
+      return CompletableFuture.completedFuture(null);
+    }
+    long number = keys.getAndIncrement();
+    // The first byte runs over all values, so that every region is written to.
+    String name = (char) (number % 128) + "-" + number;
+    return count(name.getBytes(StandardCharsets.UTF_8), 0);
+  }
+
+  private CompletableFuture<Void> count(byte[] key, int done) {
+    if (done == WRITES_PER_KEY || stopping) {
+      closed.add(new Account(key, done, false));
+      return nextKey();
+    }
+    byte[] next = Integer.toString(done + 1).getBytes(StandardCharsets.UTF_8);
+    return client
+        .put(key, next)
+        .handle((position, failure) -> after(key, done, failure))
+        .thenCompose(then -> then);
+  }
+
+  private CompletableFuture<Void> after(byte[] key, int done, Throwable failure) {
+    if (failure == null) {
+      acknowledged.incrementAndGet();
+      return count(key, done + 1);
+    }
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (cause instanceof QuorateException) {
+      failed.incrementAndGet();
+      boolean unknown = cause instanceof IndeterminateException;
+      if (unknown) {
+        undecided.incrementAndGet();
+      }
+      // Anything else says that nothing happened, and is taken at its word.
+      closed.add(new Account(key, done, unknown));
+      return nextKey();
+    }
+    return CompletableFuture.failedFuture(cause);
+  }
+}

@@ -1,0 +1,193 @@
+package io.quorate.server.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.quorate.client.wire.Frames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Preamble;
+import io.quorate.client.wire.Status;
+import io.quorate.consensus.MetricsSink;
+import io.quorate.server.config.RpcConfig;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class AdmissionTest {
+  private static final int FRAME_BYTES_MAX = 1000;
+
+  private final RequestBudget connection = new RequestBudget(new RpcConfig.InFlight(2, 2000));
+  private final RequestBudget node = new RequestBudget(new RpcConfig.InFlight(3, 3000));
+
+  private EmbeddedChannel reader(RequestBudget budget) {
+    EmbeddedChannel channel =
+        new EmbeddedChannel(new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), budget, node));
+    channel.writeInbound(Unpooled.buffer().writeInt(Preamble.current()));
+    return channel;
+  }
+
+  private static ByteBuf frame(long correlation, int kind, int bodyBytes) {
+    return Unpooled.buffer()
+        .writeInt(Frames.HEADER_BYTES + bodyBytes)
+        .writeLong(correlation)
+        .writeByte(kind)
+        .writeZero(bodyBytes);
+  }
+
+  private static Object next(EmbeddedChannel channel) {
+    return channel.readInbound();
+  }
+
+  private void assertIdle() {
+    assertThat(node.requests()).isZero();
+    assertThat(node.bytes()).isZero();
+    assertThat(connection.requests()).isZero();
+    assertThat(connection.bytes()).isZero();
+  }
+
+  @Test
+  void countsRequestsUntilTheyAreReleasedOnce() {
+    Permit first = Permit.tryAcquire(connection, node, 10).orElseThrow();
+    Permit second = Permit.tryAcquire(connection, node, 10).orElseThrow();
+    assertThat(Permit.tryAcquire(connection, node, 10)).as("count").isEmpty();
+
+    first.release();
+    first.release();
+    assertThat(node.requests()).isEqualTo(1);
+    second.release();
+    assertIdle();
+  }
+
+  @Test
+  void countsBytesOfRequestsAndAnswers() {
+    Permit permit = Permit.tryAcquire(connection, node, 1500).orElseThrow();
+    assertThat(Permit.tryAcquire(connection, node, 600)).as("bytes").isEmpty();
+
+    permit.grow(5000);
+    assertThat(permit.hasCapacity()).isFalse();
+    permit.release();
+    assertIdle();
+  }
+
+  @Test
+  void whatTheNodeRefusesTheConnectionGetsBack() {
+    RequestBudget other = new RequestBudget(new RpcConfig.InFlight(10, 10_000));
+    Permit.tryAcquire(other, node, 2900).orElseThrow();
+
+    assertThat(Permit.tryAcquire(connection, node, 200)).isEmpty();
+    assertThat(connection.requests()).isZero();
+    assertThat(connection.bytes()).isZero();
+  }
+
+  @Test
+  void tellsWhenNothingIsInFlight() {
+    Permit permit = Permit.tryAcquire(connection, node, 1).orElseThrow();
+    var idle = node.whenIdle().toCompletableFuture();
+
+    assertThat(idle).isNotDone();
+    permit.release();
+    assertThat(idle).isCompleted();
+    assertThat(node.whenIdle().toCompletableFuture()).isCompleted();
+  }
+
+  @Test
+  void oneRequestTooManyIsRefusedBeforeItsBodyComes() {
+    EmbeddedChannel channel = reader(connection);
+    channel.writeInbound(frame(1, Opcode.WRITE.code(), 5), frame(2, Opcode.GET.code(), 0));
+    assertThat(next(channel)).isInstanceOf(DecodedFrame.Complete.class);
+    assertThat(next(channel)).isInstanceOf(DecodedFrame.Complete.class);
+
+    ByteBuf third = frame(3, Opcode.WRITE.code(), 900);
+    channel.writeInbound(third.readSlice(13).retain());
+    assertThat(next(channel))
+        .isInstanceOfSatisfying(
+            DecodedFrame.Rejected.class,
+            refused -> {
+              assertThat(refused.correlation()).isEqualTo(3);
+              assertThat(refused.status()).isEqualTo(Status.OVERLOADED);
+            });
+    channel.writeInbound(third);
+    channel.writeInbound(frame(4, Opcode.WRITE.code(), 1));
+    assertThat(next(channel))
+        .as("the body was passed over")
+        .isInstanceOf(DecodedFrame.Rejected.class);
+    assertThat(connection.requests()).isEqualTo(2);
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void aConnectionThatEndsWithinAFrameGivesItsPlaceBack() {
+    EmbeddedChannel channel = reader(connection);
+    channel.writeInbound(frame(1, Opcode.WRITE.code(), 500).readSlice(100).retain());
+    assertThat(node.requests()).isEqualTo(1);
+
+    channel.close();
+
+    assertIdle();
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void anAnswerThatCannotBeSentGivesItsPlaceBack() {
+    EmbeddedChannel channel = reader(connection);
+    channel.writeInbound(frame(1, Opcode.WRITE.code(), 5));
+    DecodedFrame.Complete whole = channel.readInbound();
+    channel.close();
+    Request request =
+        new Request(new ResponseQueue(channel), whole, new RpcMetrics(MetricsSink.NONE));
+
+    request.fail(RequestRejected.unavailable("no"));
+    request.complete(new byte[3]);
+    channel.runPendingTasks();
+
+    assertThat(request.isCompleted()).isTrue();
+    assertIdle();
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void framesAreCutHoweverTheBytesArrive() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    RequestBudget roomy = new RequestBudget(new RpcConfig.InFlight(1 << 20, 1 << 30));
+    EmbeddedChannel channel =
+        new EmbeddedChannel(new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), roomy, roomy));
+    ByteBuf stream = Unpooled.buffer().writeInt(Preamble.current());
+    int frames = 200;
+    for (int i = 0; i < frames; i++) {
+      byte[] body = new byte[random.nextInt(300)];
+      Arrays.fill(body, (byte) i);
+      stream.writeInt(Frames.HEADER_BYTES + body.length).writeLong(i);
+      stream.writeByte(i % 10 == 9 ? 99 : Opcode.GET.code()).writeBytes(body);
+    }
+    while (stream.isReadable()) {
+      int part = 1 + random.nextInt(Math.min(stream.readableBytes(), 700));
+      channel.writeInbound(stream.readBytes(part));
+    }
+    for (int i = 0; i < frames; i++) {
+      DecodedFrame inbound = channel.readInbound();
+      if (i % 10 == 9) {
+        assertThat(inbound)
+            .as("seed %d", seed)
+            .isEqualTo(
+                new DecodedFrame.Rejected(i, Status.INVALID, "There is no request of kind 99."));
+      } else {
+        DecodedFrame.Complete whole = (DecodedFrame.Complete) inbound;
+        assertThat(whole.correlation()).as("seed %d", seed).isEqualTo(i);
+        int expected = i;
+        whole
+            .body()
+            .forEachByte(
+                value -> {
+                  assertThat(value).as("seed %d", seed).isEqualTo((byte) expected);
+                  return true;
+                });
+      }
+    }
+    assertThat(next(channel)).isNull();
+    channel.finishAndReleaseAll();
+  }
+}

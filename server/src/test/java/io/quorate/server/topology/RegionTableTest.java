@@ -1,0 +1,67 @@
+package io.quorate.server.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RegionTableTest {
+  private static final Key M = Key.utf8("m");
+
+  private static RegionDescriptor region(int id, KeyRange range) {
+    return new RegionDescriptor(
+        new GroupId(id), range, RegionEpoch.FIRST, List.of(new NodeId("n1")));
+  }
+
+  @Test
+  void findsRegionsByKeyAndById() {
+    RegionDescriptor low = region(1, KeyRange.of(Key.EMPTY, M));
+    RegionDescriptor high = region(2, KeyRange.from(M));
+    RegionTable table = new RegionTable(List.of(high, low));
+
+    assertThat(table.regions()).containsExactly(low, high);
+    assertThat(table.byKey(Key.utf8("lzz"))).isEqualTo(low);
+    assertThat(table.byKey(M)).isEqualTo(high);
+    assertThat(table.byId(new GroupId(2))).contains(high);
+    assertThat(table.byId(new GroupId(3))).isEmpty();
+    assertThat(table).isEqualTo(new RegionTable(List.of(low, high)));
+  }
+
+  @Test
+  void refusesWhatIsNoMapOfAllKeys() {
+    assertRefused(List.of(), "none has the keys");
+    assertRefused(List.of(region(1, KeyRange.from(M))), "must start at \"\"");
+    assertRefused(List.of(region(1, KeyRange.of(Key.EMPTY, M))), "none has the keys from \"m\"");
+    assertRefused(
+        List.of(region(1, KeyRange.of(Key.EMPTY, M)), region(2, KeyRange.from(Key.utf8("n")))),
+        "must start at \"m\"");
+    assertRefused(
+        List.of(region(1, KeyRange.ALL), region(2, KeyRange.from(M))), "must start at nowhere");
+    assertRefused(
+        List.of(region(1, KeyRange.of(Key.EMPTY, M)), region(1, KeyRange.from(M))), "used once");
+    assertRefused(List.of(region(0, KeyRange.ALL)), "1 or greater");
+  }
+
+  private static void assertRefused(List<RegionDescriptor> regions, String message) {
+    assertThatThrownBy(() -> new RegionTable(regions))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void aReplicaIsOnOneNodeOnce() {
+    NodeId node = new NodeId("n1");
+
+    assertThatThrownBy(
+            () ->
+                new RegionDescriptor(
+                    new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(node, node)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new RegionEpoch(0)).isInstanceOf(IllegalArgumentException.class);
+  }
+}
