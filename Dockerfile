@@ -13,7 +13,7 @@ COPY server/src/main/docker/quorate.conf /etc/quorate/quorate.conf
 
 # An archive of the classes that the program loads: nodes and health checks start sooner with it.
 RUN java -Xmx512m -XX:DumpLoadedClassList=/tmp/classes -cp /opt/quorate/quorate-server.jar \
-      io.quorate.server.localcluster.ClassTraining >/dev/null 2>&1; \
+      io.quorate.server.ClassTraining >/dev/null 2>&1; \
     java -Xmx512m -Xshare:dump -XX:SharedClassListFile=/tmp/classes \
       -XX:SharedArchiveFile=/opt/quorate/quorate-server.jsa -cp /opt/quorate/quorate-server.jar >/dev/null \
     && rm -rf /tmp/*

@@ -28,7 +28,8 @@ final class RatisThreads implements AutoCloseable {
   private final ExecutorService fetches = poolWithIdleTimeout(FETCH_THREADS, "raft-fetch");
   private final ExecutorService housekeeping =
       poolWithIdleTimeout(HOUSEKEEPING_THREADS, "raft-housekeeping");
-  private final ExecutorService transfers = poolWithIdleTimeout(TRANSFER_THREADS, "raft-hand-over");
+  private final ExecutorService transfers =
+      poolWithIdleTimeout(TRANSFER_THREADS, "raft-leader-transfer");
   private final ScheduledExecutorService probes =
       Executors.newSingleThreadScheduledExecutor(named("raft-probe"));
   private final ScheduledExecutorService timer =

@@ -290,6 +290,7 @@ final class RegionApplier {
       }
     }
     if (!position.equals(applied)) {
+      assert position.compareTo(applied) > 0 : position + " after " + applied;
       try (DatabaseBatch write = context.database().batch(scratch)) {
         values.addTo(write);
         current.addChanges(write);

@@ -54,6 +54,8 @@ final class EffectBuffer {
     if (replaying || to.isEmpty()) {
       return;
     }
+    // A message cannot wait for a record that was not appended before it (P0).
+    assert !after.isAfter(last) : after + " after " + last;
     counters.messages += to.size();
     effects.add(new Effect.Send(to, message, after));
   }

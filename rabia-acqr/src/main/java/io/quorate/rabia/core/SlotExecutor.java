@@ -91,6 +91,7 @@ final class SlotExecutor {
   }
 
   private void deliverSlot(Slot slot, Batch batch, boolean effective) {
+    assert slot.index() == delivered + 1 : slot.index() + " after " + delivered;
     delivered = slot.index();
     unconfirmed.add(new Delivered(slot, batch, effective));
     if (effective) {

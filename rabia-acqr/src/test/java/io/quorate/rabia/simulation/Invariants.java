@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What must hold whatever happens, checked as it happens. Numbers in brackets are those of the
- * protocol's description, section 8.
+ * The invariants of a group, checked after every effect. The numbers in parentheses are those of
+ * the table in docs/protocols.md.
  */
 final class Invariants {
   private record Said(NodeId sender, long slot, int phase, String type) {}

@@ -20,6 +20,8 @@ final class LeaderLease {
    */
   LeaderLease(Duration grant, Duration drift, long nowNanos) {
     this.lengthNanos = grant.minus(drift).toNanos();
+    // A lease that outlives the grants would serve stale reads.
+    assert lengthNanos > 0 && !drift.isNegative() : grant + " less " + drift;
     this.notBeforeNanos = nowNanos;
   }
 

@@ -25,6 +25,10 @@ final class ServerJvm {
   /** Environment variable with further JVM flags, separated by blanks. */
   static final String EXTRA_FLAGS = "QUORATE_JAVA_OPTS";
 
+  // By name, because the program depends on this package.
+  static final String MAIN = "io.quorate.server.Main";
+  static final String MAIN_OF_CHILD = "io.quorate.server.NodeMain";
+
   private static final int FIRST_JDK_WITH_UNSAFE_WARNING = 23;
   private static final int FIRST_JDK_WITH_NATIVE_ACCESS_WARNING = 24;
 
@@ -62,8 +66,7 @@ final class ServerJvm {
     command.addAll(launch.jvmFlags());
     command.add("-cp");
     command.add(classPath());
-    command.add(
-        lifetime == Lifetime.OF_PARENT ? NodeMain.class.getName() : "io.quorate.server.Main");
+    command.add(lifetime == Lifetime.OF_PARENT ? MAIN_OF_CHILD : MAIN);
     command.addAll(List.of("server", "--config", node.configFile().toString()));
     new TreeMap<>(launch.settings())
         .forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));

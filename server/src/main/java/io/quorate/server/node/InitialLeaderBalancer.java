@@ -35,9 +35,9 @@ final class InitialLeaderBalancer implements Runnable {
     /** No leader has been observed. */
     UNKNOWN,
     /** A transfer has failed; it is retried if this node still leads. */
-    TO_HAND_OVER,
+    TO_TRANSFER,
     /** A transfer to the preferred leader is in progress. */
-    HANDING_OVER,
+    TRANSFERRING,
     /** Final: no transfer is necessary any more. */
     SETTLED
   }
@@ -72,11 +72,11 @@ final class InitialLeaderBalancer implements Runnable {
     NodeId preferred = region.descriptor().preferredLeader();
     Optional<NodeId> leader = region.group().view().leader();
     State state = states.getOrDefault(id, State.UNKNOWN);
-    if (leader.isEmpty() || state == State.HANDING_OVER || state == State.SETTLED) {
+    if (leader.isEmpty() || state == State.TRANSFERRING || state == State.SETTLED) {
       return;
     }
     if (leader.get().equals(topology.self()) && !preferred.equals(topology.self())) {
-      states.put(id, State.HANDING_OVER);
+      states.put(id, State.TRANSFERRING);
       region
           .group()
           .control(Leadership.class)
@@ -91,7 +91,7 @@ final class InitialLeaderBalancer implements Runnable {
         .transferTo(preferred, TRANSFER_TIMEOUT)
         .whenComplete(
             (done, failure) -> {
-              states.put(region, failure == null ? State.SETTLED : State.TO_HAND_OVER);
+              states.put(region, failure == null ? State.SETTLED : State.TO_TRANSFER);
               LOG.atDebug()
                   .addKeyValue("region", region)
                   .addKeyValue("target", preferred)

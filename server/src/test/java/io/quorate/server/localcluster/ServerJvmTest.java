@@ -79,9 +79,9 @@ class ServerJvmTest {
     assertThat(ServerJvm.command(node, Lifetime.DETACHED, Launch.PLAIN).get(0))
         .containsAnyOf("setsid", "nohup");
     assertThat(ServerJvm.command(node, Lifetime.DETACHED, Launch.PLAIN))
-        .doesNotContain(NodeMain.class.getName());
+        .doesNotContain(ServerJvm.MAIN_OF_CHILD);
     assertThat(ServerJvm.command(node, Lifetime.OF_PARENT, Launch.PLAIN))
-        .contains(NodeMain.class.getName())
+        .contains(ServerJvm.MAIN_OF_CHILD)
         .endsWith("server", "--config", "/x/n1/quorate.conf");
   }
 

@@ -17,11 +17,16 @@ final class MachineDisk implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(50);
   private static final long FILE_BYTES_MAX = 1 << 20;
 
+  /** A slow fsync shorter ago than this may still be what a region recovers from. */
+  private static final Duration RECOVERY = Duration.ofSeconds(3);
+
   private final FileChannel file;
   private final Thread thread;
   private long syncBeganNanos;
   private boolean syncs;
   private long longestNanos;
+  private long slowestRecentNanos;
+  private long slowestRecentEndedNanos;
   private volatile boolean closed;
 
   /**
@@ -45,9 +50,13 @@ final class MachineDisk implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Time counts from here on; an fsync that goes on counts from its own beginning. */
+  /**
+   * Time counts from here on, and a little before; an fsync that goes on counts from its own
+   * beginning.
+   */
   synchronized void begin() {
-    longestNanos = 0;
+    boolean isRecent = System.nanoTime() - slowestRecentEndedNanos < RECOVERY.toNanos();
+    longestNanos = isRecent ? slowestRecentNanos : 0;
   }
 
   /** The longest fsync since {@link #begin}, one that goes on included. */
@@ -75,10 +84,20 @@ final class MachineDisk implements AutoCloseable {
       } finally {
         synchronized (this) {
           syncs = false;
-          longestNanos = Math.max(longestNanos, System.nanoTime() - syncBeganNanos);
+          ended(System.nanoTime());
         }
       }
       LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
+  private synchronized void ended(long nowNanos) {
+    long took = nowNanos - syncBeganNanos;
+    longestNanos = Math.max(longestNanos, took);
+    boolean isForgotten = nowNanos - slowestRecentEndedNanos >= RECOVERY.toNanos();
+    if (isForgotten || took >= slowestRecentNanos) {
+      slowestRecentNanos = took;
+      slowestRecentEndedNanos = nowNanos;
     }
   }
 

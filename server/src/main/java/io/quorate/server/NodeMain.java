@@ -1,6 +1,5 @@
-package io.quorate.server.localcluster;
+package io.quorate.server;
 
-import io.quorate.server.Main;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

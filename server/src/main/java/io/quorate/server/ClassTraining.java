@@ -1,9 +1,8 @@
-package io.quorate.server.localcluster;
+package io.quorate.server;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.client.cli.Terminal;
 import io.quorate.client.testing.EmbeddedCluster;
-import io.quorate.server.Main;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
