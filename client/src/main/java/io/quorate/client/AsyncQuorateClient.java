@@ -10,7 +10,6 @@ import io.quorate.operation.DecodeException;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -215,42 +214,11 @@ public final class AsyncQuorateClient implements AutoCloseable {
    */
   public CompletableFuture<Long> incrementAndGet(byte[] key, long delta, boolean splitResult) {
     return splitResult
-        ? increment(key, delta).thenCompose(position -> sumAfterIncrement(key))
+        ? increment(key, delta)
+            .thenCompose(
+                position ->
+                    get(key, SplitIncrement.guarantee(guarantee)).handle(SplitIncrement::sum))
         : sumOfIncrement(key, delta);
-  }
-
-  private CompletableFuture<Long> sumAfterIncrement(byte[] key) {
-    return get(key, linearizable())
-        .handle(
-            (value, failure) -> {
-              if (failure != null) {
-                throw incremented("its sum could not be read: " + failure.getMessage(), failure);
-              }
-              try {
-                return value
-                    .map(digits -> Long.valueOf(new String(digits, StandardCharsets.US_ASCII)))
-                    .orElse(0L);
-              } catch (NumberFormatException e) {
-                throw incremented("the value is not a number now, or was none before.", e);
-              }
-            });
-  }
-
-  /**
-   * Returns the guarantee of this client if it is linearizable without clocks, otherwise the
-   * default.
-   */
-  private Guarantee linearizable() {
-    return guarantee instanceof Guarantee.Linearizable
-        ? guarantee
-        : Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED;
-  }
-
-  private static IndeterminateException incremented(String problem, Throwable cause) {
-    IndeterminateException failure =
-        new IndeterminateException("The increment is done, but " + problem);
-    failure.initCause(cause);
-    return failure;
   }
 
   private CompletableFuture<Long> sumOfIncrement(byte[] key, long delta) {

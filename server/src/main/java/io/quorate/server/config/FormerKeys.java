@@ -2,7 +2,6 @@ package io.quorate.server.config;
 
 import com.typesafe.config.Config;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,12 +34,16 @@ final class FormerKeys {
         result = result.withValue(present, result.getValue(former)).withoutPath(former);
       }
     }
-    Optional.of(result)
-        .filter(all -> all.hasPath(PRESET))
-        .map(all -> all.getAnyRef(PRESET).toString())
-        .filter(Preset.FORMER_NAMES::containsKey)
-        .ifPresent(name -> warn("preset " + name, "preset " + Preset.FORMER_NAMES.get(name)));
+    warnOfPreset(result);
     return result;
+  }
+
+  /** {@link Preset#named} finds a preset by its former name, too. */
+  private static void warnOfPreset(Config config) {
+    String name = config.hasPath(PRESET) ? config.getAnyRef(PRESET).toString() : "";
+    if (Preset.FORMER_NAMES.containsKey(name)) {
+      warn("preset " + name, "preset " + Preset.FORMER_NAMES.get(name));
+    }
   }
 
   private static void warn(String former, String present) {

@@ -164,11 +164,11 @@ public final class QuorateNode implements AutoCloseable {
       return;
     }
     LOG.atInfo().addKeyValue("node", topology.self()).log("Stopping");
-    servingState.stop();
-    rpcServer.stopAccepting();
-    startup.close();
-    Duration transfer = config.shutdown().transferTimeout();
     try {
+      servingState.stop();
+      rpcServer.stopAccepting();
+      startup.close();
+      Duration transfer = config.shutdown().transferTimeout();
       await("leadership", new LeadershipDrain(topology, transfer).start(), transfer);
       await("requests", rpcServer.whenIdle(), config.shutdown().drainTimeout());
     } finally {
