@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.quorate.client.cli.ClientCommands;
-import io.quorate.client.cli.Terminal;
+import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.client.testing.EmbeddedCluster;
 import io.quorate.server.Verbs;
 import java.io.ByteArrayInputStream;
@@ -33,8 +33,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 
 /**
- * The command lines of README and docs: each is one that the program takes, and those that last no
- * longer than a request do what they say. What lasts longer is run by the tests of its verb.
+ * The command lines of README and docs: the program accepts each of them, and those that send one
+ * request succeed. The tests of the other verbs run the longer ones.
  */
 class DocumentedCommandsTest {
   private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
@@ -43,12 +43,12 @@ class DocumentedCommandsTest {
   private static final Pattern COMMENT = Pattern.compile("\\s{2,}#.*");
   private static final Pattern REDIRECTION = Pattern.compile("\\s>\\s*(\\S+)\\s*$");
 
-  /** What stands for something of the reader's. */
+  /** Values for the placeholders in command lines. */
   private static final Map<String, String> PLACEHOLDERS =
       Map.of("N", "10", "P", "raft", "...", "raft", "HOST:PORT", "127.0.0.1:1");
 
   /**
-   * @param isWhole whether it can be run as it stands, and is not the name of an option in a text
+   * @param isWhole whether the line is a complete command line, or a verb with some options only
    */
   record Command(String file, String line, boolean isWhole) {
     @Override
@@ -56,7 +56,7 @@ class DocumentedCommandsTest {
       return file + ": " + line;
     }
 
-    /** The arguments after the program's name. */
+    /** The arguments after the name of the program. */
     List<String> arguments() {
       String command = REDIRECTION.matcher(line).replaceFirst("");
       return new DefaultParser()
@@ -116,7 +116,7 @@ class DocumentedCommandsTest {
 
   @ParameterizedTest
   @MethodSource("commands")
-  void theProgramTakesIt(Command command) {
+  void theProgramAcceptsIt(Command command) {
     List<String> arguments = command.arguments();
     CommandLine program = program(arguments.get(0), Terminal.standard());
     if (command.isWhole()) {
@@ -131,7 +131,7 @@ class DocumentedCommandsTest {
   }
 
   @Test
-  void everyScriptThatIsNamedIsThere() throws IOException {
+  void everyNamedScriptIsExecutable() throws IOException {
     List<String> scripts = new ArrayList<>();
     for (Path page : pages()) {
       Matcher script = SCRIPT.matcher(Files.readString(page));
@@ -145,18 +145,18 @@ class DocumentedCommandsTest {
   }
 
   @Test
-  void requestsDoWhatTheySay(@TempDir Path directory) throws IOException {
+  void documentedRequestsSucceed(@TempDir Path directory) throws IOException {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(1)) {
-      List<String> done = new ArrayList<>();
+      List<String> executed = new ArrayList<>();
       for (Command command : commands()) {
         if (command.isWhole() && isRequest(command)) {
           assertThatCode(() -> run(command, cluster.addresses(), directory))
               .as(command.toString())
               .doesNotThrowAnyException();
-          done.add(command.arguments().get(0));
+          executed.add(command.arguments().get(0));
         }
       }
-      assertThat(done).contains("put", "get", "scan", "status", "load", "shell");
+      assertThat(executed).contains("put", "get", "scan", "status", "load", "shell");
     }
   }
 

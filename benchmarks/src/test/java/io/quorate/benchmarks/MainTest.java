@@ -37,14 +37,14 @@ class MainTest {
         "torture --nemesis fly",
         "torture --keep ."
       })
-  void wrongUseIsASentenceAndExitCodeTwo(String line) {
+  void wrongUsePrintsAMessageAndExitsWithTwo(String line) {
     assertThat(run(line.split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains("--help").doesNotContain("\tat ");
   }
 
-  /** The help of the server's program lists them too. */
+  /** The server's program lists the same verbs in its help. */
   @Test
-  void theVerbsAreThoseThatTheHelpNames() {
+  void theVerbsAreThoseOfTheHelp() {
     Map<String, String> described = new HashMap<>();
     Main.commandLine()
         .getSubcommands()
@@ -55,7 +55,7 @@ class MainTest {
   }
 
   @Test
-  void jmhGetsItsOwnOptions() {
+  void jmhReceivesItsOwnOptions() {
     assertThat(run("bench", "jmh", "-l")).isZero();
     assertThat(err.toString()).isEmpty();
   }

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBufInputStream;
 import io.netty.channel.EventLoop;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
-import io.quorate.operation.DecodeException;
+import io.quorate.common.DecodeException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
@@ -57,7 +57,7 @@ final class AdminCall<T extends MessageLite> implements PendingRequest {
             () ->
                 call.response.completeExceptionally(
                     new UnavailableException(
-                        "The node did not answer within " + Durations.text(timeout) + ".")),
+                        "The node did not respond within " + Durations.text(timeout) + ".")),
             timeout.toNanos(),
             TimeUnit.NANOSECONDS);
     call.response.whenComplete((done, failure) -> timer.cancel(false));
@@ -97,13 +97,14 @@ final class AdminCall<T extends MessageLite> implements PendingRequest {
   @Override
   public void failed(AttemptFailure failure) {
     String reason = failure.reason() + ".";
-    if (failure instanceof AttemptFailure.Incompatible) {
-      response.completeExceptionally(new IncompatibleException(reason));
-    } else if (failure instanceof AttemptFailure.ErrorResponse error
-        && error.status() == Status.INVALID) {
-      response.completeExceptionally(new InvalidRequestException(reason));
-    } else {
-      response.completeExceptionally(new UnavailableException(reason));
-    }
+    response.completeExceptionally(
+        switch (failure.kind()) {
+          case INCOMPATIBLE -> new IncompatibleException(reason);
+          case ERROR_RESPONSE ->
+              ((AttemptFailure.ErrorResponse) failure).status() == Status.INVALID
+                  ? new InvalidRequestException(reason)
+                  : new UnavailableException(reason);
+          case LOST, TIMED_OUT, INCONCLUSIVE, TOO_LARGE -> new UnavailableException(reason);
+        });
   }
 }

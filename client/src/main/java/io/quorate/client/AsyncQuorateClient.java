@@ -1,12 +1,12 @@
 package io.quorate.client;
 
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.operation.DecodeException;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import java.nio.ByteBuffer;

@@ -6,6 +6,21 @@ import io.quorate.client.wire.v1.Failure;
 /** The reason why one attempt at a request ended without a usable response. */
 sealed interface AttemptFailure {
 
+  /**
+   * The kinds of failures, one for each record. A switch expression over them compiles only if it
+   * covers every failure.
+   */
+  enum Kind {
+    ERROR_RESPONSE,
+    LOST,
+    TIMED_OUT,
+    INCONCLUSIVE,
+    INCOMPATIBLE,
+    TOO_LARGE
+  }
+
+  Kind kind();
+
   /** One sentence for the caller, without the full stop. */
   String reason();
 
@@ -20,10 +35,17 @@ sealed interface AttemptFailure {
    */
   record ErrorResponse(String node, Status status, Failure failure) implements AttemptFailure {
     @Override
+    public Kind kind() {
+      return Kind.ERROR_RESPONSE;
+    }
+
+    @Override
     public String reason() {
       String message = failure.getMessage().strip();
       String text = message.isEmpty() ? "it responded " + status : message;
-      return node + " says: " + (text.endsWith(".") ? text.substring(0, text.length() - 1) : text);
+      return node
+          + " responded: "
+          + (text.endsWith(".") ? text.substring(0, text.length() - 1) : text);
     }
 
     @Override
@@ -39,6 +61,11 @@ sealed interface AttemptFailure {
    */
   record Lost(boolean sent, String reason) implements AttemptFailure {
     @Override
+    public Kind kind() {
+      return Kind.LOST;
+    }
+
+    @Override
     public boolean mayHaveHappened() {
       return sent;
     }
@@ -52,6 +79,11 @@ sealed interface AttemptFailure {
    */
   record TimedOut(boolean sent, boolean cutShort, String reason) implements AttemptFailure {
     @Override
+    public Kind kind() {
+      return Kind.TIMED_OUT;
+    }
+
+    @Override
     public boolean mayHaveHappened() {
       return sent;
     }
@@ -59,6 +91,11 @@ sealed interface AttemptFailure {
 
   /** Enough replicas responded, or no replica is left to query, but there is no result. */
   record Inconclusive(String reason) implements AttemptFailure {
+    @Override
+    public Kind kind() {
+      return Kind.INCONCLUSIVE;
+    }
+
     @Override
     public boolean mayHaveHappened() {
       return false;
@@ -68,6 +105,11 @@ sealed interface AttemptFailure {
   /** The server at the address does not belong to this cluster. */
   record Incompatible(String reason) implements AttemptFailure {
     @Override
+    public Kind kind() {
+      return Kind.INCOMPATIBLE;
+    }
+
+    @Override
     public boolean mayHaveHappened() {
       return false;
     }
@@ -75,6 +117,11 @@ sealed interface AttemptFailure {
 
   /** The request exceeds a limit that the server announced; it was not sent. */
   record TooLarge(String reason) implements AttemptFailure {
+    @Override
+    public Kind kind() {
+      return Kind.TOO_LARGE;
+    }
+
     @Override
     public boolean mayHaveHappened() {
       return false;

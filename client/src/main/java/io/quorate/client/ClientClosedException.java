@@ -10,4 +10,9 @@ public final class ClientClosedException extends QuorateException {
   ClientClosedException(String message) {
     super(message);
   }
+
+  @Override
+  String outcome() {
+    return "closed";
+  }
 }

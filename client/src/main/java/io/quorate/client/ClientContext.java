@@ -11,10 +11,10 @@ import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.client.wire.v1.Welcome;
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.quorum.ReadBalancer;
 import io.quorate.operation.ClientId;
-import io.quorate.operation.DecodeException;
+import io.quorate.quorum.ReadBalancer;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -53,7 +53,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
   private final TopologyRefresher refresher;
   private final HedgeDelay hedgeDelay = new HedgeDelay();
   private final Map<NodeAddress, ConnectionPool> pools = new LinkedHashMap<>();
-  private final Set<Call<?>> calls = new LinkedHashSet<>();
+  private final Set<RegionCall<?>> calls = new LinkedHashSet<>();
   private final Set<TopologyWaiter> topologyWaiters = new LinkedHashSet<>();
   private Optional<ReadBalancer.Policy> readBalancerPolicy = Optional.empty();
   private Optional<ReadBalancer> readBalancer = Optional.empty();
@@ -94,7 +94,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
   }
 
   /** Starts a call. May be called by any thread. Never throws; does not block. */
-  <T> CompletableFuture<T> submit(Request<T> request, Duration deadline) {
+  <T> CompletableFuture<T> submit(RegionRequest<T> request, Duration deadline) {
     if (request.costBytes() > options.inFlightBytesMax()) {
       return rejected(
           request,
@@ -109,7 +109,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
       return rejected(request, new OverloadedException(waitingBound()));
     }
     CompletableFuture<T> future = new CompletableFuture<>();
-    Call<T> call = new Call<>(this, request, future, deadline);
+    RegionCall<T> call = new RegionCall<>(this, request, future, deadline);
     try {
       loop.execute(
           () -> {
@@ -125,7 +125,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
     return future;
   }
 
-  private <T> CompletableFuture<T> rejected(Request<T> request, QuorateException cause) {
+  private <T> CompletableFuture<T> rejected(RegionRequest<T> request, QuorateException cause) {
     options
         .listener()
         .ifPresent(
@@ -196,7 +196,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
       return;
     }
     closed = true;
-    List.copyOf(calls).forEach(Call::clientClosed);
+    List.copyOf(calls).forEach(RegionCall::clientClosed);
     ClientClosedException cause = new ClientClosedException("The client was closed.");
     List.copyOf(topologyWaiters).forEach(waiter -> waiter.topologyRejected(cause));
     topologyWaiters.clear();
@@ -256,7 +256,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
         + " bytes waiting for admission.";
   }
 
-  void ended(Call<?> call, Optional<QuorateException> failure) {
+  void ended(RegionCall<?> call, Optional<QuorateException> failure) {
     calls.remove(call);
     topologyWaiters.remove(call);
     options.listener().ifPresent(listener -> report(listener, call.report(failure)));
@@ -346,7 +346,14 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
    * @param target the node to which the attempt was made
    */
   void recordFailure(AttemptFailure failure, RegionDescriptor region, NodeId target) {
-    if (failure instanceof AttemptFailure.ErrorResponse error) {
+    boolean isUnreachable =
+        switch (failure.kind()) {
+          case LOST, TIMED_OUT, INCONCLUSIVE, INCOMPATIBLE -> true;
+          case ERROR_RESPONSE, TOO_LARGE -> false;
+        };
+    if (isUnreachable) {
+      router.unreachable(target);
+    } else if (failure instanceof AttemptFailure.ErrorResponse error) {
       if (error.status() == Status.NOT_LEADER) {
         router.notLeader(region.id(), target, RetryPolicy.leader(error.failure()));
       } else if (error.status() == Status.STALE_EPOCH && error.failure().hasTopology()) {
@@ -354,8 +361,6 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
       } else if (error.status() == Status.UNAVAILABLE) {
         router.suspect(target);
       }
-    } else if (!(failure instanceof AttemptFailure.TooLarge)) {
-      router.unreachable(target);
     }
   }
 

@@ -46,7 +46,7 @@ public final class ClientMetrics implements CallListener {
 
   @Override
   public void ended(CallReport call) {
-    String outcome = call.failure().map(ClientMetrics::outcome).orElse("ok");
+    String outcome = call.failure().map(QuorateException::outcome).orElse("ok");
     calls.computeIfAbsent(new Series(call.kind(), outcome), this::timer).record(call.time());
     if (call.attempts() > 1) {
       retries.computeIfAbsent(call.kind(), this::counter).increment(call.attempts() - 1.0);
@@ -69,22 +69,5 @@ public final class ClientMetrics implements CallListener {
 
   private static String text(CallReport.Kind kind) {
     return kind.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static String outcome(QuorateException failure) {
-    if (failure instanceof RefusedException) {
-      return "refused";
-    } else if (failure instanceof InvalidRequestException) {
-      return "invalid";
-    } else if (failure instanceof UnavailableException) {
-      return "unavailable";
-    } else if (failure instanceof OverloadedException) {
-      return "overloaded";
-    } else if (failure instanceof IndeterminateException) {
-      return "indeterminate";
-    } else if (failure instanceof IncompatibleException) {
-      return "incompatible";
-    }
-    return "closed";
   }
 }

@@ -3,8 +3,8 @@ package io.quorate.client;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.NodeId;
-import io.quorate.operation.DecodeException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -53,7 +53,7 @@ final class ClusterStatusCollector {
   private void query(NodeAddress address) {
     NodeReport noResponse =
         new NodeReport(
-            Optional.empty(), address, Optional.empty(), Optional.of("It did not answer."));
+            Optional.empty(), address, Optional.empty(), Optional.of("It did not respond."));
     if (reports.putIfAbsent(address, noResponse) != null) {
       return;
     }

@@ -19,7 +19,7 @@ import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Failure;
 import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.Welcome;
-import io.quorate.operation.DecodeException;
+import io.quorate.common.DecodeException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayDeque;

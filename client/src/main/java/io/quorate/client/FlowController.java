@@ -1,9 +1,8 @@
 package io.quorate.client;
 
+import io.quorate.common.Budget;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Admission control of one client: bounds the number and bytes of the calls in flight and of the
@@ -25,22 +24,21 @@ final class FlowController {
     void admitted();
   }
 
-  private final int callsMax;
-  private final long bytesMax;
-  private final int enteredCallsMax;
-  private final long enteredBytesMax;
-  private final AtomicInteger enteredCalls = new AtomicInteger();
-  private final AtomicLong enteredBytes = new AtomicLong();
+  private final Budget inFlight;
+
+  /** The calls in flight and those that wait. */
+  private final Budget entered;
+
   private final LinkedHashSet<Candidate> waiting = new LinkedHashSet<>();
-  private int calls;
-  private long bytes;
 
   FlowController(int callsMax, long bytesMax, int waitingCallsMax, long waitingBytesMax) {
-    this.callsMax = callsMax;
-    this.bytesMax = bytesMax;
-    this.enteredCallsMax = callsMax + waitingCallsMax;
-    this.enteredBytesMax =
-        bytesMax > Long.MAX_VALUE - waitingBytesMax ? Long.MAX_VALUE : bytesMax + waitingBytesMax;
+    this.inFlight = new Budget(callsMax, bytesMax);
+    this.entered =
+        new Budget(
+            callsMax + waitingCallsMax,
+            bytesMax > Long.MAX_VALUE - waitingBytesMax
+                ? Long.MAX_VALUE
+                : bytesMax + waitingBytesMax);
   }
 
   /**
@@ -49,19 +47,12 @@ final class FlowController {
    * @param costBytes at most the bound on bytes in flight
    */
   boolean tryEnter(long costBytes) {
-    int callsNow = enteredCalls.incrementAndGet();
-    long bytesNow = enteredBytes.addAndGet(costBytes);
-    if (callsNow <= enteredCallsMax && bytesNow <= enteredBytesMax) {
-      return true;
-    }
-    exit(costBytes);
-    return false;
+    return entered.tryAcquire(costBytes);
   }
 
   /** Releases the capacity that {@link #tryEnter} reserved. May be called by any thread. */
   void exit(long costBytes) {
-    enteredCalls.decrementAndGet();
-    enteredBytes.addAndGet(-costBytes);
+    entered.release(costBytes);
   }
 
   /**
@@ -69,8 +60,7 @@ final class FlowController {
    * immediately; otherwise it waits.
    */
   boolean admit(Candidate candidate) {
-    if (waiting.isEmpty() && fits(candidate)) {
-      take(candidate);
+    if (waiting.isEmpty() && inFlight.tryAcquire(candidate.costBytes())) {
       return true;
     }
     waiting.add(candidate);
@@ -80,36 +70,25 @@ final class FlowController {
   /** Removes a candidate, admitted or waiting, and admits the waiting ones that fit now. */
   void release(Candidate candidate) {
     if (!waiting.remove(candidate)) {
-      calls--;
-      bytes -= candidate.costBytes();
+      inFlight.release(candidate.costBytes());
     }
     exit(candidate.costBytes());
     Iterator<Candidate> queue = waiting.iterator();
     while (queue.hasNext()) {
       Candidate next = queue.next();
-      if (!fits(next)) {
+      if (!inFlight.tryAcquire(next.costBytes())) {
         return;
       }
       queue.remove();
-      take(next);
       next.admitted();
     }
   }
 
   int calls() {
-    return calls;
+    return inFlight.requests();
   }
 
   int waitingCalls() {
     return waiting.size();
-  }
-
-  private boolean fits(Candidate candidate) {
-    return calls < callsMax && bytes + candidate.costBytes() <= bytesMax;
-  }
-
-  private void take(Candidate candidate) {
-    calls++;
-    bytes += candidate.costBytes();
   }
 }

@@ -6,12 +6,12 @@ import io.quorate.client.wire.Opcode;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.operation.Limits;
+import io.quorate.quorum.ReadReply;
 import java.util.Optional;
 
 /** A read of one key. */
-final class GetRequest implements Request<Optional<byte[]>> {
+final class GetRequest implements RegionRequest<Optional<byte[]>> {
   private final DataFrames.Get get;
   private final ReadOptions readOptions;
   private final int bytes;
@@ -85,17 +85,17 @@ final class GetRequest implements Request<Optional<byte[]>> {
   private final class QuorumGet implements SharedRead<Optional<byte[]>> {
     @Override
     public int bodyBytes() {
-      return DataFrames.size(new DataFrames.ShareOf(get.key(), Position.NONE));
+      return DataFrames.size(new DataFrames.ReplyRequest(get.key(), Position.NONE));
     }
 
     @Override
     public void writeBody(ByteBuf to, Position atLeast) {
-      DataFrames.writeShareOf(to, new DataFrames.ShareOf(get.key(), atLeast));
+      DataFrames.writeReplyRequest(to, new DataFrames.ReplyRequest(get.key(), atLeast));
     }
 
     @Override
     public ReadReply<Optional<byte[]>> read(ByteBuf body, NodeId replica) {
-      return DataFrames.readShare(body, replica);
+      return DataFrames.readReply(body, replica);
     }
   }
 }

@@ -10,4 +10,9 @@ public final class IncompatibleException extends QuorateException {
   IncompatibleException(String message) {
     super(message);
   }
+
+  @Override
+  String outcome() {
+    return "incompatible";
+  }
 }

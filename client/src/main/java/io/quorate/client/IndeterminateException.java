@@ -12,4 +12,9 @@ public final class IndeterminateException extends QuorateException {
   IndeterminateException(String message) {
     super(message);
   }
+
+  @Override
+  String outcome() {
+    return "indeterminate";
+  }
 }

@@ -10,4 +10,9 @@ public final class InvalidRequestException extends QuorateException {
   InvalidRequestException(String message) {
     super(message);
   }
+
+  @Override
+  String outcome() {
+    return "invalid";
+  }
 }

@@ -6,13 +6,14 @@ import io.quorate.client.wire.v1.TransferLeaderResponse;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Transfers the leadership of a region to another node: finds the node that reports to lead the
- * region, and sends the request to that node, once. Used by the event loop only.
+ * Transfers the leadership of a region to another node: finds the node that leads the region, and
+ * sends the request to that node, once. Used by the event loop only.
  */
 final class LeaderTransfer {
   private final ClientContext context;
@@ -51,6 +52,10 @@ final class LeaderTransfer {
     }
   }
 
+  /**
+   * The node that reports to lead the region; of several, the one with the highest consensus epoch.
+   * During a partition a deposed leader may still report that it leads.
+   */
   private NodeAddress leader(ClusterStatus status) {
     List<NodeReport> up = status.nodes().stream().filter(NodeReport::isUp).toList();
     if (up.isEmpty()) {
@@ -61,7 +66,7 @@ final class LeaderTransfer {
     }
     return up.stream()
         .filter(this::leads)
-        .findFirst()
+        .max(Comparator.comparingLong(this::consensusEpoch))
         .map(NodeReport::address)
         .orElseThrow(() -> withoutLeader(up));
   }
@@ -72,6 +77,10 @@ final class LeaderTransfer {
 
   private boolean leads(NodeReport node) {
     return replica(node).flatMap(replica -> replica.region().leader()).equals(node.id());
+  }
+
+  private long consensusEpoch(NodeReport node) {
+    return replica(node).orElseThrow().consensusEpoch();
   }
 
   private Optional<ReplicaState> replica(NodeReport node) {

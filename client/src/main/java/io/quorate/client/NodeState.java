@@ -1,8 +1,8 @@
 package io.quorate.client;
 
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.NodeId;
-import io.quorate.operation.DecodeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +48,7 @@ public record NodeState(
   }
 
   /**
-   * @throws DecodeException if the message contains an invalid name
+   * @throws DecodeException if the message contains an invalid name or id, or an epoch below 1
    */
   static NodeState of(NodeStatus status) {
     try {

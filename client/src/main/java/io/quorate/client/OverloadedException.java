@@ -10,4 +10,9 @@ public final class OverloadedException extends QuorateException {
   OverloadedException(String message) {
     super(message);
   }
+
+  @Override
+  String outcome() {
+    return "overloaded";
+  }
 }

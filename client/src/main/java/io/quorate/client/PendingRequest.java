@@ -23,7 +23,7 @@ interface PendingRequest {
   /**
    * Reads the body of the response, which must not be used after this method returns.
    *
-   * @throws io.quorate.operation.DecodeException if the body is malformed; the connection is then
+   * @throws io.quorate.common.DecodeException if the body is malformed; the connection is then
    *     closed and {@link #failed} is called
    */
   void succeeded(ByteBuf body);

@@ -17,4 +17,7 @@ public abstract sealed class QuorateException extends RuntimeException
   QuorateException(String message) {
     super(message);
   }
+
+  /** The outcome of the call in metrics. */
+  abstract String outcome();
 }

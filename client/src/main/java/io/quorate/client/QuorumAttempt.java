@@ -4,10 +4,11 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
+import io.quorate.common.Backoff;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.QuorumRule;
+import io.quorate.quorum.ReadReply;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
@@ -19,8 +20,8 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <T> the type of the result
  */
-final class QuorumAttempt<T> implements Attempt {
-  private static final int PAUSE_DOUBLINGS_MAX = 5;
+final class QuorumAttempt<T> implements Attempt, QuorumRound.Step.Visitor<T> {
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(1), Duration.ofMillis(32));
 
   /**
    * After this many pauses, which take 0.2 s in all, the read is sent to a node, which can forward
@@ -29,7 +30,7 @@ final class QuorumAttempt<T> implements Attempt {
   private static final int PAUSES_MAX = 10;
 
   private final ClientContext context;
-  private final Call<T> call;
+  private final RegionCall<T> call;
   private final SharedRead<T> read;
   private final RegionDescriptor region;
   private final Duration timeout;
@@ -47,7 +48,7 @@ final class QuorumAttempt<T> implements Attempt {
 
   QuorumAttempt(
       ClientContext context,
-      Call<T> call,
+      RegionCall<T> call,
       SharedRead<T> read,
       RegionDescriptor region,
       QuorumRule rule,
@@ -69,7 +70,7 @@ final class QuorumAttempt<T> implements Attempt {
 
   @Override
   public void start() {
-    execute(round.begin());
+    round.begin().accept(this);
   }
 
   @Override
@@ -84,7 +85,7 @@ final class QuorumAttempt<T> implements Attempt {
                 + round.unanswered()
                 + " of region "
                 + region.id()
-                + " did not answer within "
+                + " did not respond within "
                 + Durations.text(timeout)));
   }
 
@@ -111,26 +112,37 @@ final class QuorumAttempt<T> implements Attempt {
     return Optional.empty();
   }
 
-  private void execute(QuorumRound.Step<T> step) {
-    if (step instanceof QuorumRound.Step.Send<T> send) {
-      armHedge();
-      for (NodeId replica : send.replicas()) {
-        send(replica, send.atLeast());
-      }
-    } else if (step instanceof QuorumRound.Step.Complete<T> complete) {
-      // Until they respond: a replica that is merely slow does so soon.
-      round.late().forEach(context.router()::suspect);
-      abandoned();
-      call.succeed(complete.value());
-    } else if (step instanceof QuorumRound.Step.Pause<T>) {
-      pause();
-    } else if (step instanceof QuorumRound.Step.Restart<T>) {
-      end(
-          new AttemptFailure.Inconclusive(
-              "the members of region " + region.id() + " changed during the read"));
-    } else if (step instanceof QuorumRound.Step.Exhausted<T>) {
-      end(last);
+  @Override
+  public void send(QuorumRound.Step.Send<T> step) {
+    armHedge();
+    for (NodeId replica : step.replicas()) {
+      send(replica, step.atLeast());
     }
+  }
+
+  @Override
+  public void await(QuorumRound.Step.Await<T> step) {
+    // The responses to the requests in flight continue the read.
+  }
+
+  @Override
+  public void complete(QuorumRound.Step.Complete<T> step) {
+    // Until they respond: a replica that is merely slow does so soon.
+    round.late().forEach(context.router()::suspect);
+    abandoned();
+    call.succeed(step.value());
+  }
+
+  @Override
+  public void restart(QuorumRound.Step.Restart<T> step) {
+    end(
+        new AttemptFailure.Inconclusive(
+            "the members of region " + region.id() + " changed during the read"));
+  }
+
+  @Override
+  public void exhausted(QuorumRound.Step.Exhausted<T> step) {
+    end(last);
   }
 
   private void send(NodeId replica, Position atLeast) {
@@ -146,7 +158,8 @@ final class QuorumAttempt<T> implements Attempt {
     }
   }
 
-  private void pause() {
+  @Override
+  public void pause(QuorumRound.Step.Pause<T> step) {
     if (pauses == PAUSES_MAX) {
       end(
           new AttemptFailure.Inconclusive(
@@ -157,13 +170,12 @@ final class QuorumAttempt<T> implements Attempt {
       hedge.cancel(false);
     }
     round = newRound();
-    long millis = 1L << Math.min(pauses++, PAUSE_DOUBLINGS_MAX);
-    context.loop().schedule(this::restart, millis, TimeUnit.MILLISECONDS);
+    context.loop().schedule(this::beginRound, BACKOFF.nanos(pauses++), TimeUnit.NANOSECONDS);
   }
 
-  private void restart() {
+  private void beginRound() {
     if (!ended) {
-      execute(round.begin());
+      round.begin().accept(this);
     }
   }
 
@@ -179,7 +191,7 @@ final class QuorumAttempt<T> implements Attempt {
 
   private void hedge() {
     if (!ended) {
-      execute(round.hedge());
+      round.hedge().accept(this);
     }
   }
 
@@ -192,10 +204,11 @@ final class QuorumAttempt<T> implements Attempt {
 
   /** Whether every other replica would respond with the same failure. */
   private static boolean isFinal(AttemptFailure failure) {
-    return failure instanceof AttemptFailure.TooLarge
-        || failure instanceof AttemptFailure.Incompatible
-        || (failure instanceof AttemptFailure.ErrorResponse error
-            && error.status() == Status.INVALID);
+    return switch (failure.kind()) {
+      case TOO_LARGE, INCOMPATIBLE -> true;
+      case ERROR_RESPONSE -> ((AttemptFailure.ErrorResponse) failure).status() == Status.INVALID;
+      case LOST, TIMED_OUT, INCONCLUSIVE -> false;
+    };
   }
 
   /** The request to one replica. */
@@ -212,7 +225,7 @@ final class QuorumAttempt<T> implements Attempt {
 
     @Override
     public Opcode opcode() {
-      return Opcode.SHARE;
+      return Opcode.READ_REPLY;
     }
 
     @Override
@@ -243,7 +256,7 @@ final class QuorumAttempt<T> implements Attempt {
       }
       if (isWanted()) {
         ReadReply<T> reply = read.read(body, replica);
-        execute(round.replied(reply, atLeast));
+        round.replied(reply, atLeast).accept(QuorumAttempt.this);
       }
     }
 
@@ -257,7 +270,7 @@ final class QuorumAttempt<T> implements Attempt {
       if (isFinal(failure)) {
         end(failure);
       } else {
-        execute(round.failed(replica, atLeast));
+        round.failed(replica, atLeast).accept(QuorumAttempt.this);
       }
     }
   }

@@ -2,10 +2,10 @@ package io.quorate.client;
 
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.Merged;
-import io.quorate.consensus.quorum.QuorumMerge;
-import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.Merged;
+import io.quorate.quorum.QuorumMerge;
+import io.quorate.quorum.QuorumRule;
+import io.quorate.quorum.ReadReply;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -28,22 +28,69 @@ final class QuorumRound<V> {
   sealed interface Step<V> {
 
     /** Send a request for a state that covers {@code atLeast} to these replicas. */
-    record Send<V>(List<NodeId> replicas, Position atLeast) implements Step<V> {}
+    record Send<V>(List<NodeId> replicas, Position atLeast) implements Step<V> {
+      @Override
+      public void accept(Visitor<V> visitor) {
+        visitor.send(this);
+      }
+    }
 
     /** Wait for the responses to the requests in flight. */
-    record Await<V>() implements Step<V> {}
+    record Await<V>() implements Step<V> {
+      @Override
+      public void accept(Visitor<V> visitor) {
+        visitor.await(this);
+      }
+    }
 
     /** The read is complete. */
-    record Complete<V>(V value) implements Step<V> {}
+    record Complete<V>(V value) implements Step<V> {
+      @Override
+      public void accept(Visitor<V> visitor) {
+        visitor.complete(this);
+      }
+    }
 
     /** The configuration changed during the read (Q7): restart the read. */
-    record Restart<V>() implements Step<V> {}
+    record Restart<V>() implements Step<V> {
+      @Override
+      public void accept(Visitor<V> visitor) {
+        visitor.restart(this);
+      }
+    }
 
     /** A write is pending: collect all read replies again after a pause. */
-    record Pause<V>() implements Step<V> {}
+    record Pause<V>() implements Step<V> {
+      @Override
+      public void accept(Visitor<V> visitor) {
+        visitor.pause(this);
+      }
+    }
 
     /** Too few replicas are left to query. */
-    record Exhausted<V>() implements Step<V> {}
+    record Exhausted<V>() implements Step<V> {
+      @Override
+      public void accept(Visitor<V> visitor) {
+        visitor.exhausted(this);
+      }
+    }
+
+    /** Carries out a step of each kind. */
+    interface Visitor<V> {
+      void send(Send<V> step);
+
+      void await(Await<V> step);
+
+      void complete(Complete<V> step);
+
+      void restart(Restart<V> step);
+
+      void pause(Pause<V> step);
+
+      void exhausted(Exhausted<V> step);
+    }
+
+    void accept(Visitor<V> visitor);
   }
 
   private final QuorumRule rule;
@@ -117,18 +164,20 @@ final class QuorumRound<V> {
   private Step<V> collected(ReadReply<V> reply) {
     replies.put(reply.replica(), reply);
     Merged<V> merged = QuorumMerge.merge(replies.values(), rule);
-    if (merged instanceof Merged.Answer<V> answer) {
-      return new Step.Complete<>(answer.value());
-    } else if (merged instanceof Merged.StartOver<V>) {
-      return new Step.Restart<>();
-    } else if (merged instanceof Merged.Wait<V> && rule == QuorumRule.RETRY) {
-      return new Step.Pause<>();
-    } else if (merged instanceof Merged.Wait<V> wait) {
-      barrier = Optional.of(wait);
-      unanswered.clear();
-      candidates.clear();
-      candidates.addAll(byProgress());
-    }
+    return switch (merged.kind()) {
+      case ANSWER -> new Step.Complete<>(((Merged.Answer<V>) merged).value());
+      case START_OVER -> new Step.Restart<>();
+      case WAIT ->
+          rule == QuorumRule.RETRY ? new Step.Pause<>() : awaitBarrier((Merged.Wait<V>) merged);
+      case INCOMPLETE -> proceed();
+    };
+  }
+
+  private Step<V> awaitBarrier(Merged.Wait<V> wait) {
+    barrier = Optional.of(wait);
+    unanswered.clear();
+    candidates.clear();
+    candidates.addAll(byProgress());
     return proceed();
   }
 

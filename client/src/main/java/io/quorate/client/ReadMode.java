@@ -1,9 +1,9 @@
 package io.quorate.client;
 
 import io.quorate.client.wire.v1.Reads;
-import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.ReadBalancer;
-import io.quorate.operation.DecodeException;
+import io.quorate.common.DecodeException;
+import io.quorate.quorum.QuorumRule;
+import io.quorate.quorum.ReadBalancer;
 import java.util.Optional;
 import java.util.OptionalDouble;
 

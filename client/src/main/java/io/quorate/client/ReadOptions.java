@@ -20,8 +20,7 @@ record ReadOptions(
 
   /** Whether the read is served in the mode for which the cluster is configured. */
   boolean requiresLinearizability() {
-    return guarantee instanceof Guarantee.Linearizable
-        || guarantee instanceof Guarantee.LinearizableIfClocksBounded;
+    return guarantee.isLinearizable();
   }
 
   /**

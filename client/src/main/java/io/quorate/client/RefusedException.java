@@ -11,4 +11,9 @@ public final class RefusedException extends QuorateException {
   RefusedException(String message) {
     super(message);
   }
+
+  @Override
+  String outcome() {
+    return "refused";
+  }
 }

@@ -28,7 +28,8 @@ public record RegionDescriptor(
   }
 
   /**
-   * @throws IllegalArgumentException if the message contains an invalid name
+   * @throws IllegalArgumentException if the message contains an invalid name or id, or an epoch
+   *     below 1
    */
   static RegionDescriptor of(Region region) {
     return new RegionDescriptor(
@@ -42,7 +43,8 @@ public record RegionDescriptor(
   /**
    * Returns the region as its replica describes it.
    *
-   * @throws IllegalArgumentException if the message contains an invalid name
+   * @throws IllegalArgumentException if the message contains an invalid name or id, or an epoch
+   *     below 1
    */
   static RegionDescriptor of(Replica replica) {
     return new RegionDescriptor(

@@ -1,9 +1,28 @@
 package io.quorate.client;
 
-/** The version of a region's range and replicas; a higher one is newer. */
+/**
+ * The version of a region's range and replicas, incremented by every change of them. A request
+ * contains the epoch by which it was routed.
+ *
+ * @param value 1 or greater; a higher one is newer
+ */
 public record RegionEpoch(long value) implements Comparable<RegionEpoch> {
+  /** The epoch of a region when its cluster first starts. */
+  public static final RegionEpoch FIRST = new RegionEpoch(1);
+
+  public RegionEpoch {
+    if (value < 1) {
+      throw new IllegalArgumentException("A region's epoch is 1 or greater: " + value);
+    }
+  }
+
   @Override
   public int compareTo(RegionEpoch other) {
-    return Long.compareUnsigned(value, other.value);
+    return Long.compare(value, other.value);
+  }
+
+  @Override
+  public String toString() {
+    return Long.toString(value);
   }
 }

@@ -7,7 +7,12 @@ import java.time.Duration;
 sealed interface RetryDecision {
 
   /** Send the request to this node immediately. */
-  record Redirect(NodeId leader) implements RetryDecision {}
+  record Redirect(NodeId leader) implements RetryDecision {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.redirect(this);
+    }
+  }
 
   /**
    * Make another attempt after a pause.
@@ -16,8 +21,29 @@ sealed interface RetryDecision {
    * @param refreshTopology whether the topology may be out of date
    */
   record Retry(Duration pause, boolean elsewhere, boolean refreshTopology)
-      implements RetryDecision {}
+      implements RetryDecision {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.retry(this);
+    }
+  }
 
   /** The call fails with this exception. */
-  record GiveUp(QuorateException cause) implements RetryDecision {}
+  record GiveUp(QuorateException cause) implements RetryDecision {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.giveUp(this);
+    }
+  }
+
+  /** Carries out a decision of each kind. */
+  interface Visitor {
+    void redirect(Redirect decision);
+
+    void retry(Retry decision);
+
+    void giveUp(GiveUp decision);
+  }
+
+  void accept(Visitor visitor);
 }

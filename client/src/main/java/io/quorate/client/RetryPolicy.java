@@ -2,6 +2,7 @@ package io.quorate.client;
 
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Failure;
+import io.quorate.common.Backoff;
 import io.quorate.consensus.NodeId;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,14 +21,12 @@ final class RetryPolicy {
   /** Attempts without a pause between them: a redirect, and attempts at the other replicas. */
   static final int HOPS_MAX = 4;
 
-  private static final int DOUBLINGS_MAX = 16;
-
   /**
    * The divisor that yields the shortest remaining time for an attempt from the attempt timeout.
    */
   private static final int ATTEMPT_MIN_DIVISOR = 4;
 
-  private final Duration backoffMin;
+  private final Backoff backoff;
   private final Duration backoffMax;
   private final Duration attemptTimeout;
   private final DoubleSupplier random;
@@ -39,7 +38,7 @@ final class RetryPolicy {
    */
   RetryPolicy(
       Duration backoffMin, Duration backoffMax, Duration attemptTimeout, DoubleSupplier random) {
-    this.backoffMin = backoffMin;
+    this.backoff = new Backoff(backoffMin, backoffMax);
     this.backoffMax = backoffMax;
     this.attemptTimeout = attemptTimeout;
     this.random = random;
@@ -55,8 +54,12 @@ final class RetryPolicy {
    */
   RetryDecision after(
       RetryState progress, AttemptFailure failure, Predicate<NodeId> inTopology, Duration left) {
-    if (failure instanceof AttemptFailure.Incompatible
-        || failure instanceof AttemptFailure.TooLarge) {
+    boolean isFinal =
+        switch (failure.kind()) {
+          case INCOMPATIBLE, TOO_LARGE -> true;
+          case ERROR_RESPONSE, LOST, TIMED_OUT, INCONCLUSIVE -> false;
+        };
+    if (isFinal) {
       return new RetryDecision.GiveUp(refusal(progress, failure));
     }
     if (!allowsAttempt(progress, left)) {
@@ -140,9 +143,12 @@ final class RetryPolicy {
               + reason);
     }
     boolean incompatible =
-        failure instanceof AttemptFailure.Incompatible
-            || (failure instanceof AttemptFailure.ErrorResponse error
-                && error.status() == Status.INCOMPATIBLE);
+        switch (failure.kind()) {
+          case INCOMPATIBLE -> true;
+          case ERROR_RESPONSE ->
+              ((AttemptFailure.ErrorResponse) failure).status() == Status.INCOMPATIBLE;
+          case LOST, TIMED_OUT, INCONCLUSIVE, TOO_LARGE -> false;
+        };
     return incompatible ? new IncompatibleException(reason) : new InvalidRequestException(reason);
   }
 
@@ -173,10 +179,7 @@ final class RetryPolicy {
 
   /** A random pause whose upper bound doubles with every pause before it ("full jitter"). */
   Duration backoff(int pausesBefore) {
-    long cap =
-        Math.min(
-            backoffMax.toNanos(), backoffMin.toNanos() << Math.min(pausesBefore, DOUBLINGS_MAX));
-    return Duration.ofNanos((long) (cap * random.getAsDouble()));
+    return Duration.ofNanos((long) (backoff.nanos(pausesBefore) * random.getAsDouble()));
   }
 
   private static Duration min(Duration a, Duration b) {

@@ -2,8 +2,8 @@ package io.quorate.client;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.quorum.LatencyAwareSelector;
-import io.quorate.consensus.quorum.ReadBalancer;
+import io.quorate.quorum.LatencyAwareSelector;
+import io.quorate.quorum.ReadBalancer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A read of as many rows as one response can hold, from the region where the range starts. */
-final class ScanRequest implements Request<ScanResult> {
+final class ScanRequest implements RegionRequest<ScanResult> {
   private final Guarantee guarantee;
   private final KeyRange range;
   private final ReadOptions readOptions;

@@ -3,7 +3,7 @@ package io.quorate.client;
 import io.netty.buffer.ByteBuf;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.ReadReply;
 
 /**
  * A quorum read that is sent to several replicas, each of which responds with a read reply.
@@ -24,7 +24,7 @@ interface SharedRead<T> {
   /**
    * Reads the body of a replica's response.
    *
-   * @throws io.quorate.operation.DecodeException if the body is malformed
+   * @throws io.quorate.common.DecodeException if the body is malformed
    */
   ReadReply<T> read(ByteBuf body, NodeId replica);
 }

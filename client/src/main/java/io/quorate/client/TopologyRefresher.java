@@ -3,7 +3,7 @@ package io.quorate.client;
 import io.netty.channel.EventLoop;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.Topology;
-import io.quorate.consensus.Failures;
+import io.quorate.common.Failures;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;

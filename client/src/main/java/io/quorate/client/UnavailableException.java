@@ -10,4 +10,9 @@ public final class UnavailableException extends QuorateException {
   UnavailableException(String message) {
     super(message);
   }
+
+  @Override
+  String outcome() {
+    return "unavailable";
+  }
 }

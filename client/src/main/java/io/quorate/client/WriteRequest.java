@@ -3,11 +3,11 @@ package io.quorate.client;
 import io.netty.buffer.ByteBuf;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
-import io.quorate.operation.DecodeException;
 import io.quorate.operation.Limits;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 /**
  * A write. It receives its sequence number before it is first sent and keeps it for every attempt.
  */
-final class WriteRequest<T> implements Request<T> {
+final class WriteRequest<T> implements RegionRequest<T> {
   /**
    * Limits that no cluster exceeds, however it is configured; the servers check the configured
    * limits.

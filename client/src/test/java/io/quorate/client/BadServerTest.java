@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server that does not keep to the protocol costs a connection, never the client. */
+/** A server that violates the protocol ends a connection; the client remains usable. */
 class BadServerTest {
   private static final byte[] HTTP =
       "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -46,7 +46,7 @@ class BadServerTest {
   }
 
   @Test
-  void garbageInsteadOfAnAnswerIsRetriedOnANewConnection() {
+  void garbageInsteadOfAResponseIsRetriedOnANewConnection() {
     try (QuorateClient client = connect()) {
       FakeNode node = cluster.node(1);
       node.next(Opcode.WRITE, Reaction.send(HTTP));
@@ -58,13 +58,13 @@ class BadServerTest {
   }
 
   @Test
-  void anAnswerThatCannotBeReadIsRetriedOnANewConnection() {
+  void aMalformedResponseIsRetriedOnANewConnection() {
     try (QuorateClient client = connect()) {
-      Reaction nonsense =
+      Reaction malformed =
           request -> request.respond(Status.OK, Unpooled.wrappedBuffer(new byte[] {1, 2, 3}));
-      cluster.node(1).next(Opcode.WRITE, nonsense);
-      cluster.node(1).next(Opcode.GET, nonsense);
-      cluster.node(1).next(Opcode.SCAN, nonsense);
+      cluster.node(1).next(Opcode.WRITE, malformed);
+      cluster.node(1).next(Opcode.GET, malformed);
+      cluster.node(1).next(Opcode.SCAN, malformed);
       assertThat(client.incrementAndGet("n", 1)).isEqualTo(1);
       assertThat(client.get("n")).contains("1");
       assertThat(client.scan(bytes("n"), 1)).hasSize(1);
@@ -72,7 +72,7 @@ class BadServerTest {
   }
 
   @Test
-  void anOversizedAnswerEndsTheCallWithoutHanging() {
+  void anOversizedResponseFailsTheCallWithoutHanging() {
     ClientOptions options =
         options(cluster).deadline(Duration.ofMillis(1500)).frameBytesMax(4096).build();
     try (QuorateClient client = QuorateClient.connect(options)) {
@@ -89,13 +89,14 @@ class BadServerTest {
   void randomBytesNeverHangACall() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    // Too few bytes for a length leave an attempt without an answer.
-    ClientOptions impatient = options(cluster).attemptTimeout(ClientFixture.IMPATIENT).build();
-    try (QuorateClient client = QuorateClient.connect(impatient)) {
+    // With fewer bytes than a frame length has, the attempt ends only at its timeout.
+    ClientOptions options =
+        options(cluster).attemptTimeout(ClientFixture.ATTEMPT_TIMEOUT_SHORT).build();
+    try (QuorateClient client = QuorateClient.connect(options)) {
       for (int i = 0; i < 20; i++) {
         byte[] noise = new byte[1 + random.nextInt(200)];
         random.nextBytes(noise);
-        noise[0] |= 0x40; // A length beyond the bound, so that it is noticed at once.
+        noise[0] |= 0x40; // A length beyond the bound is detected immediately.
         cluster.node(1).next(Opcode.GET, Reaction.send(noise));
         assertThat(client.get("a")).as("seed %d", seed).isEmpty();
       }
@@ -103,7 +104,7 @@ class BadServerTest {
   }
 
   @Test
-  void aServerOfSomethingElseIsIncompatible() {
+  void aServerOfAnotherProtocolIsIncompatible() {
     cluster.node(1).always(Opcode.HELLO, Reaction.send(HTTP));
     assertThatThrownBy(this::connect)
         .isInstanceOf(IncompatibleException.class)
@@ -111,7 +112,7 @@ class BadServerTest {
   }
 
   @Test
-  void anotherVersionIsIncompatible() {
+  void aServerOfAnotherVersionIsIncompatible() {
     cluster.node(1).always(Opcode.HELLO, Reaction.refuse(Status.INCOMPATIBLE));
     assertThatThrownBy(this::connect)
         .isInstanceOf(IncompatibleException.class)
@@ -127,7 +128,7 @@ class BadServerTest {
   }
 
   @Test
-  void aClusterThatChangesItsIdentityIsNotWrittenTo() {
+  void aClusterWhoseIdChangesReceivesNoWrites() {
     try (QuorateClient client = connect()) {
       client.put("a", "1");
       cluster.node(1).stop();
@@ -140,14 +141,15 @@ class BadServerTest {
   }
 
   @Test
-  void aServerThatNeverGreetsIsUnavailable() {
+  void aServerThatDoesNotCompleteTheHandshakeIsUnavailable() {
     cluster.node(1).always(Opcode.HELLO, Reaction.swallow());
-    ClientOptions quick = options(cluster).deadline(Duration.ofMillis(500)).build();
-    assertThatThrownBy(() -> QuorateClient.connect(quick)).isInstanceOf(UnavailableException.class);
+    ClientOptions shortDeadline = options(cluster).deadline(Duration.ofMillis(500)).build();
+    assertThatThrownBy(() -> QuorateClient.connect(shortDeadline))
+        .isInstanceOf(UnavailableException.class);
   }
 
   @Test
-  void aRequestBeyondTheServersFrameIsRefusedWithoutSendingIt() {
+  void aRequestBeyondTheServersFrameLimitIsRejectedAndNotSent() {
     cluster.node(1).limits(2000, 100);
     try (QuorateClient client = connect()) {
       assertThatThrownBy(() -> client.put(bytes("a"), new byte[3000]))
@@ -161,14 +163,14 @@ class BadServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "host", "host:", "host:x", ":1", "host:0", "host:65536", "a:1,,b:2"})
-  void whatIsNotAnAddressIsRefused(String seeds) {
+  void anInvalidAddressIsRejected(String seeds) {
     assertThatThrownBy(() -> ClientOptions.of(seeds))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageEndingWith(".");
   }
 
   @Test
-  void optionsOutOfBoundsAreRefusedByName() {
+  void optionsOutOfBoundsAreRejectedByName() {
     ClientOptions.Builder builder = ClientOptions.builder("h:1");
     assertThatThrownBy(() -> builder.deadline(Duration.ofMinutes(6)).build())
         .isInstanceOf(IllegalArgumentException.class)

@@ -63,7 +63,7 @@ class CallListenerTest {
   }
 
   @Test
-  void aListenerThatFailsHarmsNoCall() {
+  void aListenerThatThrowsDoesNotAffectCalls() {
     CallListener failing =
         call -> {
           throw new IllegalStateException("thrown by the listener of a test");

@@ -8,21 +8,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.assertj.core.api.Assertions;
 
-/** What the tests of the client against a {@link FakeCluster} share. */
+/** Options and helper methods for tests of the client against a {@link FakeCluster}. */
 final class ClientFixture {
-  /** Longer than a busy machine takes to answer. */
-  static final Duration ATTEMPT = Duration.ofSeconds(5);
+  /** Longer than the response time of a node on a busy machine. */
+  static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Where the end of an attempt is what is tested: short enough to wait for. */
-  static final Duration IMPATIENT = Duration.ofMillis(400);
+  /** For tests that wait for the timeout of an attempt. */
+  static final Duration ATTEMPT_TIMEOUT_SHORT = Duration.ofMillis(400);
 
   private ClientFixture() {}
 
   static ClientOptions.Builder options(FakeCluster cluster) {
     return ClientOptions.builder(cluster.addresses())
         .deadline(Duration.ofSeconds(20))
-        .attemptTimeout(ATTEMPT)
-        .silenceMax(ATTEMPT);
+        .attemptTimeout(ATTEMPT_TIMEOUT)
+        .silenceMax(ATTEMPT_TIMEOUT);
   }
 
   static byte[] bytes(String text) {
@@ -33,11 +33,11 @@ final class ClientFixture {
     return bytes.map(present -> new String(present, StandardCharsets.UTF_8));
   }
 
-  /** How the call failed. */
+  /** Returns the exception with which the call fails. */
   static Throwable failure(CompletableFuture<?> call) {
     try {
       Object value = call.join();
-      return Assertions.fail("The call was to fail, but answered " + value);
+      return Assertions.fail("The call did not fail, but returned " + value);
     } catch (CompletionException e) {
       return e.getCause();
     }

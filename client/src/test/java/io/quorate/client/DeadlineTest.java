@@ -22,10 +22,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How calls end that run out of time, or of room. */
+/** Calls that reach their deadline, and calls beyond the limits of the client. */
 class DeadlineTest {
-  /** Of an attempt and of the whole call: a quarter is left for the last attempt at least. */
-  private static final Duration PATIENT = Duration.ofSeconds(2);
+  /**
+   * A timeout of attempts that is also the deadline of most calls with it. The last attempt has a
+   * quarter of this time or more.
+   */
+  private static final Duration TIMEOUT_LONG = Duration.ofSeconds(2);
 
   private FakeCluster cluster;
   private AsyncQuorateClient client;
@@ -68,7 +71,7 @@ class DeadlineTest {
   }
 
   @Test
-  void aWriteWithoutAnAnswerIsIndeterminate() {
+  void aWriteWithoutAResponseIsIndeterminate() {
     always(Reaction.swallow());
     assertThat(failure(put()))
         .isInstanceOf(IndeterminateException.class)
@@ -78,31 +81,32 @@ class DeadlineTest {
   @Test
   void aCallMayHaveAShorterDeadlineThanTheOthers() {
     always(Reaction.swallow());
-    try (AsyncQuorateClient patient = open(10, 1 << 20, 10, PATIENT, Duration.ofMinutes(1))) {
-      CompletableFuture<?> open = patient.get(bytes("a"));
-      assertThat(failure(patient.withDeadline(Duration.ofMillis(300)).get(bytes("a"))))
+    try (AsyncQuorateClient longTimeout =
+        open(10, 1 << 20, 10, TIMEOUT_LONG, Duration.ofMinutes(1))) {
+      CompletableFuture<?> other = longTimeout.get(bytes("a"));
+      assertThat(failure(longTimeout.withDeadline(Duration.ofMillis(300)).get(bytes("a"))))
           .isInstanceOf(UnavailableException.class)
           .hasMessageContaining("within 300ms");
-      assertThat(open).isNotDone();
-      assertThatThrownBy(() -> patient.withDeadline(Duration.ofMinutes(6)))
+      assertThat(other).isNotDone();
+      assertThatThrownBy(() -> longTimeout.withDeadline(Duration.ofMinutes(6)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("at most 5m");
     }
   }
 
   @Test
-  void aReadWithoutAnAnswerIsUnavailable() {
+  void aReadWithoutAResponseIsUnavailable() {
     always(Reaction.swallow());
     assertThat(failure(client.get(bytes("a"))))
         .isInstanceOf(UnavailableException.class)
-        .hasMessageContaining("did not answer");
+        .hasMessageContaining("did not respond");
   }
 
   @Test
-  void aWriteThatEveryReplicaRefusedDidNotHappen() {
-    try (AsyncQuorateClient patient = open(10, 1 << 20, 10, PATIENT, PATIENT)) {
+  void aWriteThatEveryReplicaRefusesHasNoEffect() {
+    try (AsyncQuorateClient longTimeout = open(10, 1 << 20, 10, TIMEOUT_LONG, TIMEOUT_LONG)) {
       always(Reaction.refuse(Status.UNAVAILABLE));
-      assertThat(failure(patient.put(bytes("a"), bytes("1"))))
+      assertThat(failure(longTimeout.put(bytes("a"), bytes("1"))))
           .isInstanceOf(UnavailableException.class)
           .hasMessageContaining("scripted UNAVAILABLE");
       assertThat(cluster.value("a")).isEmpty();
@@ -110,26 +114,26 @@ class DeadlineTest {
   }
 
   @Test
-  void aWriteWithoutALeaderDidNotHappen() {
-    try (AsyncQuorateClient patient = open(10, 1 << 20, 10, PATIENT, PATIENT)) {
-      cluster.lead(1, "");
-      assertThat(failure(patient.put(bytes("a"), bytes("1"))))
+  void aWriteWithoutALeaderIsUnavailable() {
+    try (AsyncQuorateClient longTimeout = open(10, 1 << 20, 10, TIMEOUT_LONG, TIMEOUT_LONG)) {
+      cluster.setLeader(1, "");
+      assertThat(failure(longTimeout.put(bytes("a"), bytes("1"))))
           .isInstanceOf(UnavailableException.class);
     }
   }
 
   @Test
-  void aWriteThatNobodyHadRoomForDidNotHappen() {
-    try (AsyncQuorateClient patient = open(10, 1 << 20, 10, PATIENT, PATIENT)) {
+  void aWriteAtOverloadedReplicasFailsAsOverloaded() {
+    try (AsyncQuorateClient longTimeout = open(10, 1 << 20, 10, TIMEOUT_LONG, TIMEOUT_LONG)) {
       always(Reaction.refuse(Status.OVERLOADED));
-      assertThat(failure(patient.put(bytes("a"), bytes("1"))))
+      assertThat(failure(longTimeout.put(bytes("a"), bytes("1"))))
           .isInstanceOf(OverloadedException.class)
           .hasMessageContaining("scripted OVERLOADED");
     }
   }
 
   @Test
-  void aWriteThatMayHaveHappenedOnceIsIndeterminateWhateverCameAfter() {
+  void aRefusalDoesNotSettleAnEarlierIndeterminateAttempt() {
     always(Reaction.refuse(Status.UNAVAILABLE));
     cluster.node(1).next(Opcode.WRITE, Reaction.executeThenDrop());
     assertThat(failure(put())).isInstanceOf(IndeterminateException.class);
@@ -140,7 +144,7 @@ class DeadlineTest {
   void aClusterThatIsDownIsUnavailable() {
     cluster.nodes().forEach(FakeNode::stop);
     assertThat(failure(client.get(bytes("a")))).isInstanceOf(UnavailableException.class);
-    // By now the client knows that its connections are gone, so that nothing can have been sent.
+    // The client has detected by now that its connections are closed, so the put is not sent.
     assertThat(failure(put()))
         .isInstanceOf(UnavailableException.class)
         .hasMessageContaining("127.0.0.1");
@@ -157,7 +161,7 @@ class DeadlineTest {
   }
 
   @Test
-  void moreThanTheBoundsWaitsAndMoreThanThatIsRefusedAtOnce() {
+  void callsBeyondTheLimitWaitAndCallsBeyondTheQueueAreRejected() {
     try (AsyncQuorateClient small =
         open(2, 1 << 20, 3, Duration.ofMillis(800), Duration.ofMillis(800))) {
       List<FakeRequest> held = new ArrayList<>();
@@ -175,15 +179,15 @@ class DeadlineTest {
           .isInstanceOf(OverloadedException.class)
           .hasMessageContaining("at most 2 requests");
       assertThat(failure(gets.get(0))).isInstanceOf(UnavailableException.class);
-      cluster.node(1).behave();
-      await("room again")
+      cluster.node(1).serveNormally();
+      await("capacity again")
           .until(() -> small.get(bytes("a")).handle((value, failure) -> failure == null).join());
     }
   }
 
   @Test
-  void bytesAreBoundedToo() {
-    try (AsyncQuorateClient small = open(100, 1000, 0, PATIENT, PATIENT)) {
+  void bytesInFlightAreBoundedToo() {
+    try (AsyncQuorateClient small = open(100, 1000, 0, TIMEOUT_LONG, TIMEOUT_LONG)) {
       assertThat(failure(small.put(bytes("a"), new byte[1000])))
           .isInstanceOf(InvalidRequestException.class)
           .hasMessageContaining("at most 1000 bytes in flight");
@@ -191,8 +195,8 @@ class DeadlineTest {
   }
 
   @Test
-  void whatWaitsGetsItsTurn() {
-    try (AsyncQuorateClient small = open(2, 1 << 20, 1000, PATIENT, Duration.ofSeconds(20))) {
+  void allWaitingCallsAreSent() {
+    try (AsyncQuorateClient small = open(2, 1 << 20, 1000, TIMEOUT_LONG, Duration.ofSeconds(20))) {
       List<CompletableFuture<?>> puts = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
         puts.add(small.put(bytes("k" + i), bytes("v")));

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DurationsTest {
   @ParameterizedTest
   @ValueSource(strings = {"250ms", "2s", "5m", "90s", "0s"})
-  void whatIsReadIsWrittenAgain(String text) {
+  void parsedTextIsFormattedIdentically(String text) {
     assertThat(Durations.text(Durations.parse(text))).isEqualTo(text);
   }
 
@@ -23,7 +23,7 @@ class DurationsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "5", "s", "-1s", "1.5s", "1h", "1 s"})
-  void anythingElseIsRefused(String text) {
+  void otherTextIsRejected(String text) {
     assertThatThrownBy(() -> Durations.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("250ms");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** However often a write is sent, it takes effect once. */
+/** A write that is sent several times takes effect once. */
 class ExactlyOnceTest {
   private FakeCluster cluster;
   private FakeNode leader;
@@ -49,68 +49,69 @@ class ExactlyOnceTest {
     incrementsOnceAfter(reaction, client);
   }
 
-  private void incrementsOnceAfter(Reaction reaction, QuorateClient incrementing) {
+  private void incrementsOnceAfter(Reaction reaction, QuorateClient incrementer) {
     leader.next(Opcode.WRITE, reaction);
-    assertThat(incrementing.incrementAndGet("n", 1)).isEqualTo(1);
+    assertThat(incrementer.incrementAndGet("n", 1)).isEqualTo(1);
     assertThat(cluster.value("n")).contains("1");
-    List<RequestId> tags = leader.writes();
-    assertThat(tags).hasSizeGreaterThan(1);
-    assertThat(tags).extracting(RequestId::sequence).containsOnly(1L);
-    assertThat(tags).extracting(RequestId::client).containsOnly(tags.get(0).client());
+    List<RequestId> requestIds = leader.writes();
+    assertThat(requestIds).hasSizeGreaterThan(1);
+    assertThat(requestIds).extracting(RequestId::sequence).containsOnly(1L);
+    assertThat(requestIds).extracting(RequestId::client).containsOnly(requestIds.get(0).client());
   }
 
   @Test
-  void aConnectionLostAfterTheWriteTookEffect() {
+  void aWriteTakesEffectOnceIfTheConnectionIsLostAfterIt() {
     incrementsOnceAfter(Reaction.executeThenDrop());
     assertThat(cluster.duplicates()).isEqualTo(1);
   }
 
   @Test
-  void aConnectionLostBeforeTheWriteTookEffect() {
+  void aWriteTakesEffectOnceIfTheConnectionIsLostBeforeIt() {
     incrementsOnceAfter(Reaction.drop());
     assertThat(cluster.duplicates()).isZero();
   }
 
   @Test
-  void anAnswerThatNeverComes() {
-    try (QuorateClient impatient = impatient()) {
-      incrementsOnceAfter(Reaction.executeThenSwallow(), impatient);
+  void aWriteTakesEffectOnceIfNoResponseArrives() {
+    try (QuorateClient shortAttempts = shortAttempts()) {
+      incrementsOnceAfter(Reaction.executeThenSwallow(), shortAttempts);
     }
     assertThat(cluster.duplicates()).isPositive();
   }
 
   @Test
-  void aServerThatDoesNotKnow() {
+  void aWriteTakesEffectOnceIfTheServerRespondsIndeterminate() {
     incrementsOnceAfter(Reaction.executeThenRefuse(Status.INDETERMINATE));
     assertThat(cluster.duplicates()).isEqualTo(1);
   }
 
   @Test
-  void aServerThatFails() {
+  void aWriteTakesEffectOnceIfTheServerRespondsInternal() {
     incrementsOnceAfter(Reaction.executeThenRefuse(Status.INTERNAL));
     assertThat(cluster.duplicates()).isEqualTo(1);
   }
 
   @Test
-  void anAnswerThatComesAfterTheNextAttemptBeganStillCounts() {
+  void aResponseToAnEarlierAttemptCompletesTheCall() {
     List<FakeRequest> held = new ArrayList<>();
-    // Later attempts are never answered; the first one is when the second has come.
+    // The first attempt receives its response after the second has arrived; the others none.
     leader.always(Opcode.WRITE, Reaction.swallow());
     leader.next(Opcode.WRITE, held::add);
-    leader.next(Opcode.WRITE, second -> held.get(0).answer());
-    try (QuorateClient impatient = impatient()) {
-      assertThat(impatient.incrementAndGet("n", 1)).isEqualTo(1);
+    leader.next(Opcode.WRITE, second -> held.get(0).serve());
+    try (QuorateClient shortAttempts = shortAttempts()) {
+      assertThat(shortAttempts.incrementAndGet("n", 1)).isEqualTo(1);
     }
     assertThat(cluster.value("n")).contains("1");
     assertThat(leader.writes()).hasSizeGreaterThanOrEqualTo(2);
   }
 
-  private QuorateClient impatient() {
-    return QuorateClient.connect(options(cluster).attemptTimeout(ClientFixture.IMPATIENT).build());
+  private QuorateClient shortAttempts() {
+    return QuorateClient.connect(
+        options(cluster).attemptTimeout(ClientFixture.ATTEMPT_TIMEOUT_SHORT).build());
   }
 
   @Test
-  void theFloorFollowsWhatWasAnswered() {
+  void theFloorFollowsCompletedWrites() {
     client.put("a", "1");
     client.put("a", "2");
     client.put("a", "3");
@@ -118,7 +119,7 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void theFloorStaysBelowAWriteThatIsStillTried() {
+  void theFloorDoesNotPassAnOutstandingWrite() {
     List<FakeRequest> held = new ArrayList<>();
     leader.next(Opcode.WRITE, held::add);
     CompletableFuture<Position> first = client.async().put(bytes("a"), bytes("1"));
@@ -126,12 +127,12 @@ class ExactlyOnceTest {
     client.put("c", "3");
     assertThat(leader.writes()).extracting(RequestId::floor).containsOnly(1L);
     assertThat(leader.writes()).extracting(RequestId::sequence).contains(1L, 2L, 3L);
-    leader.run(() -> held.get(0).answer());
+    leader.run(() -> held.get(0).serve());
     first.join();
   }
 
   @Test
-  void aForgottenWriteIsIndeterminate() {
+  void aWriteWhoseResultWasDiscardedIsIndeterminate() {
     leader.next(
         Opcode.WRITE,
         request -> {
@@ -164,26 +165,26 @@ class ExactlyOnceTest {
             if (random.nextInt(100) < 10) {
               faults.get(random.nextInt(faults.size())).to(request);
             } else {
-              request.answer();
+              request.serve();
             }
             if (random.nextInt(200) == 0) {
-              cluster.lead(1, "n" + (1 + random.nextInt(3)));
+              cluster.setLeader(1, "n" + (1 + random.nextInt(3)));
             }
           });
     }
-    List<Long> answers = new ArrayList<>();
-    // Few at once: a dropped connection takes with it all that are on it.
+    List<Long> sums = new ArrayList<>();
+    // Few in flight: a dropped connection fails all requests on it.
     ClientOptions options =
         options(cluster).deadline(Duration.ofMinutes(2)).inFlight(32, 1 << 20).build();
-    try (AsyncQuorateClient few = AsyncQuorateClient.open(options)) {
-      List<CompletableFuture<Long>> sums = new ArrayList<>();
+    try (AsyncQuorateClient limited = AsyncQuorateClient.open(options)) {
+      List<CompletableFuture<Long>> futures = new ArrayList<>();
       for (int i = 0; i < 1000; i++) {
-        sums.add(few.incrementAndGet(bytes("n"), 1));
+        futures.add(limited.incrementAndGet(bytes("n"), 1));
       }
-      sums.forEach(sum -> answers.add(sum.join()));
+      futures.forEach(future -> sums.add(future.join()));
     }
     assertThat(cluster.value("n")).as("seed %d", seed).contains("1000");
-    assertThat(answers).as("seed %d: each sum once", seed).doesNotHaveDuplicates();
+    assertThat(sums).as("seed %d: each sum once", seed).doesNotHaveDuplicates();
     assertThat(cluster.duplicates()).as("seed %d", seed).isPositive();
   }
 }

@@ -30,45 +30,45 @@ class FlowControllerTest {
   }
 
   @Test
-  void turnsAreGivenInOrderWithinBothBounds() {
-    FlowController admission = new FlowController(2, 100, 10, 1000);
+  void callsAreAdmittedInOrderWithinBothBounds() {
+    FlowController controller = new FlowController(2, 100, 10, 1000);
     TestCandidate a = new TestCandidate("a", 60);
     TestCandidate b = new TestCandidate("b", 60);
     TestCandidate c = new TestCandidate("c", 10);
     for (TestCandidate candidate : List.of(a, b, c)) {
-      assertThat(admission.tryEnter(candidate.costBytes())).isTrue();
+      assertThat(controller.tryEnter(candidate.costBytes())).isTrue();
     }
-    assertThat(admission.admit(a)).isTrue();
-    assertThat(admission.admit(b)).as("over the bytes").isFalse();
-    assertThat(admission.admit(c)).as("behind b").isFalse();
-    admission.release(a);
+    assertThat(controller.admit(a)).isTrue();
+    assertThat(controller.admit(b)).as("beyond the bound on bytes").isFalse();
+    assertThat(controller.admit(c)).as("queued after b").isFalse();
+    controller.release(a);
     assertThat(admitted).containsExactly("b", "c");
-    assertThat(admission.calls()).isEqualTo(2);
+    assertThat(controller.calls()).isEqualTo(2);
   }
 
   @Test
-  void whoLeavesTheQueueMakesRoomForTheNext() {
-    FlowController admission = new FlowController(2, 100, 10, 1000);
+  void releasingAWaitingCallAdmitsTheNext() {
+    FlowController controller = new FlowController(2, 100, 10, 1000);
     TestCandidate a = new TestCandidate("a", 60);
     TestCandidate b = new TestCandidate("b", 60);
     TestCandidate c = new TestCandidate("c", 10);
     for (TestCandidate candidate : List.of(a, b, c)) {
-      admission.tryEnter(candidate.costBytes());
-      admission.admit(candidate);
+      controller.tryEnter(candidate.costBytes());
+      controller.admit(candidate);
     }
-    admission.release(b);
+    controller.release(b);
     assertThat(admitted).containsExactly("c");
-    assertThat(admission.waitingCalls()).isZero();
+    assertThat(controller.waitingCalls()).isZero();
   }
 
   @Test
-  void whoFindsNoPlaceIsRefusedAndLeavesNothingBehind() {
-    FlowController admission = new FlowController(1, 100, 1, 100);
-    assertThat(admission.tryEnter(50)).isTrue();
-    assertThat(admission.tryEnter(151)).as("over the bytes").isFalse();
-    assertThat(admission.tryEnter(50)).isTrue();
-    assertThat(admission.tryEnter(1)).as("over the count").isFalse();
-    admission.exit(50);
-    assertThat(admission.tryEnter(100)).isTrue();
+  void aRejectedCallReservesNothing() {
+    FlowController controller = new FlowController(1, 100, 1, 100);
+    assertThat(controller.tryEnter(50)).isTrue();
+    assertThat(controller.tryEnter(151)).as("beyond the bound on bytes").isFalse();
+    assertThat(controller.tryEnter(50)).isTrue();
+    assertThat(controller.tryEnter(1)).as("beyond the bound on calls").isFalse();
+    controller.exit(50);
+    assertThat(controller.tryEnter(100)).isTrue();
   }
 }

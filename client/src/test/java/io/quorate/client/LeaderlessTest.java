@@ -15,8 +15,8 @@ import io.quorate.client.wire.v1.Failure;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.operation.RequestId;
+import io.quorate.quorum.ReadReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Clusters in which every replica serves: where writes go, and reads from a quorum. */
+/** Clusters without leaders: the replicas to which writes are sent, and quorum reads. */
 class LeaderlessTest {
   private static final byte[] KEY = bytes("k");
 
@@ -42,7 +42,7 @@ class LeaderlessTest {
   }
 
   private AsyncQuorateClient client(QuorumReads quorumReads) {
-    return client(quorumReads, ClientFixture.ATTEMPT);
+    return client(quorumReads, ClientFixture.ATTEMPT_TIMEOUT);
   }
 
   private AsyncQuorateClient client(QuorumReads quorumReads, Duration attemptTimeout) {
@@ -64,10 +64,10 @@ class LeaderlessTest {
     cluster.nodes().forEach(node -> node.always(opcode, reaction));
   }
 
-  private static Reaction share(long epoch, long applied, long pending, String value) {
+  private static Reaction readReply(long epoch, long applied, long pending, String value) {
     Position highest = pending < 0 ? Position.NONE : new Position(epoch, pending);
-    // Who answers is not sent: it is who was asked.
-    return Reaction.share(
+    // A reply on the wire has no node id: the client adds that of the replica that it queried.
+    return Reaction.readReply(
         new ReadReply<>(
             new NodeId("any"),
             epoch,
@@ -78,7 +78,7 @@ class LeaderlessTest {
   }
 
   @Test
-  void aWriteGoesOnWithAnotherReplicaUnderItsNumber() {
+  void aWriteIsRetriedAtAnotherReplicaWithTheSameSequenceNumber() {
     try (AsyncQuorateClient client = client(QuorumReads.BY_NODE, Duration.ofSeconds(1))) {
       client.put(KEY, bytes("first")).join();
       FakeNode preferred =
@@ -90,19 +90,19 @@ class LeaderlessTest {
       client.append(KEY, bytes("+")).join();
       assertThat(cluster.duplicates()).isEqualTo(1);
       assertThat(cluster.value("k")).contains("first+");
-      List<RequestId> tags = new ArrayList<>();
-      cluster.nodes().forEach(node -> tags.addAll(node.writes()));
-      assertThat(tags.stream().filter(tag -> tag.sequence() == 2)).hasSize(2);
+      List<RequestId> requestIds = new ArrayList<>();
+      cluster.nodes().forEach(node -> requestIds.addAll(node.writes()));
+      assertThat(requestIds.stream().filter(id -> id.sequence() == 2)).hasSize(2);
 
       client.append(KEY, bytes("+")).join();
       assertThat(preferred.count(Opcode.WRITE))
-          .as("others are preferred to who did not answer")
+          .as("replicas that respond are preferred")
           .isEqualTo(2);
     }
   }
 
   @Test
-  void aNodeThatSendsElsewhereIsNotWaitedFor() {
+  void anElsewhereResponseIsRetriedWithoutAPause() {
     Failure failure =
         Failure.newBuilder()
             .setMessage("stopping")
@@ -110,10 +110,10 @@ class LeaderlessTest {
             .setRetryAfterMs(9000)
             .build();
     allOf(Opcode.WRITE, Reaction.refuse(Status.UNAVAILABLE, failure));
-    cluster.node(2).behave();
+    cluster.node(2).serveNormally();
     try (AsyncQuorateClient client =
         AsyncQuorateClient.open(
-            // A pause would be as long as the whole call may take.
+            // A pause would last until the deadline of the call.
             ClientFixture.options(cluster)
                 .backoff(Duration.ofSeconds(20), Duration.ofSeconds(20))
                 .build())) {
@@ -123,45 +123,45 @@ class LeaderlessTest {
   }
 
   @Test
-  void byNodeAReadIsOneRequest() {
+  void aReadByNodeIsOneRequest() {
     try (AsyncQuorateClient client = client(QuorumReads.BY_NODE)) {
       client.put(KEY, bytes("v")).join();
 
       assertThat(text(client.get(KEY).join())).contains("v");
       assertThat(count(Opcode.GET)).isEqualTo(1);
-      assertThat(count(Opcode.SHARE)).isZero();
+      assertThat(count(Opcode.READ_REPLY)).isZero();
     }
   }
 
   @Test
-  void byClientAReadAsksAQuorumAndNoMore() {
+  void aReadByClientQueriesOnlyAQuorum() {
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
       client.put(KEY, bytes("v")).join();
 
       assertThat(text(client.get(KEY).join())).contains("v");
       assertThat(client.get(bytes("absent")).join()).isEmpty();
-      assertThat(count(Opcode.SHARE)).isBetween(4, 6);
+      assertThat(count(Opcode.READ_REPLY)).isBetween(4, 6);
       assertThat(count(Opcode.GET)).isZero();
     }
   }
 
   @Test
-  void whatIsNoLinearizableReadOfAKeyIsServedByANode() {
+  void localReadsAndScansAreServedByANode() {
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
       client.get(KEY, Guarantee.LOCAL).join();
       client.scan(new byte[0], 10).join();
 
-      assertThat(count(Opcode.SHARE)).isZero();
+      assertThat(count(Opcode.READ_REPLY)).isZero();
     }
   }
 
   @Test
-  void aReadWaitsBehindTheBarrier() {
+  void aReadWaitsForTheBarrier() {
     allOf(
-        Opcode.SHARE,
+        Opcode.READ_REPLY,
         request -> {
-          boolean behind = request.shareOf().atLeast().index() == 8;
-          (behind ? share(1, 8, -1, "new") : share(1, 5, 8, "old")).to(request);
+          boolean atBarrier = request.readReplyRequest().atLeast().index() == 8;
+          (atBarrier ? readReply(1, 8, -1, "new") : readReply(1, 5, 8, "old")).to(request);
         });
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
       assertThat(text(client.get(KEY).join())).contains("new");
@@ -169,31 +169,31 @@ class LeaderlessTest {
   }
 
   @Test
-  void aChangeOfMembersUnderTheReadBeginsItAnew() {
-    allOf(Opcode.SHARE, share(2, 9, -1, "present"));
-    cluster.node(1).next(Opcode.SHARE, share(1, 5, -1, "old"));
+  void aConfigurationChangeDuringTheReadRestartsIt() {
+    allOf(Opcode.READ_REPLY, readReply(2, 9, -1, "present"));
+    cluster.node(1).next(Opcode.READ_REPLY, readReply(1, 5, -1, "old"));
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
       for (int i = 0; i < 3; i++) {
         assertThat(text(client.get(KEY).join())).contains("present");
       }
-      assertThat(count(Opcode.SHARE)).as("one read took two rounds").isGreaterThan(6);
+      assertThat(count(Opcode.READ_REPLY)).as("one read took two rounds").isGreaterThan(6);
     }
   }
 
   @Test
-  void aSilentReplicaIsHelpedByTheOthers() {
+  void aReadSucceedsWhenAReplicaDoesNotRespond() {
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
       client.put(KEY, bytes("v")).join();
-      cluster.node(1).always(Opcode.SHARE, Reaction.swallow());
+      cluster.node(1).always(Opcode.READ_REPLY, Reaction.swallow());
       for (int i = 0; i < 6; i++) {
         assertThat(text(client.get(KEY).join())).contains("v");
       }
-      assertThat(cluster.node(1).count(Opcode.SHARE)).isPositive();
+      assertThat(cluster.node(1).count(Opcode.READ_REPLY)).isPositive();
     }
   }
 
   @Test
-  void replicasThatCannotAnswerAreReplaced() {
+  void replicasThatCannotServeAReadAreReplaced() {
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
       client.put(KEY, bytes("v")).join();
       for (Reaction reaction :
@@ -202,7 +202,7 @@ class LeaderlessTest {
               Reaction.refuse(Status.STALE_EPOCH),
               Reaction.refuse(Status.INTERNAL),
               Reaction.drop())) {
-        cluster.node(2).always(Opcode.SHARE, reaction);
+        cluster.node(2).always(Opcode.READ_REPLY, reaction);
         for (int i = 0; i < 3; i++) {
           assertThat(text(client.get(KEY).join())).contains("v");
         }
@@ -216,8 +216,8 @@ class LeaderlessTest {
 
   @Test
   void withoutAQuorumAReadEndsAtItsDeadline() {
-    cluster.node(1).always(Opcode.SHARE, Reaction.swallow());
-    cluster.node(2).always(Opcode.SHARE, Reaction.refuse(Status.UNAVAILABLE));
+    cluster.node(1).always(Opcode.READ_REPLY, Reaction.swallow());
+    cluster.node(2).always(Opcode.READ_REPLY, Reaction.refuse(Status.UNAVAILABLE));
     try (AsyncQuorateClient client =
         AsyncQuorateClient.open(
             ClientFixture.options(cluster)
@@ -231,15 +231,15 @@ class LeaderlessTest {
   }
 
   @Test
-  void aRefusalOfTheRequestEndsIt() {
-    allOf(Opcode.SHARE, Reaction.refuse(Status.INVALID));
+  void anInvalidRequestEndsTheRead() {
+    allOf(Opcode.READ_REPLY, Reaction.refuse(Status.INVALID));
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
       assertThat(failure(client.get(KEY))).isInstanceOf(InvalidRequestException.class);
     }
   }
 
   @Test
-  void aMapThatIsOutOfDateIsReplaced() {
+  void anOutdatedTopologyIsReplaced() {
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
       client.put(KEY, bytes("v")).join();
       cluster.raiseEpoch(1);

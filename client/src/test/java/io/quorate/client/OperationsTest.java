@@ -27,8 +27,8 @@ class OperationsTest {
   @BeforeEach
   void start() {
     cluster = FakeCluster.start(3, "g", "p");
-    cluster.lead(2, "n2");
-    cluster.lead(3, "n3");
+    cluster.setLeader(2, "n2");
+    cluster.setLeader(3, "n3");
     client = QuorateClient.connect(options(cluster).build());
   }
 
@@ -61,7 +61,7 @@ class OperationsTest {
   }
 
   @Test
-  void aWriteAnswersAPositionThatAReadCanName() {
+  void aWriteReturnsAPositionThatAReadCanRequire() {
     Position first = client.put("a", "1");
     Position second = client.put("a", "2");
     assertThat(second).isGreaterThan(first);
@@ -106,9 +106,9 @@ class OperationsTest {
         .hasToString("not swapped; the value is 3");
   }
 
-  /** Keys of one prefix lie in two regions here. */
+  /** The keys lie in two regions. */
   @Test
-  void aPrefixIsScannedToItsEndAndNoFurther() {
+  void aPrefixScanReturnsAllKeysWithThePrefixAndNoOther() {
     for (String key : List.of("fz", "g", "g1", "g2", "h")) {
       client.put(key, "of " + key);
     }
@@ -125,17 +125,17 @@ class OperationsTest {
   }
 
   @Test
-  void textIsUtf8EverywhereAlsoLater() {
-    AsyncQuorateClient later = client.async();
-    later.put("\u00f1", "\u00fc").join();
-    assertThat(later.get("\u00f1").join()).contains("\u00fc");
-    later.append("\u00f1", "!").join();
-    assertThat(later.getAndPut("\u00f1", "x").join()).contains("\u00fc!");
-    assertThat(later.putIfAbsent("\u00f1", "y").join()).isFalse();
-    assertThat(later.compareAndSet("\u00f1", "x", "y").join()).isTrue();
-    later.delete("\u00f1").join();
-    later.increment("n", 3).join();
-    assertThat(later.incrementAndGet("n", 4).join()).isEqualTo(7);
+  void asynchronousCallsEncodeTextAsUtf8() {
+    AsyncQuorateClient async = client.async();
+    async.put("\u00f1", "\u00fc").join();
+    assertThat(async.get("\u00f1").join()).contains("\u00fc");
+    async.append("\u00f1", "!").join();
+    assertThat(async.getAndPut("\u00f1", "x").join()).contains("\u00fc!");
+    assertThat(async.putIfAbsent("\u00f1", "y").join()).isFalse();
+    assertThat(async.compareAndSet("\u00f1", "x", "y").join()).isTrue();
+    async.delete("\u00f1").join();
+    async.increment("n", 3).join();
+    assertThat(async.incrementAndGet("n", 4).join()).isEqualTo(7);
     client.append("s", "a");
     client.increment("n", 1);
     assertThat(client.getAndPut("s", "b")).contains("a");
@@ -143,7 +143,7 @@ class OperationsTest {
   }
 
   @Test
-  void anIncrementOfWhatIsNotANumberIsRefused() {
+  void anIncrementOfAValueThatIsNotANumberIsRefused() {
     client.put("s", "text");
     assertThatThrownBy(() -> client.incrementAndGet("s", 1))
         .isInstanceOf(RefusedException.class)
@@ -152,7 +152,7 @@ class OperationsTest {
   }
 
   @Test
-  void anIncrementWithItsResultSplitIsAWriteAndARead() {
+  void aSplitIncrementIsAWriteAndARead() {
     assertThat(client.incrementAndGet(bytes("n"), 5, true)).isEqualTo(5);
     assertThat(client.incrementAndGet(bytes("n"), -7, true)).isEqualTo(-2);
     assertThat(cluster.node(2).count(Opcode.WRITE)).isEqualTo(2);
@@ -161,16 +161,16 @@ class OperationsTest {
     assertThat(cluster.node(2).count(Opcode.GET)).isEqualTo(2);
   }
 
-  /** Trying again would add once more, so this is no failure of a read. */
+  /** A retry of the call would add again, so it does not fail as a read does. */
   @Test
-  void anIncrementWhoseSumCannotBeReadIsInDoubt() {
+  void aSplitIncrementWhoseReadFailsIsIndeterminate() {
     cluster.node(2).always(Opcode.GET, Reaction.refuse(Status.INVALID));
     assertThatThrownBy(() -> client.incrementAndGet(bytes("n"), 5, true))
         .isInstanceOf(IndeterminateException.class)
         .hasMessageContaining("The increment is done")
         .hasCauseInstanceOf(InvalidRequestException.class);
     assertThat(cluster.value("n")).contains("5");
-    cluster.node(2).behave();
+    cluster.node(2).serveNormally();
     client.put("s", "text");
     assertThatThrownBy(() -> client.incrementAndGet(bytes("s"), 5, true))
         .isInstanceOf(IndeterminateException.class)
@@ -178,7 +178,7 @@ class OperationsTest {
   }
 
   @Test
-  void aSplitIncrementThatIsNotDoneFailsAsAnIncrement() {
+  void aSplitIncrementWhoseWriteFailsReadsNothing() {
     cluster.node(2).always(Opcode.WRITE, Reaction.refuse(Status.INVALID));
     assertThatThrownBy(() -> client.incrementAndGet(bytes("n"), 5, true))
         .isInstanceOf(InvalidRequestException.class);
@@ -201,7 +201,7 @@ class OperationsTest {
   }
 
   @Test
-  void aBatchAcrossRegionsIsRefusedBeforeAnythingIsSent() {
+  void aBatchAcrossRegionsIsRejectedBeforeItIsSent() {
     assertThatThrownBy(() -> client.batch(new Batch().put("a", "1").put("b", "1").put("h", "2")))
         .isInstanceOf(InvalidRequestException.class)
         .hasMessage(
@@ -210,7 +210,7 @@ class OperationsTest {
   }
 
   @Test
-  void whatCanNeverWorkIsRefusedBeforeAnythingIsSent() {
+  void invalidRequestsAreRejectedBeforeTheyAreSent() {
     byte[] longKey = new byte[(8 << 10) + 1];
     assertThatThrownBy(() -> client.put("", "v"))
         .isInstanceOf(InvalidRequestException.class)
@@ -258,7 +258,7 @@ class OperationsTest {
   }
 
   @Test
-  void aLongScanComesInPages() {
+  void aLongScanIsReadInPages() {
     List<String> expected = new ArrayList<>();
     List<CompletableFuture<Position>> puts = new ArrayList<>();
     for (int i = 0; i < 2500; i++) {
@@ -275,7 +275,7 @@ class OperationsTest {
   }
 
   @Test
-  void valuesOfMebibytesGoThrough() {
+  void valuesOfMebibytesAreTransferred() {
     byte[] large = new byte[3 << 20];
     large[large.length - 1] = 7;
     client.put(bytes("large"), large);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The client finds back by itself, and ends what it cannot finish. */
+/** The client recovers from failures of nodes and connections, and ends its calls on close. */
 class RecoveryTest {
   private FakeCluster cluster;
   private QuorateClient client;
@@ -59,7 +59,7 @@ class RecoveryTest {
     }
     await().until(() -> cluster.node(1).count(Opcode.WRITE) >= 100);
     cluster.node(1).stop();
-    cluster.node(1).behave();
+    cluster.node(1).serveNormally();
     cluster.node(1).start();
     writes.forEach(CompletableFuture::join);
     assertThat(cluster.value("n")).contains("100");
@@ -67,16 +67,16 @@ class RecoveryTest {
   }
 
   @Test
-  void anotherLeaderIsFoundWhenTheOldOneIsGone() {
+  void aNewLeaderIsFoundWhenTheFormerOneStops() {
     client.put("a", "1");
     cluster.node(1).stop();
-    cluster.lead(1, "n2");
+    cluster.setLeader(1, "n2");
     client.put("a", "2");
     assertThat(client.get("a")).contains("2");
   }
 
   @Test
-  void aDeadNodeIsNotAskedAllTheTime() {
+  void aStoppedFollowerDoesNotAffectWrites() {
     cluster.node(3).stop();
     for (int i = 0; i < 100; i++) {
       client.put("a" + i, "1");
@@ -85,26 +85,26 @@ class RecoveryTest {
   }
 
   @Test
-  void aConnectionOnWhichNothingIsAnsweredIsReplaced() {
-    try (QuorateClient impatient =
+  void aConnectionWithoutResponsesIsReplaced() {
+    try (QuorateClient shortTimeouts =
         QuorateClient.connect(
             options(cluster)
-                .attemptTimeout(ClientFixture.IMPATIENT)
+                .attemptTimeout(ClientFixture.ATTEMPT_TIMEOUT_SHORT)
                 .silenceMax(Duration.ofSeconds(1))
                 .build())) {
       int before = cluster.node(1).accepted();
       cluster.node(1).always(Opcode.GET, Reaction.swallow());
-      // An answer to any request, also for the map, would show that the connection lives.
+      // A response to any request, also to TOPOLOGY, would show that the connection works.
       cluster.node(1).always(Opcode.TOPOLOGY, Reaction.swallow());
-      CompletableFuture<?> get = impatient.async().get(bytes("a"));
+      CompletableFuture<?> get = shortTimeouts.async().get(bytes("a"));
       await().until(() -> cluster.node(1).accepted() > before);
-      cluster.node(1).behave();
+      cluster.node(1).serveNormally();
       assertThat(get.join()).isEqualTo(Optional.empty());
     }
   }
 
   @Test
-  void theSeedsServeWhenNothingElseIsKnown() {
+  void anUnreachableSeedIsSkipped() {
     String seeds = "127.0.0.1:1," + cluster.node(2).address();
     try (QuorateClient other = QuorateClient.connect(ClientOptions.of(seeds))) {
       other.put("a", "1");
@@ -113,7 +113,7 @@ class RecoveryTest {
   }
 
   @Test
-  void hostNamesWork() {
+  void hostNamesAreResolved() {
     String seed = "localhost:" + cluster.node(1).port();
     try (QuorateClient other = QuorateClient.connect(ClientOptions.of(seed))) {
       other.put("a", "1");
@@ -122,7 +122,7 @@ class RecoveryTest {
   }
 
   @Test
-  void closingEndsWhatIsUnderWay() {
+  void closingEndsCallsInFlight() {
     cluster.nodes().forEach(node -> node.always(Opcode.WRITE, Reaction.swallow()));
     cluster.nodes().forEach(node -> node.always(Opcode.GET, Reaction.swallow()));
     CompletableFuture<?> put = client.async().put(bytes("a"), bytes("1"));
@@ -137,13 +137,13 @@ class RecoveryTest {
   }
 
   @Test
-  void aBlockingCallOnTheClientsOwnThreadIsRefusedInsteadOfHangingForever() {
+  void aBlockingCallOnTheClientsThreadIsRejected() {
     List<FakeRequest> held = new ArrayList<>();
     cluster.node(1).next(Opcode.GET, held::add);
     CompletableFuture<?> nested =
         client.async().get(bytes("a")).thenRun(() -> client.put("b", "1"));
     await().until(() -> cluster.node(1).count(Opcode.GET) > 0);
-    cluster.node(1).run(() -> held.forEach(FakeRequest::answer));
+    cluster.node(1).run(() -> held.forEach(FakeRequest::serve));
     assertThat(failure(nested))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("client's own thread");

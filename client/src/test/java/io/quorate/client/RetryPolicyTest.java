@@ -17,18 +17,18 @@ class RetryPolicyTest {
   private static final AttemptFailure LOST_UNSENT = new AttemptFailure.Lost(false, "no connection");
   private static final AttemptFailure LOST_SENT = new AttemptFailure.Lost(true, "connection lost");
   private static final AttemptFailure TIMED_OUT =
-      new AttemptFailure.TimedOut(true, false, "no answer");
+      new AttemptFailure.TimedOut(true, false, "no response");
 
-  /** Always the longest pause. */
+  /** The random number is always 1, so that every pause has its maximum length. */
   private final RetryPolicy policy =
       new RetryPolicy(
           Duration.ofMillis(10), Duration.ofMillis(500), Duration.ofMillis(200), () -> 1.0);
 
-  private static AttemptFailure.ErrorResponse answered(Status status) {
-    return answered(status, Failure.newBuilder().setMessage("because.").build());
+  private static AttemptFailure.ErrorResponse errorResponse(Status status) {
+    return errorResponse(status, Failure.newBuilder().setMessage("because.").build());
   }
 
-  private static AttemptFailure.ErrorResponse answered(Status status, Failure failure) {
+  private static AttemptFailure.ErrorResponse errorResponse(Status status, Failure failure) {
     return new AttemptFailure.ErrorResponse("node n1", status, failure);
   }
 
@@ -36,18 +36,19 @@ class RetryPolicyTest {
     return policy.after(before.after(failure), failure, node -> true, LEFT);
   }
 
-  private RetryDecision write(AttemptFailure failure) {
+  private RetryDecision decideWrite(AttemptFailure failure) {
     return decide(RetryState.start(true, DEADLINE), failure);
   }
 
-  private static QuorateException why(RetryDecision decision) {
+  private static QuorateException causeOf(RetryDecision decision) {
     assertThat(decision).isInstanceOf(RetryDecision.GiveUp.class);
     return ((RetryDecision.GiveUp) decision).cause();
   }
 
   @Test
-  void aHintIsFollowedAtOnceUntilHintsGoInCircles() {
-    AttemptFailure hint = answered(Status.NOT_LEADER, Failure.newBuilder().setLeader("n2").build());
+  void aLeaderHintIsFollowedImmediatelyUpToTheBoundOnHops() {
+    AttemptFailure hint =
+        errorResponse(Status.NOT_LEADER, Failure.newBuilder().setLeader("n2").build());
     RetryState progress = RetryState.start(true, DEADLINE);
     for (int i = 1; i < RetryPolicy.HOPS_MAX; i++) {
       assertThat(decide(progress, hint)).isEqualTo(new RetryDecision.Redirect(new NodeId("n2")));
@@ -58,42 +59,43 @@ class RetryPolicyTest {
   }
 
   @Test
-  void aHintToANodeThatIsNotOnTheMapRefreshesTheMap() {
-    AttemptFailure hint = answered(Status.NOT_LEADER, Failure.newBuilder().setLeader("n9").build());
+  void aHintToANodeOutsideTheTopologyRefreshesTheTopology() {
+    AttemptFailure hint =
+        errorResponse(Status.NOT_LEADER, Failure.newBuilder().setLeader("n9").build());
     RetryState progress = RetryState.start(true, DEADLINE).after(hint);
     assertThat(policy.after(progress, hint, node -> false, LEFT))
         .isEqualTo(new RetryDecision.Retry(Duration.ZERO, true, true));
   }
 
   @Test
-  void aHintThatIsNoNodeNameIsNoHint() {
+  void aHintWithAnInvalidNodeNameIsIgnored() {
     AttemptFailure hint =
-        answered(Status.NOT_LEADER, Failure.newBuilder().setLeader("n 9").build());
-    assertThat(write(hint)).isEqualTo(new RetryDecision.Retry(Duration.ZERO, true, false));
+        errorResponse(Status.NOT_LEADER, Failure.newBuilder().setLeader("n 9").build());
+    assertThat(decideWrite(hint)).isEqualTo(new RetryDecision.Retry(Duration.ZERO, true, false));
   }
 
   @Test
-  void aStaleEpochIsRetriedByTheNewMapAndAsksForOneWhereTheAnswerHasNone() {
-    Failure withMap = Failure.newBuilder().setTopology(Topology.getDefaultInstance()).build();
-    assertThat(write(answered(Status.STALE_EPOCH, withMap)))
+  void aStaleEpochIsRetriedAndRefreshesTheTopologyIfTheResponseHasNone() {
+    Failure withTopology = Failure.newBuilder().setTopology(Topology.getDefaultInstance()).build();
+    assertThat(decideWrite(errorResponse(Status.STALE_EPOCH, withTopology)))
         .isEqualTo(new RetryDecision.Retry(Duration.ZERO, false, false));
-    assertThat(write(answered(Status.STALE_EPOCH)))
+    assertThat(decideWrite(errorResponse(Status.STALE_EPOCH)))
         .isEqualTo(new RetryDecision.Retry(Duration.ZERO, false, true));
   }
 
   @Test
-  void overloadIsRetriedAtTheSameNodeAfterAsLongAsItAskedFor() {
+  void overloadIsRetriedAtTheSameNodeAfterTheRequestedPause() {
     Failure later = Failure.newBuilder().setRetryAfterMs(200).build();
-    assertThat(write(answered(Status.OVERLOADED, later)))
+    assertThat(decideWrite(errorResponse(Status.OVERLOADED, later)))
         .isEqualTo(new RetryDecision.Retry(Duration.ofMillis(200), false, false));
     Failure muchLater = Failure.newBuilder().setRetryAfterMs(60_000).build();
-    assertThat(write(answered(Status.OVERLOADED, muchLater)))
+    assertThat(decideWrite(errorResponse(Status.OVERLOADED, muchLater)))
         .isEqualTo(new RetryDecision.Retry(Duration.ofMillis(500), false, false));
   }
 
   @Test
   void pausesGrowToTheirBoundAndLeaveTimeForAnotherAttempt() {
-    AttemptFailure down = answered(Status.UNAVAILABLE);
+    AttemptFailure down = errorResponse(Status.UNAVAILABLE);
     RetryState progress = RetryState.start(false, DEADLINE);
     for (long expected : new long[] {10, 20, 40, 80, 160, 320, 500, 500}) {
       assertThat(decide(progress, down))
@@ -102,57 +104,62 @@ class RetryPolicyTest {
     }
     assertThat(policy.after(progress, down, node -> true, Duration.ofMillis(100)))
         .isEqualTo(new RetryDecision.Retry(Duration.ofMillis(50), true, false));
-    assertThat(why(policy.after(progress, down, node -> true, Duration.ofMillis(49))))
+    assertThat(causeOf(policy.after(progress, down, node -> true, Duration.ofMillis(49))))
         .isInstanceOf(UnavailableException.class);
   }
 
   @Test
-  void aLostConnectionIsTriedElsewhereAtOnceAndRefreshesTheMap() {
-    assertThat(write(LOST_SENT)).isEqualTo(new RetryDecision.Retry(Duration.ZERO, true, true));
-    assertThat(write(TIMED_OUT)).isEqualTo(new RetryDecision.Retry(Duration.ZERO, true, false));
+  void aLostConnectionIsRetriedElsewhereImmediatelyAndRefreshesTheTopology() {
+    assertThat(decideWrite(LOST_SENT))
+        .isEqualTo(new RetryDecision.Retry(Duration.ZERO, true, true));
+    assertThat(decideWrite(TIMED_OUT))
+        .isEqualTo(new RetryDecision.Retry(Duration.ZERO, true, false));
   }
 
   @Test
-  void anInvalidRequestEndsAtOnce() {
-    assertThat(why(write(answered(Status.INVALID))))
+  void anInvalidRequestIsNotRetried() {
+    assertThat(causeOf(decideWrite(errorResponse(Status.INVALID))))
         .isInstanceOf(InvalidRequestException.class)
-        .hasMessage("node n1 says: because.");
-    assertThat(why(write(new AttemptFailure.TooLarge("too large"))))
+        .hasMessage("node n1 responded: because.");
+    assertThat(causeOf(decideWrite(new AttemptFailure.TooLarge("too large"))))
         .isInstanceOf(InvalidRequestException.class);
-    assertThat(why(write(answered(Status.INCOMPATIBLE)))).isInstanceOf(IncompatibleException.class);
-    assertThat(why(write(new AttemptFailure.Incompatible("another cluster"))))
+    assertThat(causeOf(decideWrite(errorResponse(Status.INCOMPATIBLE))))
+        .isInstanceOf(IncompatibleException.class);
+    assertThat(causeOf(decideWrite(new AttemptFailure.Incompatible("another cluster"))))
         .isInstanceOf(IncompatibleException.class);
   }
 
   @Test
-  void aRefusalAfterAnAttemptThatMayHaveHappenedSettlesNothing() {
+  void aRefusalDoesNotSettleAnEarlierIndeterminateAttempt() {
     RetryState inDoubt = RetryState.start(true, DEADLINE).after(TIMED_OUT);
-    assertThat(why(decide(inDoubt, answered(Status.INVALID))))
+    assertThat(causeOf(decide(inDoubt, errorResponse(Status.INVALID))))
         .isInstanceOf(IndeterminateException.class);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"NOT_LEADER", "STALE_EPOCH", "OVERLOADED", "UNAVAILABLE"})
-  void aWriteThatWasOnlyRefusedEndsAsNothingHappened(Status status) {
-    RetryState progress = RetryState.start(true, DEADLINE).after(answered(status));
+  void aWriteThatWasOnlyRefusedFailsWithoutEffect(Status status) {
+    RetryState progress = RetryState.start(true, DEADLINE).after(errorResponse(status));
     assertThat(policy.expired(progress))
         .isInstanceOf(
             status == Status.OVERLOADED ? OverloadedException.class : UnavailableException.class)
-        .hasMessageContaining("within 10s: node n1 says: because.");
+        .hasMessageContaining("within 10s: node n1 responded: because.");
   }
 
   @ParameterizedTest
   @EnumSource(names = {"INDETERMINATE", "INTERNAL"})
-  void aWriteThatAServerIsUnsureOfEndsAsIndeterminate(Status status) {
+  void aWriteWithAnUnknownOutcomeAtAServerIsIndeterminate(Status status) {
     RetryState progress =
-        RetryState.start(true, DEADLINE).after(answered(status)).after(answered(Status.OVERLOADED));
+        RetryState.start(true, DEADLINE)
+            .after(errorResponse(status))
+            .after(errorResponse(Status.OVERLOADED));
     assertThat(policy.expired(progress)).isInstanceOf(IndeterminateException.class);
-    RetryState read = RetryState.start(false, DEADLINE).after(answered(status));
+    RetryState read = RetryState.start(false, DEADLINE).after(errorResponse(status));
     assertThat(policy.expired(read)).isInstanceOf(UnavailableException.class);
   }
 
   @Test
-  void onlyAWriteThatWasSentIsInDoubtWhenTheConnectionIsLost() {
+  void onlyAWriteThatWasSentIsIndeterminateWhenTheConnectionIsLost() {
     assertThat(policy.expired(RetryState.start(true, DEADLINE).after(LOST_UNSENT)))
         .isInstanceOf(UnavailableException.class);
     assertThat(policy.expired(RetryState.start(true, DEADLINE).after(LOST_SENT).after(LOST_UNSENT)))
@@ -162,10 +169,10 @@ class RetryPolicyTest {
   }
 
   @Test
-  void anAttemptThatTheDeadlineCutShortDoesNotHideWhatCameBefore() {
+  void anAttemptThatTheDeadlineCutShortDoesNotReplaceTheEarlierReason() {
     RetryState progress =
         RetryState.start(false, DEADLINE)
-            .after(answered(Status.UNAVAILABLE))
+            .after(errorResponse(Status.UNAVAILABLE))
             .after(new AttemptFailure.TimedOut(true, true, "too short"));
     assertThat(policy.expired(progress)).hasMessageContaining("because.");
     RetryState write =
@@ -177,9 +184,9 @@ class RetryPolicyTest {
   }
 
   @Test
-  void theDeadlineEndsACallInsteadOfAnotherAttempt() {
+  void noAttemptIsMadeShortlyBeforeTheDeadline() {
     RetryState progress = RetryState.start(true, DEADLINE).after(LOST_UNSENT);
-    assertThat(why(policy.after(progress, LOST_UNSENT, node -> true, Duration.ofMillis(3))))
+    assertThat(causeOf(policy.after(progress, LOST_UNSENT, node -> true, Duration.ofMillis(3))))
         .isInstanceOf(UnavailableException.class);
   }
 }

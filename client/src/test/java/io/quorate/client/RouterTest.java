@@ -26,7 +26,7 @@ class RouterTest {
     return new RegionDescriptor(new GroupId(1), new RegionEpoch(epoch), KeyRange.ALL, ALL, leader);
   }
 
-  private static TopologySnapshot map(RegionDescriptor region, boolean leadersOnly) {
+  private static TopologySnapshot topology(RegionDescriptor region, boolean leadersOnly) {
     return new TopologySnapshot(
         "test",
         Map.of(
@@ -38,7 +38,7 @@ class RouterTest {
 
   private Router router(Optional<NodeId> leader) {
     Router router = new Router(0, nanos::get);
-    router.update(map(region(1, leader), true));
+    router.update(topology(region(1, leader), true));
     return router;
   }
 
@@ -48,7 +48,7 @@ class RouterTest {
   }
 
   @Test
-  void theLeaderIsAskedFirst() {
+  void theLeaderIsChosenFirst() {
     assertThat(choose(router(Optional.of(N3)), Optional.empty())).isEqualTo(N3);
   }
 
@@ -60,27 +60,27 @@ class RouterTest {
   }
 
   @Test
-  void withoutALeaderTheReplicasAreAskedInTurn() {
+  void withoutALeaderEveryReplicaIsChosenOnce() {
     Router router = router(Optional.of(N1));
     router.notLeader(new GroupId(1), N1, Optional.empty());
-    Set<NodeId> asked = new HashSet<>();
+    Set<NodeId> chosen = new HashSet<>();
     Optional<NodeId> last = Optional.empty();
     for (int i = 0; i < 3; i++) {
       last = Optional.of(choose(router, last));
-      asked.add(last.get());
+      chosen.add(last.get());
     }
-    assertThat(asked).containsExactlyInAnyOrderElementsOf(ALL);
+    assertThat(chosen).containsExactlyInAnyOrderElementsOf(ALL);
   }
 
   @Test
-  void aNodeThatSaysItDoesNotLeadDoesNotUnseatAnother() {
+  void aNotLeaderResponseDoesNotRemoveAnotherLeader() {
     Router router = router(Optional.of(N2));
     router.notLeader(new GroupId(1), N1, Optional.empty());
     assertThat(choose(router, Optional.of(N1))).isEqualTo(N2);
   }
 
   @Test
-  void anUnreachableLeaderIsPassedOver() {
+  void anUnreachableLeaderIsNotChosen() {
     Router router = router(Optional.of(N1));
     RegionDescriptor region = router.topology().orElseThrow().regions().get(0);
     assertThat(router.choose(region, false, Optional.empty(), node -> !node.equals(N1)))
@@ -90,39 +90,39 @@ class RouterTest {
   }
 
   @Test
-  void withNobodyReachableSomebodyIsChosenStill() {
+  void aReplicaIsChosenEvenIfNoneIsReachable() {
     Router router = router(Optional.empty());
     RegionDescriptor region = router.topology().orElseThrow().regions().get(0);
     assertThat(ALL).contains(router.choose(region, false, Optional.of(N3), node -> false));
   }
 
   @Test
-  void anOlderMapIsNotTakenOver() {
+  void anOlderTopologyIsIgnored() {
     Router router = new Router(0, nanos::get);
-    router.update(map(region(7, Optional.of(N1)), true));
-    router.update(map(region(6, Optional.of(N2)), true));
+    router.update(topology(region(7, Optional.of(N1)), true));
+    router.update(topology(region(6, Optional.of(N2)), true));
     assertThat(choose(router, Optional.empty())).isEqualTo(N1);
     assertThat(router.topology().orElseThrow().regions().get(0).epoch())
         .isEqualTo(new RegionEpoch(7));
   }
 
   @Test
-  void whereEveryReplicaServesClientsSpread() {
+  void withoutLeadersClientsPreferDifferentReplicas() {
     Set<NodeId> chosen = new HashSet<>();
     for (int preference = 0; preference < 3; preference++) {
       Router router = new Router(preference, nanos::get);
-      router.update(map(region(1, Optional.of(N1)), false));
+      router.update(topology(region(1, Optional.of(N1)), false));
       chosen.add(choose(router, Optional.empty()));
     }
     assertThat(chosen).containsExactlyInAnyOrderElementsOf(ALL);
   }
 
-  /** It has the writes to do. */
+  /** The leader has the load of the writes. */
   @Test
   void readsForReplicasGoToTheLeaderLast() {
     for (int preference = 0; preference < 3; preference++) {
       Router router = new Router(preference, nanos::get);
-      router.update(map(region(1, Optional.of(N2)), true));
+      router.update(topology(region(1, Optional.of(N2)), true));
       RegionDescriptor region = router.topology().orElseThrow().regionOf(Key.utf8("k"));
       assertThat(router.choose(region, true, Optional.empty(), node -> true)).isNotEqualTo(N2);
       assertThat(router.order(region, node -> true)).hasSize(3).last().isEqualTo(N2);
@@ -132,9 +132,9 @@ class RouterTest {
   }
 
   @Test
-  void aReplicaThatDoesNotAnswerIsPassedOverForAWhile() {
+  void aReplicaThatDoesNotRespondIsAvoidedForAWhile() {
     Router router = new Router(0, nanos::get);
-    router.update(map(region(1, Optional.empty()), false));
+    router.update(topology(region(1, Optional.empty()), false));
     NodeId first = choose(router, Optional.empty());
 
     router.unreachable(first);
@@ -148,10 +148,10 @@ class RouterTest {
   }
 
   @Test
-  void replicasThatAreAskedTogetherTakeTurnsAndTheUnlikelyComeLast() {
+  void theFirstReplicaRotatesAndSuspectedReplicasComeLast() {
     Router router = new Router(0, nanos::get);
     RegionDescriptor region = region(1, Optional.empty());
-    router.update(map(region, false));
+    router.update(topology(region, false));
     Set<NodeId> firsts = new HashSet<>();
     for (int i = 0; i < 3; i++) {
       firsts.add(router.order(region, node -> true).get(0));
@@ -166,10 +166,10 @@ class RouterTest {
   }
 
   @Test
-  void theNearestNodeIsAskedFirstAndPassedOverWhenItDoesNotAnswer() {
+  void theNearestNodeIsChosenFirstUnlessItIsSuspected() {
     Router router = new Router(Optional.of(N2), 0, nanos::get);
     RegionDescriptor region = region(1, Optional.empty());
-    router.update(map(region, false));
+    router.update(topology(region, false));
 
     assertThat(choose(router, Optional.empty())).isEqualTo(N2);
     assertThat(router.order(region, node -> true)).containsExactly(N2, N3, N1);
@@ -180,9 +180,9 @@ class RouterTest {
   }
 
   @Test
-  void aNearestNodeWithoutAReplicaChangesNothing() {
+  void aNearestNodeWithoutAReplicaIsIgnored() {
     Router router = new Router(Optional.of(new NodeId("n9")), 1, nanos::get);
-    router.update(map(region(1, Optional.empty()), false));
+    router.update(topology(region(1, Optional.empty()), false));
 
     assertThat(choose(router, Optional.empty())).isEqualTo(N2);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests find their way, and many share one. */
+/** Requests are routed to the leaders of regions, and share connections. */
 class RoutingTest {
   private FakeCluster cluster;
   private QuorateClient client;
@@ -38,44 +38,48 @@ class RoutingTest {
   }
 
   @Test
-  void aRedirectIsFollowedAndRemembered() {
+  void aRedirectIsFollowedAndTheLeaderIsStored() {
     client.put("a", "1");
-    cluster.lead(1, "n3");
+    cluster.setLeader(1, "n3");
     client.put("a", "2");
     assertThat(client.get("a")).contains("2");
-    assertThat(cluster.node(1).count(Opcode.WRITE)).as("asked before the change").isEqualTo(2);
+    assertThat(cluster.node(1).count(Opcode.WRITE))
+        .as("one write, and one that is redirected")
+        .isEqualTo(2);
     assertThat(cluster.node(3).count(Opcode.WRITE)).isEqualTo(1);
-    assertThat(cluster.node(1).count(Opcode.GET)).as("remembered").isZero();
+    assertThat(cluster.node(1).count(Opcode.GET)).as("the new leader is stored").isZero();
   }
 
   @Test
-  void aCallOutlastsATimeWithoutALeader() {
-    cluster.lead(1, "");
+  void aWriteIsRetriedUntilThereIsALeader() {
+    cluster.setLeader(1, "");
     CompletableFuture<Position> put = client.async().put(bytes("a"), bytes("1"));
     await()
         .untilAsserted(
             () ->
                 assertThat(cluster.nodes())
                     .allSatisfy(n -> assertThat(n.count(Opcode.WRITE)).isPositive()));
-    cluster.lead(1, "n2");
+    cluster.setLeader(1, "n2");
     put.join();
     assertThat(cluster.value("a")).contains("1");
     assertThat(cluster.duplicates()).isZero();
   }
 
   @Test
-  void aStaleEpochBringsTheNewMap() {
+  void aStaleEpochResponseReplacesTheTopology() {
     client.put("a", "1");
     cluster.raiseEpoch(1);
     client.put("a", "2");
     client.put("a", "3");
     assertThat(cluster.value("a")).contains("3");
     assertThat(cluster.node(1).count(Opcode.WRITE)).as("refused once").isEqualTo(4);
-    assertThat(cluster.node(1).count(Opcode.TOPOLOGY)).as("the answer had the map").isLessThan(2);
+    assertThat(cluster.node(1).count(Opcode.TOPOLOGY))
+        .as("the response contained the topology")
+        .isLessThan(2);
   }
 
   @Test
-  void aStaleEpochWithoutAMapIsFollowedByAskingForIt() {
+  void aStaleEpochResponseWithoutATopologyCausesATopologyRequest() {
     cluster.node(1).next(Opcode.GET, Reaction.refuse(Status.STALE_EPOCH));
     int before = cluster.nodes().stream().mapToInt(n -> n.count(Opcode.TOPOLOGY)).sum();
     assertThat(client.get("a")).isEmpty();
@@ -84,7 +88,7 @@ class RoutingTest {
   }
 
   @Test
-  void anOverloadedServerIsAskedAgain() {
+  void aRequestToAnOverloadedServerIsRetried() {
     cluster.node(1).next(Opcode.WRITE, Reaction.refuse(Status.OVERLOADED));
     cluster.node(1).next(Opcode.WRITE, Reaction.refuse(Status.OVERLOADED));
     client.put("a", "1");
@@ -92,7 +96,7 @@ class RoutingTest {
   }
 
   @Test
-  void anInvalidRequestIsNotRepeated() {
+  void anInvalidRequestIsNotRetried() {
     cluster.node(1).next(Opcode.WRITE, Reaction.refuse(Status.INVALID));
     assertThatThrownBy(() -> client.put("a", "1"))
         .isInstanceOf(InvalidRequestException.class)
@@ -101,7 +105,7 @@ class RoutingTest {
   }
 
   @Test
-  void manyRequestsAreInFlightOnOneConnectionAndAnswersMayComeInAnyOrder() {
+  void manyRequestsShareAConnectionAndResponsesMayArriveInAnyOrder() {
     cluster.node(1).always(Opcode.GET, Reaction.gather(1000));
     client.put("a", "1");
     List<CompletableFuture<?>> gets = new ArrayList<>();
@@ -114,14 +118,14 @@ class RoutingTest {
   }
 
   @Test
-  void moreConnectionsAreMadeWhereThatIsAskedFor() {
-    try (QuorateClient wide =
+  void theConfiguredNumberOfConnectionsIsMade() {
+    try (QuorateClient threeConnections =
         QuorateClient.connect(options(cluster).connectionsPerNode(3).build())) {
       int before = cluster.node(1).accepted();
       List<CompletableFuture<?>> puts = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
-        puts.add(wide.async().put(bytes("a" + i), bytes("1")));
-        wide.put("b", "2");
+        puts.add(threeConnections.async().put(bytes("a" + i), bytes("1")));
+        threeConnections.put("b", "2");
       }
       CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)).join();
       assertThat(cluster.node(1).accepted() - before).isBetween(2, 3);
@@ -129,11 +133,11 @@ class RoutingTest {
   }
 
   @Test
-  void theServersBoundOnOneConnectionIsKept() {
+  void theServersLimitOnOneConnectionIsKept() {
     cluster.node(1).limits(1 << 20, 10);
     List<FakeRequest> held = new ArrayList<>();
     cluster.node(1).always(Opcode.GET, held::add);
-    try (AsyncQuorateClient patient =
+    try (AsyncQuorateClient other =
         AsyncQuorateClient.open(
             options(cluster)
                 .attemptTimeout(Duration.ofSeconds(10))
@@ -141,13 +145,13 @@ class RoutingTest {
                 .build())) {
       List<CompletableFuture<?>> gets = new ArrayList<>();
       for (int i = 0; i < 25; i++) {
-        gets.add(patient.get(bytes("a")));
+        gets.add(other.get(bytes("a")));
       }
       await().untilAsserted(() -> assertThat(cluster.node(1).count(Opcode.GET)).isEqualTo(10));
-      patient.ready().join();
+      other.ready().join();
       assertThat(cluster.node(1).count(Opcode.GET)).isEqualTo(10);
-      cluster.node(1).behave();
-      cluster.node(1).run(() -> held.forEach(FakeRequest::answer));
+      cluster.node(1).serveNormally();
+      cluster.node(1).run(() -> held.forEach(FakeRequest::serve));
       CompletableFuture.allOf(gets.toArray(CompletableFuture[]::new)).join();
       assertThat(cluster.node(1).count(Opcode.GET)).isEqualTo(25);
     }

@@ -14,7 +14,7 @@ class SessionSequencerTest {
   private static final GroupId OTHER = new GroupId(2);
 
   private final ClientId client = ClientId.random();
-  private final SessionSequencer writes = new SessionSequencer(client);
+  private final SessionSequencer sequencer = new SessionSequencer(client);
 
   @Test
   void numbersStartAtOneAndTheFloorIsTheLowestOutstanding() {
@@ -22,62 +22,62 @@ class SessionSequencerTest {
     long second = begin(REGION);
     long third = begin(REGION);
     assertThat(first).isEqualTo(1);
-    assertThat(writes.tag(third, REGION)).isEqualTo(new RequestId(client, 3, 1));
-    writes.end(second);
-    assertThat(writes.tag(third, REGION).floor()).isEqualTo(1);
-    writes.end(first);
-    assertThat(writes.tag(third, REGION).floor()).isEqualTo(3);
+    assertThat(sequencer.tag(third, REGION)).isEqualTo(new RequestId(client, 3, 1));
+    sequencer.end(second);
+    assertThat(sequencer.tag(third, REGION).floor()).isEqualTo(1);
+    sequencer.end(first);
+    assertThat(sequencer.tag(third, REGION).floor()).isEqualTo(3);
   }
 
   @Test
   void aNumberIsNeverUsedTwice() {
     long first = begin(REGION);
-    writes.end(first);
+    sequencer.end(first);
     assertThat(begin(OTHER)).isEqualTo(first + 1);
   }
 
   @Test
-  void aStuckWriteHoldsNoOtherRegionsFloorDown() {
+  void aStuckWriteDoesNotHoldDownTheFloorOfAnotherRegion() {
     begin(REGION);
-    long elsewhere = begin(OTHER);
-    assertThat(writes.tag(elsewhere, OTHER).floor()).isEqualTo(elsewhere);
+    long other = begin(OTHER);
+    assertThat(sequencer.tag(other, OTHER).floor()).isEqualTo(other);
   }
 
   @Test
-  void noMoreThanTheWindowIsSentPastAStuckWriteUntilItEnds() {
+  void atMostAWindowOfWritesBeginsWhileOneIsStuck() {
     long stuck = begin(REGION);
     for (int i = 1; i < RequestId.WINDOW; i++) {
-      writes.end(begin(REGION));
+      sequencer.end(begin(REGION));
     }
-    assertThat(writes.begin(REGION)).isEmpty();
-    assertThat(writes.begin(OTHER)).isPresent();
+    assertThat(sequencer.begin(REGION)).isEmpty();
+    assertThat(sequencer.begin(OTHER)).isPresent();
 
     List<Long> begun = new ArrayList<>();
-    writes.awaitCapacity(REGION, () -> begun.add(begin(REGION)));
-    Runnable givenUp = () -> begun.add(-1L);
-    writes.awaitCapacity(REGION, givenUp);
-    writes.stopWaiting(givenUp);
+    sequencer.awaitCapacity(REGION, () -> begun.add(begin(REGION)));
+    Runnable cancelled = () -> begun.add(-1L);
+    sequencer.awaitCapacity(REGION, cancelled);
+    sequencer.stopWaiting(cancelled);
     assertThat(begun).isEmpty();
-    writes.end(stuck);
+    sequencer.end(stuck);
     assertThat(begun).hasSize(1);
-    assertThat(writes.tag(begun.get(0), REGION).floor()).isEqualTo(begun.get(0));
+    assertThat(sequencer.tag(begun.get(0), REGION).floor()).isEqualTo(begun.get(0));
   }
 
   @Test
   void aWriteThatMovesToAnotherRegionCountsThere() {
     long moved = begin(REGION);
-    long stays = begin(REGION);
+    long remaining = begin(REGION);
     long other = begin(OTHER);
-    assertThat(writes.tag(moved, OTHER)).isEqualTo(new RequestId(client, moved, moved));
-    assertThat(writes.tag(stays, REGION).floor()).isEqualTo(stays);
-    writes.end(other);
-    assertThat(writes.tag(moved, OTHER).floor()).isEqualTo(moved);
-    writes.end(moved);
+    assertThat(sequencer.tag(moved, OTHER)).isEqualTo(new RequestId(client, moved, moved));
+    assertThat(sequencer.tag(remaining, REGION).floor()).isEqualTo(remaining);
+    sequencer.end(other);
+    assertThat(sequencer.tag(moved, OTHER).floor()).isEqualTo(moved);
+    sequencer.end(moved);
     long next = begin(OTHER);
-    assertThat(writes.tag(next, OTHER).floor()).isEqualTo(next);
+    assertThat(sequencer.tag(next, OTHER).floor()).isEqualTo(next);
   }
 
   private long begin(GroupId region) {
-    return writes.begin(region).orElseThrow();
+    return sequencer.begin(region).orElseThrow();
   }
 }

@@ -10,10 +10,10 @@ class SuspectListTest {
   private static final NodeId NODE = new NodeId("n1");
 
   private final SuspectList suspects = new SuspectList();
-  // Near the end of the clock's range: it may wrap.
+  // Close to the maximum value, so that the clock overflows in the tests.
   private long nanos = Long.MAX_VALUE - 1;
 
-  private void pass(Duration time) {
+  private void advance(Duration time) {
     nanos += time.toNanos();
   }
 
@@ -22,18 +22,18 @@ class SuspectListTest {
   }
 
   @Test
-  void aDoubtPasses() {
+  void aSuspicionExpires() {
     assertThat(isSuspected()).isFalse();
     suspects.failed(NODE, nanos);
     assertThat(isSuspected()).isTrue();
     assertThat(suspects.isSuspected(new NodeId("n2"), nanos)).isFalse();
 
-    pass(SuspectList.SUSPICION_INITIAL);
+    advance(SuspectList.SUSPICION_INITIAL);
     assertThat(isSuspected()).isFalse();
   }
 
   @Test
-  void anAnswerEndsIt() {
+  void aResponseClearsTheSuspicion() {
     suspects.failed(NODE, nanos);
     suspects.responded(NODE);
 
@@ -41,13 +41,13 @@ class SuspectListTest {
   }
 
   @Test
-  void aDoubtThatProvesTrueLastsLongerUpToABound() {
+  void repeatedFailuresLengthenTheSuspicionUpToABound() {
     Duration expected = SuspectList.SUSPICION_INITIAL;
     for (int i = 0; i < 10; i++) {
       suspects.failed(NODE, nanos);
-      pass(expected.minusNanos(1));
+      advance(expected.minusNanos(1));
       assertThat(isSuspected()).as("after %d failures", i + 1).isTrue();
-      pass(Duration.ofNanos(1));
+      advance(Duration.ofNanos(1));
       assertThat(isSuspected()).as("after %d failures", i + 1).isFalse();
       Duration doubled = expected.multipliedBy(2);
       expected =
@@ -56,19 +56,19 @@ class SuspectListTest {
   }
 
   @Test
-  void oneRequestTriesANodeAndTheOthersWaitForIt() {
+  void oneProbeIsAdmittedWhenASuspicionExpires() {
     assertThat(suspects.admits(NODE, nanos)).isTrue();
     suspects.failed(NODE, nanos);
     assertThat(suspects.admits(NODE, nanos)).isFalse();
 
-    pass(SuspectList.SUSPICION_INITIAL);
-    assertThat(suspects.admits(NODE, nanos)).as("the one that tries").isTrue();
+    advance(SuspectList.SUSPICION_INITIAL);
+    assertThat(suspects.admits(NODE, nanos)).as("the probe").isTrue();
     assertThat(suspects.admits(NODE, nanos)).isFalse();
-    pass(SuspectList.SUSPICION_INITIAL);
+    advance(SuspectList.SUSPICION_INITIAL);
     suspects.failed(NODE, nanos);
     assertThat(suspects.admits(NODE, nanos)).isFalse();
-    pass(SuspectList.SUSPICION_INITIAL);
-    assertThat(suspects.admits(NODE, nanos)).as("twice the time later").isTrue();
+    advance(SuspectList.SUSPICION_INITIAL);
+    assertThat(suspects.admits(NODE, nanos)).as("after twice the time").isTrue();
 
     suspects.responded(NODE);
     assertThat(suspects.admits(NODE, nanos)).isTrue();
@@ -76,12 +76,12 @@ class SuspectListTest {
   }
 
   @Test
-  void whatManyCallsFindOutTogetherCountsOnce() {
+  void simultaneousFailuresCountOnce() {
     for (int i = 0; i < 1000; i++) {
       suspects.failed(NODE, nanos);
     }
 
-    pass(SuspectList.SUSPICION_INITIAL);
+    advance(SuspectList.SUSPICION_INITIAL);
     assertThat(isSuspected()).isFalse();
   }
 }

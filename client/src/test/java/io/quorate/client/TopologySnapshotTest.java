@@ -7,8 +7,8 @@ import com.google.protobuf.ByteString;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Region;
 import io.quorate.client.wire.v1.Topology;
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Key;
-import io.quorate.operation.DecodeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -49,16 +49,18 @@ class TopologySnapshotTest {
       start = split;
     }
     regions.add(region(regions.size() + 1, start, ""));
-    TopologySnapshot map = TopologySnapshot.of(topology(regions.toArray(Region[]::new)));
+    TopologySnapshot snapshot = TopologySnapshot.of(topology(regions.toArray(Region[]::new)));
     for (int i = 0; i < 1000; i++) {
       Key key = Key.utf8(Integer.toString(random.nextInt(10_000)));
-      assertThat(map.regionOf(key).range().contains(key)).as("seed %d, %s", seed, key).isTrue();
+      assertThat(snapshot.regionOf(key).range().contains(key))
+          .as("seed %d, %s", seed, key)
+          .isTrue();
     }
-    assertThat(map.regionOf(Key.EMPTY).id().value()).isEqualTo(1);
+    assertThat(snapshot.regionOf(Key.EMPTY).id().value()).isEqualTo(1);
   }
 
   @Test
-  void aMapWithAGapOrAnEndIsRefused() {
+  void regionsThatDoNotCoverAllKeysAreRejected() {
     assertThatThrownBy(() -> TopologySnapshot.of(topology(region(1, "", "g"), region(2, "h", ""))))
         .isInstanceOf(DecodeException.class)
         .hasMessageContaining("before region 2");
@@ -71,15 +73,15 @@ class TopologySnapshotTest {
   }
 
   @Test
-  void aReplicaOnAnUnknownNodeIsRefused() {
-    Region stray = region(1, "", "").toBuilder().addReplicas("n2").build();
-    assertThatThrownBy(() -> TopologySnapshot.of(topology(stray)))
+  void aReplicaOnAnUnknownNodeIsRejected() {
+    Region unknownReplica = region(1, "", "").toBuilder().addReplicas("n2").build();
+    assertThatThrownBy(() -> TopologySnapshot.of(topology(unknownReplica)))
         .isInstanceOf(DecodeException.class)
         .hasMessageContaining("replicas of region 1");
   }
 
   @Test
-  void impossibleNamesAndPortsAreRefused() {
+  void aNodeWithoutAPortIsRejected() {
     Topology noPort =
         topology(region(1, "", "")).toBuilder()
             .addNodes(Node.newBuilder().setId("n2").setHost("h"))

@@ -11,8 +11,28 @@ import java.util.Optional;
 public sealed class ConsensusException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private ConsensusException(String message, Throwable cause) {
+  /**
+   * The kinds of failures, one for each subclass. A switch expression over them compiles only if it
+   * covers every failure.
+   */
+  public enum Kind {
+    REDIRECT,
+    OVERLOADED,
+    UNAVAILABLE,
+    INDETERMINATE,
+    INVALID,
+    FATAL
+  }
+
+  private final Kind kind;
+
+  private ConsensusException(Kind kind, String message, Throwable cause) {
     super(message, cause, false, false);
+    this.kind = kind;
+  }
+
+  public Kind kind() {
+    return kind;
   }
 
   /**
@@ -24,7 +44,10 @@ public sealed class ConsensusException extends RuntimeException {
     private final transient Optional<NodeId> leader;
 
     public Redirect(Optional<NodeId> leader) {
-      super("Not the leader; it is " + leader.map(NodeId::value).orElse("unknown"), null);
+      super(
+          Kind.REDIRECT,
+          "Not the leader; it is " + leader.map(NodeId::value).orElse("unknown"),
+          null);
       this.leader = leader;
     }
 
@@ -43,7 +66,7 @@ public sealed class ConsensusException extends RuntimeException {
     private final Duration retryAfter;
 
     public Overloaded(String message, Duration retryAfter) {
-      super(message, null);
+      super(Kind.OVERLOADED, message, null);
       this.retryAfter = retryAfter;
     }
 
@@ -61,7 +84,7 @@ public sealed class ConsensusException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public Unavailable(String message) {
-      super(message, null);
+      super(Kind.UNAVAILABLE, message, null);
     }
   }
 
@@ -73,7 +96,7 @@ public sealed class ConsensusException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public Indeterminate(String message, Throwable cause) {
-      super(message, cause);
+      super(Kind.INDETERMINATE, message, cause);
     }
   }
 
@@ -82,7 +105,7 @@ public sealed class ConsensusException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public Invalid(String message) {
-      super(message, null);
+      super(Kind.INVALID, message, null);
     }
   }
 
@@ -94,7 +117,7 @@ public sealed class ConsensusException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public Fatal(String message, Throwable cause) {
-      super(message, cause);
+      super(Kind.FATAL, message, cause);
     }
   }
 }

@@ -45,6 +45,11 @@ public final class EngineSettings {
     return new EngineSettings(section, Map.of());
   }
 
+  /** The name of the section. */
+  public String section() {
+    return section;
+  }
+
   /**
    * Checks that every key is one of {@code known}.
    *

@@ -1,5 +1,7 @@
 package io.quorate.consensus;
 
+import java.nio.ByteBuffer;
+
 /**
  * A position in the log of a group.
  *
@@ -14,6 +16,29 @@ package io.quorate.consensus;
 public record Position(long epoch, long index) implements Comparable<Position> {
   /** The position before all commands, which an empty state machine reports. */
   public static final Position NONE = new Position(0, -1);
+
+  /** The length of the encoding: {@code epoch(i64) index(i64)}, big-endian. */
+  public static final int BYTES = 2 * Long.BYTES;
+
+  /**
+   * Decodes a position at the buffer's position and advances the buffer by {@link #BYTES}.
+   *
+   * @param from a big-endian buffer
+   * @throws java.nio.BufferUnderflowException if fewer bytes remain
+   */
+  public static Position read(ByteBuffer from) {
+    return new Position(from.getLong(), from.getLong());
+  }
+
+  /**
+   * Writes the encoding at the buffer's position.
+   *
+   * @param to a big-endian buffer in which at least {@link #BYTES} bytes remain
+   * @return the same buffer
+   */
+  public ByteBuffer write(ByteBuffer to) {
+    return to.putLong(epoch).putLong(index);
+  }
 
   /** Whether a state at this position includes all commands up to {@code other}. */
   public boolean covers(Position other) {

@@ -1,5 +1,6 @@
 package io.quorate.operation;
 
+import io.quorate.common.DecodeException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 

@@ -1,5 +1,6 @@
 package io.quorate.operation;
 
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Key;
 
 /**
@@ -40,25 +41,31 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
    * @throws DecodeException if the operation violates a limit
    */
   public void check(Operation operation) {
-    if (operation instanceof Operation.Batch batch) {
-      if (batch.operations().size() > batchOperations) {
-        throw new DecodeException(
-            "A batch has at most "
-                + batchOperations
-                + " operations; this one has "
-                + batch.operations().size()
-                + ".");
-      }
-      int size = OperationCodec.size(batch);
-      if (size > batchBytes + batchOperations) {
-        throw new DecodeException(
-            "A batch has at most " + batchBytes + " bytes; this one has " + size + ".");
-      }
-      batch.operations().forEach(this::check);
-    } else if (operation instanceof Operation.OnKey onKey) {
+    if (operation instanceof Operation.OnKey onKey) {
       checkKey(onKey.key());
       checkValue(onKey.largestValueBytes());
+    } else if (operation instanceof Operation.Batch batch) {
+      check(batch);
+    } else if (operation.kind() != Operation.Kind.EXPIRE_SESSIONS) {
+      throw new AssertionError("No limits for " + operation);
     }
+  }
+
+  private void check(Operation.Batch batch) {
+    if (batch.operations().size() > batchOperations) {
+      throw new DecodeException(
+          "A batch has at most "
+              + batchOperations
+              + " operations; this one has "
+              + batch.operations().size()
+              + ".");
+    }
+    int size = OperationCodec.size(batch);
+    if (size > batchBytes + batchOperations) {
+      throw new DecodeException(
+          "A batch has at most " + batchBytes + " bytes; this one has " + size + ".");
+    }
+    batch.operations().forEach(this::check);
   }
 
   /**
@@ -66,18 +73,31 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
    * valueBytes}. Returns the same object if no append exceeds it.
    */
   public Operation bound(Operation operation) {
-    if (operation instanceof Operation.Batch batch) {
-      return batch.operations().stream().anyMatch(this::exceedsValueLimit)
-          ? new Operation.Batch(batch.operations().stream().map(this::bound).toList())
-          : batch;
-    }
-    return operation instanceof Operation.OnKey onKey ? bound(onKey) : operation;
+    return switch (operation.kind()) {
+      case APPEND -> bound((Operation.Append) operation);
+      case BATCH -> bound((Operation.Batch) operation);
+      case PUT,
+          DELETE,
+          INCREMENT,
+          INCREMENT_AND_GET,
+          GET_AND_PUT,
+          COMPARE_AND_SET,
+          EXPIRE_SESSIONS ->
+          operation;
+    };
   }
 
-  private Operation.OnKey bound(Operation.OnKey operation) {
-    return operation instanceof Operation.Append append && exceedsValueLimit(append)
+  private Operation bound(Operation.Append append) {
+    return exceedsValueLimit(append)
         ? new Operation.Append(append.key(), append.suffix(), valueBytes)
-        : operation;
+        : append;
+  }
+
+  private Operation bound(Operation.Batch batch) {
+    return batch.operations().stream().anyMatch(this::exceedsValueLimit)
+        ? new Operation.Batch(
+            batch.operations().stream().map(part -> (Operation.OnKey) bound(part)).toList())
+        : batch;
   }
 
   private boolean exceedsValueLimit(Operation.OnKey operation) {

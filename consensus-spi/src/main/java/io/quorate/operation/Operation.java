@@ -1,5 +1,6 @@
 package io.quorate.operation;
 
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
@@ -22,9 +23,50 @@ import java.util.Optional;
  */
 public sealed interface Operation {
 
+  /**
+   * The kinds of operations, one for each record. A switch expression over them compiles only if it
+   * covers every operation.
+   */
+  enum Kind {
+    PUT(1),
+    DELETE(2),
+    APPEND(3),
+    INCREMENT(4),
+    INCREMENT_AND_GET(5),
+    GET_AND_PUT(6),
+    COMPARE_AND_SET(7),
+    BATCH(8),
+    EXPIRE_SESSIONS(9);
+
+    private static final Kind[] ALL = values();
+
+    private final byte tag;
+
+    Kind(int tag) {
+      this.tag = (byte) tag;
+    }
+
+    /** The first byte of the encoding. */
+    byte tag() {
+      return tag;
+    }
+
+    static Kind of(byte tag) {
+      if (tag < 1 || tag > ALL.length) {
+        throw new DecodeException("There is no operation " + tag + ".");
+      }
+      return ALL[tag - 1];
+    }
+  }
+
+  Kind kind();
+
   /** Whether the result is known only when the operation is applied to the state. */
   default boolean resultNeedsState() {
-    return false;
+    return switch (kind()) {
+      case INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET -> true;
+      case PUT, DELETE, APPEND, INCREMENT, BATCH, EXPIRE_SESSIONS -> false;
+    };
   }
 
   /** The write set: the keys that the operation may write. */
@@ -40,13 +82,16 @@ public sealed interface Operation {
     }
 
     /** The size of the largest value in the operation, in bytes. */
-    default int largestValueBytes() {
-      return 0;
-    }
+    int largestValueBytes();
   }
 
   /** Sets the value. */
   record Put(Key key, ByteBuffer value) implements OnKey {
+    @Override
+    public Kind kind() {
+      return Kind.PUT;
+    }
+
     @Override
     public int largestValueBytes() {
       return value.remaining();
@@ -54,7 +99,17 @@ public sealed interface Operation {
   }
 
   /** Removes the key. Has no effect if the key does not exist. */
-  record Delete(Key key) implements OnKey {}
+  record Delete(Key key) implements OnKey {
+    @Override
+    public Kind kind() {
+      return Kind.DELETE;
+    }
+
+    @Override
+    public int largestValueBytes() {
+      return 0;
+    }
+  }
 
   /**
    * Appends bytes to the value. A missing value counts as empty.
@@ -82,27 +137,47 @@ public sealed interface Operation {
     }
 
     @Override
+    public Kind kind() {
+      return Kind.APPEND;
+    }
+
+    @Override
     public int largestValueBytes() {
       return suffix.remaining();
     }
   }
 
   /** Adds to the number. Result-free. */
-  record Increment(Key key, long delta) implements OnKey {}
+  record Increment(Key key, long delta) implements OnKey {
+    @Override
+    public Kind kind() {
+      return Kind.INCREMENT;
+    }
+
+    @Override
+    public int largestValueBytes() {
+      return 0;
+    }
+  }
 
   /** Adds to the number and returns the sum. */
   record IncrementAndGet(Key key, long delta) implements OnKey {
     @Override
-    public boolean resultNeedsState() {
-      return true;
+    public Kind kind() {
+      return Kind.INCREMENT_AND_GET;
+    }
+
+    @Override
+    public int largestValueBytes() {
+      return 0;
     }
   }
 
   /** Sets the value and returns the previous value. */
   record GetAndPut(Key key, ByteBuffer value) implements OnKey {
     @Override
-    public boolean resultNeedsState() {
-      return true;
+    public Kind kind() {
+      return Kind.GET_AND_PUT;
     }
 
     @Override
@@ -120,8 +195,8 @@ public sealed interface Operation {
   record CompareAndSet(Key key, Optional<ByteBuffer> expected, Optional<ByteBuffer> replacement)
       implements OnKey {
     @Override
-    public boolean resultNeedsState() {
-      return true;
+    public Kind kind() {
+      return Kind.COMPARE_AND_SET;
     }
 
     @Override
@@ -150,6 +225,11 @@ public sealed interface Operation {
     }
 
     @Override
+    public Kind kind() {
+      return Kind.BATCH;
+    }
+
+    @Override
     public KeyScope writeSet() {
       return new KeyScope.Keys(operations.stream().map(OnKey::key).toList());
     }
@@ -160,6 +240,11 @@ public sealed interface Operation {
    * so that every replica removes the same sessions at the same position of the log.
    */
   record ExpireSessions(Position before) implements Operation {
+    @Override
+    public Kind kind() {
+      return Kind.EXPIRE_SESSIONS;
+    }
+
     @Override
     public KeyScope writeSet() {
       return new KeyScope.Keys(List.of());

@@ -1,7 +1,9 @@
 package io.quorate.operation;
 
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
+import io.quorate.operation.Operation.Kind;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,16 +33,6 @@ import java.util.Optional;
  * Decoded values are slices of the input buffer.
  */
 public final class OperationCodec {
-  private static final byte PUT = 1;
-  private static final byte DELETE = 2;
-  private static final byte APPEND = 3;
-  private static final byte INCREMENT = 4;
-  private static final byte INCREMENT_AND_GET = 5;
-  private static final byte GET_AND_PUT = 6;
-  private static final byte COMPARE_AND_SET = 7;
-  private static final byte BATCH = 8;
-  private static final byte EXPIRE_SESSIONS = 9;
-
   private static final int KEY_LENGTH = Short.BYTES;
   private static final int VALUE_LENGTH = Integer.BYTES;
 
@@ -48,67 +40,83 @@ public final class OperationCodec {
 
   /** Length of the encoding in bytes. */
   public static int size(Operation operation) {
-    if (operation instanceof Operation.Batch batch) {
-      int size = 1 + Integer.BYTES;
-      for (Operation part : batch.operations()) {
-        size = Math.addExact(size, size(part));
+    return switch (operation.kind()) {
+      case PUT -> {
+        Operation.Put put = (Operation.Put) operation;
+        yield headSize(put) + VALUE_LENGTH + put.value().remaining();
       }
-      return size;
-    }
-    if (operation instanceof Operation.ExpireSessions) {
-      return 1 + 2 * Long.BYTES;
-    }
-    Operation.OnKey onKey = (Operation.OnKey) operation;
-    int head = 1 + KEY_LENGTH + onKey.key().size();
-    if (onKey instanceof Operation.Put put) {
-      return head + VALUE_LENGTH + put.value().remaining();
-    } else if (onKey instanceof Operation.Append append) {
-      return head + VALUE_LENGTH + append.suffix().remaining() + Integer.BYTES;
-    } else if (onKey instanceof Operation.GetAndPut swap) {
-      return head + VALUE_LENGTH + swap.value().remaining();
-    } else if (onKey instanceof Operation.CompareAndSet cas) {
-      return head + optionalSize(cas.expected()) + optionalSize(cas.replacement());
-    } else if (onKey instanceof Operation.Delete) {
-      return head;
-    }
-    return head + Long.BYTES;
+      case DELETE -> headSize((Operation.Delete) operation);
+      case APPEND -> {
+        Operation.Append append = (Operation.Append) operation;
+        yield headSize(append) + VALUE_LENGTH + append.suffix().remaining() + Integer.BYTES;
+      }
+      case INCREMENT, INCREMENT_AND_GET -> headSize((Operation.OnKey) operation) + Long.BYTES;
+      case GET_AND_PUT -> {
+        Operation.GetAndPut swap = (Operation.GetAndPut) operation;
+        yield headSize(swap) + VALUE_LENGTH + swap.value().remaining();
+      }
+      case COMPARE_AND_SET -> {
+        Operation.CompareAndSet cas = (Operation.CompareAndSet) operation;
+        yield headSize(cas) + optionalSize(cas.expected()) + optionalSize(cas.replacement());
+      }
+      case BATCH -> {
+        int size = 1 + Integer.BYTES;
+        for (Operation part : ((Operation.Batch) operation).operations()) {
+          size = Math.addExact(size, size(part));
+        }
+        yield size;
+      }
+      case EXPIRE_SESSIONS -> 1 + Position.BYTES;
+    };
+  }
+
+  /** The size of the tag and the key. */
+  private static int headSize(Operation.OnKey operation) {
+    return 1 + KEY_LENGTH + operation.key().size();
   }
 
   /**
    * Writes the encoding at the buffer's position. At least {@link #size} bytes must remain.
    *
+   * @return the buffer
    * @throws DecodeException if a key is longer than {@link Limits#KEY_BYTES_MAX}
    */
-  public static void encode(Operation operation, ByteBuffer to) {
-    if (operation instanceof Operation.Put put) {
-      putKey(to.put(PUT), put.key());
-      putValue(to, put.value());
-    } else if (operation instanceof Operation.Delete delete) {
-      putKey(to.put(DELETE), delete.key());
-    } else if (operation instanceof Operation.Append append) {
-      putKey(to.put(APPEND), append.key());
-      putValue(to, append.suffix());
-      to.putInt(append.valueBytesMax());
-    } else if (operation instanceof Operation.Increment increment) {
-      putKey(to.put(INCREMENT), increment.key());
-      to.putLong(increment.delta());
-    } else if (operation instanceof Operation.IncrementAndGet increment) {
-      putKey(to.put(INCREMENT_AND_GET), increment.key());
-      to.putLong(increment.delta());
-    } else if (operation instanceof Operation.GetAndPut swap) {
-      putKey(to.put(GET_AND_PUT), swap.key());
-      putValue(to, swap.value());
-    } else if (operation instanceof Operation.CompareAndSet cas) {
-      putKey(to.put(COMPARE_AND_SET), cas.key());
-      putOptional(to, cas.expected());
-      putOptional(to, cas.replacement());
-    } else if (operation instanceof Operation.Batch batch) {
-      to.put(BATCH).putInt(batch.operations().size());
-      batch.operations().forEach(part -> encode(part, to));
-    } else if (operation instanceof Operation.ExpireSessions expire) {
-      to.put(EXPIRE_SESSIONS);
-      to.putLong(expire.before().epoch()).putLong(expire.before().index());
-    }
+  public static ByteBuffer encode(Operation operation, ByteBuffer to) {
+    to.put(operation.kind().tag());
+    return switch (operation.kind()) {
+      case PUT -> {
+        Operation.Put put = (Operation.Put) operation;
+        yield putValue(putKey(to, put.key()), put.value());
+      }
+      case DELETE -> putKey(to, ((Operation.Delete) operation).key());
+      case APPEND -> {
+        Operation.Append append = (Operation.Append) operation;
+        yield putValue(putKey(to, append.key()), append.suffix()).putInt(append.valueBytesMax());
+      }
+      case INCREMENT -> {
+        Operation.Increment increment = (Operation.Increment) operation;
+        yield putKey(to, increment.key()).putLong(increment.delta());
+      }
+      case INCREMENT_AND_GET -> {
+        Operation.IncrementAndGet increment = (Operation.IncrementAndGet) operation;
+        yield putKey(to, increment.key()).putLong(increment.delta());
+      }
+      case GET_AND_PUT -> {
+        Operation.GetAndPut swap = (Operation.GetAndPut) operation;
+        yield putValue(putKey(to, swap.key()), swap.value());
+      }
+      case COMPARE_AND_SET -> {
+        Operation.CompareAndSet cas = (Operation.CompareAndSet) operation;
+        yield putOptional(putOptional(putKey(to, cas.key()), cas.expected()), cas.replacement());
+      }
+      case BATCH -> {
+        Operation.Batch batch = (Operation.Batch) operation;
+        to.putInt(batch.operations().size());
+        batch.operations().forEach(part -> encode(part, to));
+        yield to;
+      }
+      case EXPIRE_SESSIONS -> ((Operation.ExpireSessions) operation).before().write(to);
+    };
   }
 
   /**
@@ -118,14 +126,14 @@ public final class OperationCodec {
    */
   public static Operation decode(ByteBuffer from) {
     try {
-      return decodeTagged(from.get(), from);
+      return decode(Kind.of(from.get()), from);
     } catch (BufferUnderflowException e) {
       throw new DecodeException("An operation ends before it is complete.");
     }
   }
 
-  private static Operation decodeTagged(byte tag, ByteBuffer from) {
-    return switch (tag) {
+  private static Operation decode(Kind kind, ByteBuffer from) {
+    return switch (kind) {
       case PUT -> new Operation.Put(getKey(from), getValue(from));
       case DELETE -> new Operation.Delete(getKey(from));
       case APPEND -> new Operation.Append(getKey(from), getValue(from), getValueBound(from));
@@ -135,9 +143,7 @@ public final class OperationCodec {
       case COMPARE_AND_SET ->
           new Operation.CompareAndSet(getKey(from), getOptional(from), getOptional(from));
       case BATCH -> decodeBatch(from);
-      case EXPIRE_SESSIONS ->
-          new Operation.ExpireSessions(new Position(from.getLong(), from.getLong()));
-      default -> throw new DecodeException("There is no operation " + tag + ".");
+      case EXPIRE_SESSIONS -> new Operation.ExpireSessions(Position.read(from));
     };
   }
 
@@ -157,21 +163,21 @@ public final class OperationCodec {
     List<Operation.OnKey> operations = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       byte tag = from.get();
-      if (tag < PUT || tag > INCREMENT) {
+      if (tag < Kind.PUT.tag() || tag > Kind.INCREMENT.tag()) {
         throw new DecodeException(
             "A batch holds put, delete, append and increment only, not operation " + tag + ".");
       }
-      operations.add((Operation.OnKey) decodeTagged(tag, from));
+      operations.add((Operation.OnKey) decode(Kind.of(tag), from));
     }
     return new Operation.Batch(operations);
   }
 
-  private static void putKey(ByteBuffer to, Key key) {
+  private static ByteBuffer putKey(ByteBuffer to, Key key) {
     if (key.size() > Limits.KEY_BYTES_MAX) {
       throw new DecodeException(
           "A key has at most " + Limits.KEY_BYTES_MAX + " bytes; this one has " + key.size() + ".");
     }
-    to.putShort((short) key.size()).put(key.bytes());
+    return to.putShort((short) key.size()).put(key.bytes());
   }
 
   private static Key getKey(ByteBuffer from) {
@@ -184,8 +190,8 @@ public final class OperationCodec {
     return Key.wrap(bytes);
   }
 
-  static void putValue(ByteBuffer to, ByteBuffer value) {
-    to.putInt(value.remaining()).put(value.duplicate());
+  static ByteBuffer putValue(ByteBuffer to, ByteBuffer value) {
+    return to.putInt(value.remaining()).put(value.duplicate());
   }
 
   static ByteBuffer getValue(ByteBuffer from) {
@@ -216,12 +222,8 @@ public final class OperationCodec {
     return VALUE_LENGTH + value.map(ByteBuffer::remaining).orElse(0);
   }
 
-  static void putOptional(ByteBuffer to, Optional<ByteBuffer> value) {
-    if (value.isPresent()) {
-      putValue(to, value.get());
-    } else {
-      to.putInt(-1);
-    }
+  static ByteBuffer putOptional(ByteBuffer to, Optional<ByteBuffer> value) {
+    return value.isPresent() ? putValue(to, value.get()) : to.putInt(-1);
   }
 
   static Optional<ByteBuffer> getOptional(ByteBuffer from) {

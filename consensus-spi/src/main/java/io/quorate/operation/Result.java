@@ -1,5 +1,6 @@
 package io.quorate.operation;
 
+import io.quorate.common.DecodeException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,13 +23,29 @@ import java.util.Optional;
 public sealed interface Result {
 
   /** A result-free operation was committed. */
-  record Done() implements Result {}
+  record Done() implements Result {
+    @Override
+    public ByteBuffer encoded() {
+      return ByteBuffer.wrap(new byte[] {0});
+    }
+  }
 
   /** The value that {@link Operation.GetAndPut} replaced; empty if the key did not exist. */
-  record Value(Optional<ByteBuffer> value) implements Result {}
+  record Value(Optional<ByteBuffer> value) implements Result {
+    @Override
+    public ByteBuffer encoded() {
+      ByteBuffer to = ByteBuffer.allocate(1 + OperationCodec.optionalSize(value));
+      return OperationCodec.putOptional(to.put((byte) 1), value).flip();
+    }
+  }
 
   /** The sum of {@link Operation.IncrementAndGet}. */
-  record Number(long value) implements Result {}
+  record Number(long value) implements Result {
+    @Override
+    public ByteBuffer encoded() {
+      return ByteBuffer.allocate(1 + Long.BYTES).put((byte) 2).putLong(value).flip();
+    }
+  }
 
   /**
    * The result of {@link Operation.CompareAndSet}.
@@ -36,40 +53,41 @@ public sealed interface Result {
    * @param swapped whether the value was replaced
    * @param current the current value if it differs from the expected value and exists
    */
-  record Swap(boolean swapped, Optional<ByteBuffer> current) implements Result {}
+  record Swap(boolean swapped, Optional<ByteBuffer> current) implements Result {
+    @Override
+    public ByteBuffer encoded() {
+      ByteBuffer to = ByteBuffer.allocate(2 + OperationCodec.optionalSize(current));
+      to.put((byte) 3).put((byte) (swapped ? 1 : 0));
+      return OperationCodec.putOptional(to, current).flip();
+    }
+  }
 
   /** The operation cannot be applied to the current state; it changed nothing. */
-  record Refused(String reason) implements Result {}
+  record Refused(String reason) implements Result {
+    @Override
+    public ByteBuffer encoded() {
+      byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+      return ByteBuffer.allocate(1 + text.length).put((byte) 4).put(text).flip();
+    }
+  }
 
   /**
    * The request did not take effect now, and it is unknown whether it took effect before: its
    * sequence is below the floor, or the region has no capacity for another session or result. In
    * the latter case, a copy of the request may still take effect later.
    */
-  record Forgotten() implements Result {}
+  record Forgotten() implements Result {
+    @Override
+    public ByteBuffer encoded() {
+      return ByteBuffer.wrap(new byte[] {5});
+    }
+  }
 
   Result DONE = new Done();
   Result FORGOTTEN = new Forgotten();
 
   /** The encoding, in a new buffer. */
-  default ByteBuffer encoded() {
-    if (this instanceof Value value) {
-      ByteBuffer to = ByteBuffer.allocate(1 + OperationCodec.optionalSize(value.value()));
-      OperationCodec.putOptional(to.put((byte) 1), value.value());
-      return to.flip();
-    } else if (this instanceof Number number) {
-      return ByteBuffer.allocate(1 + Long.BYTES).put((byte) 2).putLong(number.value()).flip();
-    } else if (this instanceof Swap swap) {
-      ByteBuffer to = ByteBuffer.allocate(2 + OperationCodec.optionalSize(swap.current()));
-      to.put((byte) 3).put((byte) (swap.swapped() ? 1 : 0));
-      OperationCodec.putOptional(to, swap.current());
-      return to.flip();
-    } else if (this instanceof Refused refused) {
-      byte[] text = refused.reason().getBytes(StandardCharsets.UTF_8);
-      return ByteBuffer.allocate(1 + text.length).put((byte) 4).put(text).flip();
-    }
-    return ByteBuffer.wrap(new byte[] {(byte) (this instanceof Done ? 0 : 5)});
-  }
+  ByteBuffer encoded();
 
   /**
    * Decodes a result that fills the buffer from position to limit. The position is not changed;

@@ -16,7 +16,7 @@ class EngineSettingsTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   @Test
-  void whatIsNotGivenHasItsDefault() {
+  void missingSettingsHaveTheirDefaults() {
     EngineSettings settings = EngineSettings.defaults("raft");
     assertThat(settings.bool("b", true)).isTrue();
     assertThat(settings.integer("i", 7, 0, 10)).isEqualTo(7);
@@ -46,8 +46,8 @@ class EngineSettingsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "1", "s", "-1s", "1.5s", "1h", "1 s s", "999999999999999m", "2m"})
-  void noOtherDurationIsAccepted(String text) {
-    assertRefused(
+  void invalidDurationsAreRejected(String text) {
+    assertRejected(
         text,
         settings -> settings.duration("key", HOUR, Duration.ofMillis(1), Duration.ofSeconds(90)),
         "from 1ms to 90s");
@@ -55,24 +55,24 @@ class EngineSettingsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "1", "KiB", "-1B", "1.5KiB", "1KB", "1k", "999999999999999GiB", "4B"})
-  void noOtherSizeIsAccepted(String text) {
-    assertRefused(text, settings -> settings.bytes("key", 1, 5, 1 << 20), "from 5B to 1048576B");
+  void invalidSizesAreRejected(String text) {
+    assertRejected(text, settings -> settings.bytes("key", 1, 5, 1 << 20), "from 5B to 1048576B");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "x", "1.0", "0", "11", "99999999999999999999", "0x5"})
-  void noOtherWholeNumberIsAccepted(String text) {
-    assertRefused(text, settings -> settings.integer("key", 5, 1, 10), "from 1 to 10");
+  void invalidIntegersAreRejected(String text) {
+    assertRejected(text, settings -> settings.integer("key", 5, 1, 10), "from 1 to 10");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "1", "enabled", "truee"})
-  void noOtherSwitchIsAccepted(String text) {
-    assertRefused(text, settings -> settings.bool("key", true), "is on or off");
+  void invalidSwitchesAreRejected(String text) {
+    assertRejected(text, settings -> settings.bool("key", true), "is on or off");
   }
 
   @Test
-  void theBoundsThemselvesAreAccepted() {
+  void theBoundsAreInclusive() {
     assertThat(with("1").integer("key", 5, 1, 10)).isEqualTo(1);
     assertThat(with("10").integer("key", 5, 1, 10)).isEqualTo(10);
     assertThat(with("5B").bytes("key", 7, 5, 6)).isEqualTo(5);
@@ -80,7 +80,7 @@ class EngineSettingsTest {
   }
 
   @Test
-  void anUnknownKeyIsNamedBesideTheKnownOnes() {
+  void anUnknownKeyIsReportedWithTheKnownOnes() {
     EngineSettings settings = new EngineSettings("raft", Map.of("a", "1", "zebra", "1"));
     assertThatCode(() -> settings.requireKnown(Set.of("a", "b", "zebra")))
         .doesNotThrowAnyException();
@@ -89,12 +89,12 @@ class EngineSettingsTest {
         .hasMessage("Unknown setting raft.zebra; known here are [a, b].");
   }
 
-  private interface Reading {
-    Object of(EngineSettings settings);
+  private interface Getter {
+    Object get(EngineSettings settings);
   }
 
-  private static void assertRefused(String text, Reading reading, String form) {
-    assertThatThrownBy(() -> reading.of(with(text)))
+  private static void assertRejected(String text, Getter getter, String form) {
+    assertThatThrownBy(() -> getter.get(with(text)))
         .isInstanceOf(SettingException.class)
         .hasMessageStartingWith("Setting raft.key ")
         .hasMessageContaining(form)

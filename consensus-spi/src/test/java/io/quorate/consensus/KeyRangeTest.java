@@ -14,7 +14,7 @@ class KeyRangeTest {
   private static final Key C = Key.utf8("c");
 
   @Test
-  void theStartIsInsideAndTheEndIsNot() {
+  void theStartIsInclusiveAndTheEndIsExclusive() {
     KeyRange range = KeyRange.of(A, C);
     assertThat(range.contains(A)).isTrue();
     assertThat(range.contains(B)).isTrue();
@@ -26,7 +26,7 @@ class KeyRangeTest {
   }
 
   @Test
-  void aRangeThatEndsWhereItStartsIsEmptyAndOneThatEndsEarlierIsNone() {
+  void aRangeThatEndsAtItsStartIsEmptyAndOneThatEndsEarlierIsInvalid() {
     assertThat(KeyRange.of(A, A).isEmpty()).isTrue();
     assertThat(KeyRange.of(A, A).contains(A)).isFalse();
     assertThat(KeyRange.of(A, A.next()).isEmpty()).isFalse();
@@ -35,9 +35,11 @@ class KeyRangeTest {
         .hasMessageContaining("\"b\"");
   }
 
-  /** Over all ranges of a few bounds: what is in both, and only that. */
+  /**
+   * For all pairs of ranges with a few bounds: the intersection contains exactly the common keys.
+   */
   @Test
-  void anIntersectionHoldsWhatIsInBoth() {
+  void anIntersectionContainsTheKeysOfBothRanges() {
     List<Key> keys = List.of(Key.EMPTY, A, A.next(), B, C, C.next());
     List<KeyRange> ranges = new ArrayList<>();
     for (Key start : keys) {
@@ -62,7 +64,7 @@ class KeyRangeTest {
   }
 
   @Test
-  void aPrefixEndsBeforeTheNextOne() {
+  void aPrefixRangeEndsBeforeTheNextPrefix() {
     assertThat(KeyRange.ofPrefix(A)).isEqualTo(KeyRange.of(A, B));
     Key high = Key.wrap(new byte[] {1, (byte) 0xff});
     assertThat(KeyRange.ofPrefix(high)).isEqualTo(KeyRange.of(high, Key.wrap(new byte[] {2})));
@@ -72,7 +74,7 @@ class KeyRangeTest {
   }
 
   @Test
-  void anOpenEndPrintsAsSuch() {
+  void anOpenEndIsPrinted() {
     assertThat(KeyRange.of(A, B)).hasToString("[\"a\", \"b\")");
     assertThat(KeyRange.from(A)).hasToString("[\"a\", end)");
   }

@@ -23,14 +23,14 @@ class KeyTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void nothingIsBetweenAKeyAndTheNext(long seed) {
+  void noKeyIsBetweenAKeyAndTheNext(long seed) {
     Random random = new Random(seed);
     for (int i = 0; i < 2000; i++) {
       Key key = random(random);
       Key other = random(random);
       assertThat(key.next()).isGreaterThan(key);
       assertThat(other.compareTo(key) > 0 && other.compareTo(key.next()) < 0)
-          .as("%s between %s and its next", other, key)
+          .as("%s between %s and its successor", other, key)
           .isFalse();
       assertThat(key.equals(other)).isEqualTo(key.compareTo(other) == 0);
       assertThat(Integer.signum(key.compareTo(other)))
@@ -42,7 +42,7 @@ class KeyTest {
   }
 
   @Test
-  void aCopyDoesNotFollowItsSource() {
+  void aCopyIsIndependentOfItsSource() {
     byte[] source = {1, 2};
     Key copy = Key.copyOf(source);
     source[0] = 9;
@@ -50,7 +50,7 @@ class KeyTest {
   }
 
   @Test
-  void whatCannotBePrintedIsEscaped() {
+  void unprintableBytesAreEscaped() {
     assertThat(Key.utf8("a b~")).hasToString("\"a b~\"");
     assertThat(key('"', '\\', 0x1f, 0x7f, 0xff)).hasToString("\"\\x22\\x5c\\x1f\\x7f\\xff\"");
     assertThat(Key.EMPTY.isEmpty()).isTrue();

@@ -3,6 +3,7 @@ package io.quorate.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Key;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ class ClientCommandTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void whatGoesInComesOutAndTheBufferStaysWhereItIs(long seed) {
+  void decodingReturnsTheEncodedCommandAndKeepsTheBufferPosition(long seed) {
     RandomOperations operations = new RandomOperations(seed);
     for (int i = 0; i < 300; i++) {
       ClientCommand request = operations.nextTagged();
@@ -28,7 +29,7 @@ class ClientCommandTest {
 
   @ParameterizedTest
   @ValueSource(longs = {4, 5})
-  void whatIsCutShortAnywhereIsRefused(long seed) {
+  void truncatedBytesAreRejected(long seed) {
     RandomOperations operations = new RandomOperations(seed);
     for (int i = 0; i < 100; i++) {
       ByteBuffer encoded = operations.nextTagged().encoded();
@@ -42,7 +43,7 @@ class ClientCommandTest {
   }
 
   @Test
-  void bytesAfterTheOperationAreRefused() {
+  void bytesAfterTheOperationAreRejected() {
     ByteBuffer encoded = new ClientCommand(RequestId.NONE, DELETE).encoded();
     ByteBuffer longer = ByteBuffer.allocate(encoded.remaining() + 3).put(encoded).position(0);
     assertThatThrownBy(() -> ClientCommand.decode(longer))
@@ -52,7 +53,7 @@ class ClientCommandTest {
 
   @ParameterizedTest
   @CsvSource({"5, 6", "5, -1", "-1, 0", "-1, -2"})
-  void aFloorOutsideZeroToTheSequenceIsRefused(long sequence, long floor) {
+  void aFloorOutsideZeroToTheSequenceIsRejected(long sequence, long floor) {
     ByteBuffer encoded = new ClientCommand(RequestId.NONE, DELETE).encoded();
     encoded.putLong(16, sequence).putLong(24, floor);
     assertThatThrownBy(() -> ClientCommand.decode(encoded))
@@ -64,7 +65,7 @@ class ClientCommandTest {
   }
 
   @Test
-  void onlyTheRequestsOfSomebodyAreRecognised() {
+  void onlyRequestsWithAClientIdAreTracked() {
     assertThat(RequestId.NONE.isTracked()).isFalse();
     assertThat(new RequestId(ClientId.random(), 1, 1).isTracked()).isTrue();
     assertThat(ClientId.random()).isNotEqualTo(ClientId.random());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import java.nio.ByteBuffer;
@@ -16,23 +17,23 @@ class LimitsTest {
   private static final Limits SMALL = new Limits(4, 10, 3, 40);
 
   @Test
-  void aKeyHasOneByteToTheLimit() {
-    assertRefused(new Operation.Delete(Key.EMPTY), "at least 1 byte");
+  void aKeyHasAtLeastOneByteAndAtMostTheLimit() {
+    assertRejected(new Operation.Delete(Key.EMPTY), "at least 1 byte");
     assertAllowed(new Operation.Delete(key(1)));
     assertAllowed(new Operation.Delete(key(4)));
-    assertRefused(new Operation.Delete(key(5)), "at most 4 bytes; this one has 5");
+    assertRejected(new Operation.Delete(key(5)), "at most 4 bytes; this one has 5");
   }
 
   @Test
-  void everyValueOfAnOperationCounts() {
+  void everyValueOfAnOperationIsChecked() {
     assertAllowed(new Operation.Put(key(1), value(10)));
-    assertRefused(new Operation.Put(key(1), value(11)), "at most 10 bytes; this one has 11");
-    assertRefused(new Operation.Append(key(1), value(11)), "at most 10 bytes");
-    assertRefused(new Operation.GetAndPut(key(1), value(11)), "at most 10 bytes");
-    assertRefused(
+    assertRejected(new Operation.Put(key(1), value(11)), "at most 10 bytes; this one has 11");
+    assertRejected(new Operation.Append(key(1), value(11)), "at most 10 bytes");
+    assertRejected(new Operation.GetAndPut(key(1), value(11)), "at most 10 bytes");
+    assertRejected(
         new Operation.CompareAndSet(key(1), Optional.of(value(11)), Optional.empty()),
         "at most 10 bytes");
-    assertRefused(
+    assertRejected(
         new Operation.CompareAndSet(key(1), Optional.empty(), Optional.of(value(11))),
         "at most 10 bytes");
     assertAllowed(new Operation.Increment(key(1), Long.MAX_VALUE));
@@ -43,16 +44,16 @@ class LimitsTest {
   void aBatchIsBoundedInOperationsAndInBytesAndSoIsEachPart() {
     Operation.OnKey delete = new Operation.Delete(key(1));
     assertAllowed(new Operation.Batch(Collections.nCopies(3, delete)));
-    assertRefused(new Operation.Batch(Collections.nCopies(4, delete)), "at most 3 operations");
+    assertRejected(new Operation.Batch(Collections.nCopies(4, delete)), "at most 3 operations");
     Operation.OnKey put = new Operation.Put(key(4), value(10));
     assertAllowed(new Operation.Batch(List.of(put)));
-    assertRefused(new Operation.Batch(List.of(put, put, put)), "at most 40 bytes");
-    assertRefused(new Operation.Batch(List.of(delete, new Operation.Delete(key(5)))), "4 bytes");
+    assertRejected(new Operation.Batch(List.of(put, put, put)), "at most 40 bytes");
+    assertRejected(new Operation.Batch(List.of(delete, new Operation.Delete(key(5)))), "4 bytes");
   }
 
-  /** The bound travels with the command, so that replicas with other limits decide alike. */
+  /** The bound is part of the command, so that replicas with other limits decide alike. */
   @Test
-  void anAppendIsBoundToTheLongestValueUnlessItsOwnBoundIsLower() {
+  void anAppendIsBoundToTheValueLimitUnlessItsOwnBoundIsLower() {
     Operation.Append any = new Operation.Append(key(1), value(3));
     Operation.Append short9 = new Operation.Append(key(1), value(3), 9);
     Operation.Append bound = new Operation.Append(key(1), value(3), 10);
@@ -70,12 +71,12 @@ class LimitsTest {
   }
 
   @Test
-  void whatTheServerItselfProposesHasNoLimits() {
+  void operationsOfTheServerHaveNoLimits() {
     assertAllowed(new Operation.ExpireSessions(new Position(1, 2)));
   }
 
   @Test
-  void noAllowedOperationIsLongerThanTheMax() {
+  void noAllowedOperationIsLongerThanTheMaximum() {
     int largestValue = Limits.VALUE_BYTES_MAX;
     for (Limits limits :
         List.of(SMALL, Limits.DEFAULT, new Limits(8192, largestValue, 10_000, largestValue))) {
@@ -93,10 +94,10 @@ class LimitsTest {
     assertThatCode(() -> SMALL.check(operation)).doesNotThrowAnyException();
   }
 
-  private static void assertRefused(Operation operation, String why) {
+  private static void assertRejected(Operation operation, String reason) {
     assertThatThrownBy(() -> SMALL.check(operation))
         .isInstanceOf(DecodeException.class)
-        .hasMessageContaining(why)
+        .hasMessageContaining(reason)
         .hasMessageEndingWith(".");
   }
 

@@ -3,6 +3,7 @@ package io.quorate.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Key;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -17,7 +18,7 @@ class OperationCodecTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void whatGoesInComesOut(long seed) {
+  void decodingReturnsTheEncodedOperation(long seed) {
     RandomOperations operations = new RandomOperations(seed);
     for (int i = 0; i < CASES; i++) {
       Operation operation = operations.next();
@@ -26,13 +27,13 @@ class OperationCodecTest {
           .as("size of %s", operation)
           .isEqualTo(OperationCodec.size(operation));
       assertThat(OperationCodec.decode(encoded)).isEqualTo(operation);
-      assertThat(encoded.hasRemaining()).as("left of %s", operation).isFalse();
+      assertThat(encoded.hasRemaining()).as("bytes left after %s", operation).isFalse();
     }
   }
 
   @ParameterizedTest
   @ValueSource(longs = {5, 6})
-  void encodingMovesNoBufferOfTheOperation(long seed) {
+  void encodingKeepsTheBufferPositionsOfTheOperation(long seed) {
     RandomOperations again = new RandomOperations(seed);
     RandomOperations operations = new RandomOperations(seed);
     for (int i = 0; i < CASES; i++) {
@@ -44,7 +45,7 @@ class OperationCodecTest {
 
   @ParameterizedTest
   @ValueSource(longs = {7, 8})
-  void whatIsCutShortAnywhereIsRefused(long seed) {
+  void truncatedBytesAreRejected(long seed) {
     RandomOperations operations = new RandomOperations(seed);
     for (int i = 0; i < CASES; i++) {
       ByteBuffer encoded = encode(operations.next());
@@ -59,10 +60,10 @@ class OperationCodecTest {
 
   @ParameterizedTest
   @ValueSource(longs = {9, 10, 11, 12})
-  void damagedBytesGiveAnOperationOrAreRefusedAndNothingElse(long seed) {
+  void corruptBytesAreEitherDecodedOrRejected(long seed) {
     RandomOperations operations = new RandomOperations(seed);
     Random damage = new Random(seed);
-    int refused = 0;
+    int rejected = 0;
     for (int i = 0; i < 10 * CASES; i++) {
       ByteBuffer encoded = encode(operations.next());
       for (int hits = 1 + damage.nextInt(3); hits > 0; hits--) {
@@ -73,15 +74,15 @@ class OperationCodecTest {
         assertThat(encode(decoded).remaining()).isEqualTo(encoded.position());
       } catch (DecodeException e) {
         assertThat(e).hasMessageEndingWith(".");
-        refused++;
+        rejected++;
       }
     }
-    assertThat(refused).isPositive();
+    assertThat(rejected).isPositive();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {5, Integer.MAX_VALUE, -2, Integer.MIN_VALUE})
-  void aValueThatClaimsMoreThanThereIsIsRefusedBeforeAnythingIsAllocated(int claimed) {
+  void anInvalidValueLengthIsRejectedBeforeAllocation(int claimed) {
     byte[] head = {1, 0, 1, 'k'};
     ByteBuffer put = ByteBuffer.allocate(12).put(head).putInt(claimed).putInt(0).flip();
     assertThatThrownBy(() -> OperationCodec.decode(put))
@@ -93,14 +94,14 @@ class OperationCodecTest {
   }
 
   @Test
-  void aKeyThatClaimsMoreThanThereIsIsRefused() {
+  void aKeyLengthBeyondTheBufferIsRejected() {
     ByteBuffer delete = ByteBuffer.wrap(new byte[] {2, (byte) 0xff, (byte) 0xff, 'k'});
     assertThatThrownBy(() -> OperationCodec.decode(delete)).isInstanceOf(DecodeException.class);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, Integer.MAX_VALUE, -1, Integer.MIN_VALUE})
-  void aBatchThatClaimsMoreThanThereIsIsRefusedBeforeAnythingIsAllocated(int claimed) {
+  void anInvalidBatchCountIsRejectedBeforeAllocation(int claimed) {
     ByteBuffer batch = ByteBuffer.allocate(5).put((byte) 8).putInt(claimed).flip();
     assertThatThrownBy(() -> OperationCodec.decode(batch))
         .isInstanceOf(DecodeException.class)
@@ -109,7 +110,7 @@ class OperationCodecTest {
 
   @ParameterizedTest
   @ValueSource(bytes = {0, 5, 6, 7, 8, 9, 10, -1})
-  void aBatchHoldsOnlyWhatHasNoResult(byte tag) {
+  void aBatchContainsOnlyResultFreeOperations(byte tag) {
     ByteBuffer batch = ByteBuffer.allocate(64).put((byte) 8).putInt(1).put(tag);
     batch.position(0);
     assertThatThrownBy(() -> OperationCodec.decode(batch))
@@ -122,7 +123,7 @@ class OperationCodecTest {
 
   @ParameterizedTest
   @ValueSource(bytes = {0, 10, 127, -128})
-  void anUnknownOperationIsRefusedByNumber(byte tag) {
+  void anUnknownOperationIsRejectedByNumber(byte tag) {
     ByteBuffer bytes = ByteBuffer.wrap(new byte[] {tag, 0, 0, 0, 0, 0, 0, 0, 0});
     assertThatThrownBy(() -> OperationCodec.decode(bytes))
         .isInstanceOf(DecodeException.class)
@@ -130,25 +131,25 @@ class OperationCodecTest {
   }
 
   @Test
-  void noKeyIsEncodedThatIsLongerThanAKeyMayEverBe() {
-    Operation most = new Operation.Delete(Key.wrap(new byte[Limits.KEY_BYTES_MAX]));
-    assertThat(OperationCodec.decode(encode(most))).isEqualTo(most);
-    Operation more = new Operation.Delete(Key.wrap(new byte[Limits.KEY_BYTES_MAX + 1]));
-    assertThatThrownBy(() -> encode(more)).isInstanceOf(DecodeException.class);
+  void aKeyBeyondTheMaximumLengthIsNotEncoded() {
+    Operation longest = new Operation.Delete(Key.wrap(new byte[Limits.KEY_BYTES_MAX]));
+    assertThat(OperationCodec.decode(encode(longest))).isEqualTo(longest);
+    Operation tooLong = new Operation.Delete(Key.wrap(new byte[Limits.KEY_BYTES_MAX + 1]));
+    assertThatThrownBy(() -> encode(tooLong)).isInstanceOf(DecodeException.class);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, Limits.VALUE_BYTES_MAX + 1, Integer.MAX_VALUE, Integer.MIN_VALUE})
-  void anAppendAllowsNoValueThatThereCanNeverBe(int most) {
+  void anInvalidBoundOfAnAppendIsRejected(int valueBytesMax) {
     ByteBuffer append = encode(new Operation.Append(Key.utf8("k"), ByteBuffer.allocate(2), 7));
-    append.putInt(append.limit() - Integer.BYTES, most);
+    append.putInt(append.limit() - Integer.BYTES, valueBytesMax);
     assertThatThrownBy(() -> OperationCodec.decode(append))
         .isInstanceOf(DecodeException.class)
-        .hasMessageContaining(Integer.toString(most));
+        .hasMessageContaining(Integer.toString(valueBytesMax));
   }
 
   @Test
-  void aMissingValueIsNotAnEmptyOne() {
+  void aMissingValueDiffersFromAnEmptyOne() {
     Key key = Key.utf8("k");
     Operation missing = new Operation.CompareAndSet(key, Optional.empty(), Optional.empty());
     Operation empty =
@@ -159,7 +160,7 @@ class OperationCodecTest {
   }
 
   @Test
-  void valuesAreSlicesOfWhatWasDecoded() {
+  void valuesAreSlicesOfTheDecodedBuffer() {
     ByteBuffer encoded =
         encode(new Operation.Put(Key.utf8("k"), ByteBuffer.wrap(new byte[] {1, 2})));
     Operation.Put put = (Operation.Put) OperationCodec.decode(encoded);
@@ -174,7 +175,7 @@ class OperationCodecTest {
   }
 
   @Test
-  void moreOperationsThanABatchCanEverHaveAreRefusedBeforeAnyIsDecoded() {
+  void tooManyOperationsInABatchAreRejectedBeforeDecoding() {
     int count = Limits.BATCH_OPERATIONS_MAX + 1;
     ByteBuffer batch = ByteBuffer.allocate(1 + Integer.BYTES + count).put((byte) 8).putInt(count);
     assertThatThrownBy(() -> OperationCodec.decode(batch.clear()))

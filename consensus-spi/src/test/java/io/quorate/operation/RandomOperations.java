@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Operations of every kind, drawn from a seed. */
+/** Random operations of every kind, determined by a seed. */
 final class RandomOperations {
   private final Random random;
 
@@ -51,7 +51,7 @@ final class RandomOperations {
     return random.nextBoolean() ? Optional.of(value()) : Optional.empty();
   }
 
-  /** A value that does not fill its buffer. */
+  /** A value whose buffer may extend beyond it on both sides. */
   private ByteBuffer value() {
     int length = random.nextInt(60);
     int before = random.nextInt(3);

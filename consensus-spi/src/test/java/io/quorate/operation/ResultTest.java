@@ -3,6 +3,7 @@ package io.quorate.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.DecodeException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -31,7 +32,7 @@ class ResultTest {
 
   @ParameterizedTest
   @MethodSource("everyKind")
-  void whatGoesInComesOutAndTheBufferStaysWhereItIs(Result result) {
+  void decodingReturnsTheEncodedResultAndKeepsTheBufferPosition(Result result) {
     ByteBuffer encoded = result.encoded();
     assertThat(Result.decode(encoded)).isEqualTo(result);
     assertThat(encoded.position()).isZero();
@@ -39,7 +40,7 @@ class ResultTest {
 
   @ParameterizedTest
   @MethodSource("everyKind")
-  void whatIsCutShortIsRefusedUnlessItIsText(Result result) {
+  void truncatedBytesAreRejectedUnlessTheyAreText(Result result) {
     ByteBuffer encoded = result.encoded();
     int shortest = result instanceof Result.Refused ? 1 : encoded.remaining();
     for (int length = 0; length < shortest; length++) {
@@ -52,7 +53,7 @@ class ResultTest {
 
   @ParameterizedTest
   @MethodSource("everyKind")
-  void bytesAfterTheResultAreRefusedUnlessTheyAreText(Result result) {
+  void bytesAfterTheResultAreRejectedUnlessTheyAreText(Result result) {
     ByteBuffer encoded = result.encoded();
     ByteBuffer longer = ByteBuffer.allocate(encoded.remaining() + 1).put(encoded).position(0);
     if (result instanceof Result.Refused) {
@@ -64,13 +65,13 @@ class ResultTest {
 
   @ParameterizedTest
   @ValueSource(ints = {4, Integer.MAX_VALUE, -2})
-  void aValueThatClaimsMoreThanThereIsIsRefusedBeforeAnythingIsAllocated(int claimed) {
+  void anInvalidValueLengthIsRejectedBeforeAllocation(int claimed) {
     ByteBuffer value = ByteBuffer.allocate(8).put((byte) 1).putInt(claimed).position(0);
     assertThatThrownBy(() -> Result.decode(value)).isInstanceOf(DecodeException.class);
   }
 
   @Test
-  void anUnknownResultIsRefusedByNumber() {
+  void anUnknownResultIsRejectedByNumber() {
     assertThatThrownBy(() -> Result.decode(ByteBuffer.wrap(new byte[] {6})))
         .isInstanceOf(DecodeException.class)
         .hasMessage("There is no result 6.");

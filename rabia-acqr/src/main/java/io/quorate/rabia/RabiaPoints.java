@@ -1,6 +1,6 @@
 package io.quorate.rabia;
 
-import io.quorate.failpoint.Failpoint;
+import io.quorate.common.Failpoint;
 
 /** Failpoints in the log of a replica; the subject is the {@code LogIdentity} of the log. */
 public final class RabiaPoints {

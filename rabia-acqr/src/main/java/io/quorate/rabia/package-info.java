@@ -1,6 +1,5 @@
 /**
  * The Rabia consensus engine. This package holds only what several of its packages share, such as
- * failpoints. The protocol is in {@code core}; the driver, the log and the transport have packages
- * of their own.
+ * failpoints. The protocol is in {@code core}; the driver and the log have packages of their own.
  */
 package io.quorate.rabia;

@@ -1,6 +1,6 @@
 package io.quorate.ratis;
 
-import io.quorate.consensus.snapshot.SnapshotFetcher;
+import io.quorate.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.ratis.client.RaftClient;

@@ -1,8 +1,8 @@
 package io.quorate.ratis;
 
+import io.quorate.common.Failures;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.Failures;
 import io.quorate.consensus.ProposeResult;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package io.quorate.ratis;
 
-import io.quorate.failpoint.Failpoint;
+import io.quorate.common.Failpoint;
 
 /**
  * The failpoints at which tests make a replica fail; the subject is the group. Failpoints of

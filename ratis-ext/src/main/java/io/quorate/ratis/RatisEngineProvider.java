@@ -8,7 +8,7 @@ import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Leadership;
-import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.quorum.QuorumReads;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;

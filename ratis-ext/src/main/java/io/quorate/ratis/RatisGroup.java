@@ -73,17 +73,17 @@ final class RatisGroup implements ConsensusGroup {
 
   @Override
   public CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope) {
-    if (guarantee instanceof Guarantee.Linearizable) {
-      return load.track(reads.readIndex(false));
-    } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded) {
-      return leases
-          ? reads.readIndex(true)
-          : CompletableFuture.failedFuture(
-              new ConsensusException.Invalid("Leases are off (raft.lease)."));
-    } else if (guarantee instanceof Guarantee.AtLeast atLeast) {
-      return CompletableFuture.completedFuture(atLeast.position());
-    }
-    return CompletableFuture.completedFuture(Position.NONE);
+    return switch (guarantee.kind()) {
+      case LINEARIZABLE -> load.track(reads.readIndex(false));
+      case LINEARIZABLE_IF_CLOCKS_BOUNDED ->
+          leases
+              ? reads.readIndex(true)
+              : CompletableFuture.failedFuture(
+                  new ConsensusException.Invalid("Leases are off (raft.lease)."));
+      case AT_LEAST ->
+          CompletableFuture.completedFuture(((Guarantee.AtLeast) guarantee).position());
+      case LOCAL -> CompletableFuture.completedFuture(Position.NONE);
+    };
   }
 
   @Override

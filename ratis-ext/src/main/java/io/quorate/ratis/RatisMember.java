@@ -1,20 +1,20 @@
 package io.quorate.ratis;
 
+import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
-import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.consensus.snapshot.SnapshotFetcher;
-import io.quorate.consensus.snapshot.SnapshotSender;
 import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.read.ReadIndex;
+import io.quorate.snapshot.SnapshotFetcher;
+import io.quorate.snapshot.SnapshotSender;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.quorate.ratis;
 
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
-import io.quorate.consensus.quorum.QuorumBounds;
+import io.quorate.quorum.QuorumBounds;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

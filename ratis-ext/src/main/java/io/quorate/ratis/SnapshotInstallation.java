@@ -1,7 +1,7 @@
 package io.quorate.ratis;
 
-import io.quorate.consensus.snapshot.SnapshotFetcher;
-import io.quorate.failpoint.Failpoint;
+import io.quorate.common.Failpoint;
+import io.quorate.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;

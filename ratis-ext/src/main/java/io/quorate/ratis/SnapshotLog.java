@@ -2,7 +2,7 @@ package io.quorate.ratis;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.snapshot.SnapshotSender;
+import io.quorate.snapshot.SnapshotSender;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;

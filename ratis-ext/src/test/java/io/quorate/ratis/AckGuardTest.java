@@ -16,23 +16,26 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whether a follower acknowledges entries to a leader whose term is over. */
+/**
+ * False acknowledgements of Ratis 3.3.0. Each test also runs without the guards, and then shows the
+ * fault.
+ */
 class AckGuardTest {
-  /** More entries than the next leader puts in their place. */
+  /** The length of a tail: more entries than the next leader puts in its place. */
   private static final int TAIL = 10;
 
   @TempDir Path directory;
 
   /**
-   * The disk of one follower stalls while entries of the old leader are on their way into its log.
-   * Meanwhile it votes for another leader, whose entries come in behind. When the disk goes on, the
-   * old leader must not hear that its entries are there.
+   * The disk of one follower stalls while an entry of the old leader is written to its log.
+   * Meanwhile the follower votes for another leader and receives its entries. When the disk
+   * responds again, the follower must not acknowledge the entry to the old leader.
    */
-  @ParameterizedTest(name = "with the fence: {0}")
+  @ParameterizedTest(name = "guarded: {0}")
   @ValueSource(booleans = {false, true})
-  void anAcknowledgementThatComesAfterAVoteForAnotherLeader(boolean fenced) throws IOException {
-    RaftTrio.Choices choices = RaftTrio.Choices.fenced(fenced).withComposedAppends();
-    try (RaftTrio trio = new RaftTrio(choices, directory).start()) {
+  void noAcknowledgementIsSentAfterAVoteForAnotherLeader(boolean guarded) throws IOException {
+    RaftTrio.Options options = RaftTrio.Options.guarded(guarded).withComposedAppends();
+    try (RaftTrio trio = new RaftTrio(options, directory).start()) {
       RaftPeerId oldLeader = trio.ids().get(0);
       RaftPeerId stalled = trio.ids().get(1);
       RaftPeerId newLeader = trio.ids().get(2);
@@ -46,14 +49,14 @@ class AckGuardTest {
       final long index = trio.write(oldLeader, "before").join().getLogIndex() + 1;
       trio.links().cutBoth(oldLeader, newLeader);
       CompletableFuture<RaftClientReply> inDoubt = trio.write(oldLeader, "in doubt");
-      awaitTaken(trio, stalled, oldTerm, index, 1);
+      awaitAccepted(trio, stalled, oldTerm, index, 1);
       trio.links().cut(oldLeader, stalled);
       await().atMost(RaftTrio.PATIENCE).until(() -> trio.division(newLeader).getInfo().isLeader());
-      awaitTaken(trio, stalled, trio.division(newLeader).getInfo().getCurrentTerm(), index, 1);
+      awaitAccepted(trio, stalled, trio.division(newLeader).getInfo().getCurrentTerm(), index, 1);
       disk.complete(null);
-      RaftClientReply answer = inDoubt.join();
+      RaftClientReply reply = inDoubt.join();
 
-      assertThat(answer.isSuccess()).as("acknowledged by the old leader").isEqualTo(!fenced);
+      assertThat(reply.isSuccess()).as("acknowledged by the old leader").isEqualTo(!guarded);
       trio.links().heal();
       await()
           .atMost(RaftTrio.PATIENCE)
@@ -62,7 +65,7 @@ class AckGuardTest {
       assertThat(trio.machine(newLeader).history())
           .contains("before", "after")
           .doesNotContain("in doubt");
-      if (fenced) {
+      if (guarded) {
         for (RaftPeerId id : trio.ids()) {
           await()
               .atMost(RaftTrio.PATIENCE)
@@ -76,13 +79,13 @@ class AckGuardTest {
   }
 
   /**
-   * The connection breaks while the follower's disk stalls, so the leader sends the entry again,
-   * and the follower finds it in its log, though not on its disk.
+   * The connection breaks while the follower's disk stalls, so the leader sends the entry again.
+   * The follower has it in its log, but not on its disk.
    */
-  @ParameterizedTest(name = "with the fence: {0}")
+  @ParameterizedTest(name = "guarded: {0}")
   @ValueSource(booleans = {false, true})
-  void anEntryThatComesAgainBeforeItIsOnDisk(boolean fenced) throws IOException {
-    try (RaftTrio trio = new RaftTrio(RaftTrio.Choices.fenced(fenced), directory).start()) {
+  void aResentEntryIsAcknowledgedOnlyWhenItIsOnDisk(boolean guarded) throws IOException {
+    try (RaftTrio trio = new RaftTrio(RaftTrio.Options.guarded(guarded), directory).start()) {
       RaftPeerId leader = trio.ids().get(0);
       RaftPeerId stalled = trio.ids().get(1);
       long index = trio.write(leader, "base").join().getLogIndex() + 1;
@@ -96,19 +99,19 @@ class AckGuardTest {
       trio.links().breakAfterNextEntries(stalled);
       CompletableFuture<RaftClientReply> write = trio.write(leader, "not on two disks");
 
-      if (fenced) {
-        awaitTaken(trio, stalled, term, index, 2);
+      if (guarded) {
+        awaitAccepted(trio, stalled, term, index, 2);
         awaitHeartbeats(trio, stalled);
         assertThat(write).as("acknowledged before it is on two disks").isNotDone();
         disk.complete(null);
       }
       assertThat(write.join().isSuccess()).isTrue();
-      assertThat(disk.isDone()).isEqualTo(fenced);
+      assertThat(disk.isDone()).isEqualTo(guarded);
       disk.complete(null);
     }
   }
 
-  /** A replica with a long tail on its disk that another leader has replaced, in memory only. */
+  /** A replica with a tail on its disk that another leader has replaced, in memory only. */
   private record Replaced(
       RaftPeerId replica,
       RaftPeerId leader,
@@ -118,11 +121,11 @@ class AckGuardTest {
       CompletableFuture<Void> disk) {}
 
   /**
-   * The first leader is cut off and syncs entries that nobody else has; then its disk stalls, and
-   * the next leader, which reaches nobody else, replaces them: the truncation of the files waits
-   * for the disk.
+   * The first leader is partitioned and syncs entries that no other replica has. Then its disk
+   * stalls, and the next leader, which reaches no other replica, replaces these entries: the
+   * truncation of the files waits for the disk.
    */
-  private static Replaced replaceATail(RaftTrio trio) throws IOException {
+  private static Replaced replaceTail(RaftTrio trio) throws IOException {
     RaftPeerId replica = trio.ids().get(0);
     final long base = trio.write(replica, "base").join().getLogIndex();
     trio.isolate(replica);
@@ -132,7 +135,7 @@ class AckGuardTest {
     await()
         .atMost(RaftTrio.PATIENCE)
         .until(() -> trio.division(replica).getRaftLog().getFlushIndex() == base + TAIL);
-    RaftPeerId leader = trio.awaitLeaderBesides(replica);
+    RaftPeerId leader = trio.awaitLeaderExcept(replica);
     final RaftPeerId third =
         trio.ids().stream()
             .filter(id -> !id.equals(replica) && !id.equals(leader))
@@ -155,38 +158,38 @@ class AckGuardTest {
     return new Replaced(replica, leader, third, term, index, disk);
   }
 
-  /** The replaced entries were on disk, those in their place are not. */
-  @ParameterizedTest(name = "with the fence: {0}")
+  /** The replaced entries were on disk; the entries in their place are not. */
+  @ParameterizedTest(name = "guarded: {0}")
   @ValueSource(booleans = {false, true})
-  void entriesThatComeAgainWhileATruncationWaitsForTheDisk(boolean fenced) throws IOException {
-    try (RaftTrio trio = new RaftTrio(RaftTrio.Choices.fenced(fenced), directory).start()) {
-      final Replaced replaced = replaceATail(trio);
+  void aResentEntryWaitsForATruncationOfTheLog(boolean guarded) throws IOException {
+    try (RaftTrio trio = new RaftTrio(RaftTrio.Options.guarded(guarded), directory).start()) {
+      final Replaced replaced = replaceTail(trio);
       trio.links().breakAfterNextEntries(replaced.replica());
       CompletableFuture<RaftClientReply> write = trio.write(replaced.leader(), "twice on its way");
-      if (fenced) {
-        awaitTaken(trio, replaced.replica(), replaced.term(), replaced.index() + 1, 2);
+      if (guarded) {
+        awaitAccepted(trio, replaced.replica(), replaced.term(), replaced.index() + 1, 2);
         awaitHeartbeats(trio, replaced.replica());
         assertThat(write).as("acknowledged before it is on two disks").isNotDone();
         replaced.disk().complete(null);
       }
       assertThat(succeeds(write)).isTrue();
-      assertThat(replaced.disk().isDone()).isEqualTo(fenced);
+      assertThat(replaced.disk().isDone()).isEqualTo(guarded);
       replaced.disk().complete(null);
     }
   }
 
-  /** A leader is one of the majority that has an entry on disk. */
-  @ParameterizedTest(name = "with the fence: {0}")
+  /** A leader counts itself towards the majority that has an entry on disk. */
+  @ParameterizedTest(name = "guarded: {0}")
   @ValueSource(booleans = {false, true})
-  void aReplicaDoesNotLeadWhileATruncationWaitsForTheDisk(boolean fenced) throws IOException {
-    try (RaftTrio trio = new RaftTrio(RaftTrio.Choices.fenced(fenced), directory).start()) {
-      final Replaced replaced = replaceATail(trio);
+  void aReplicaDoesNotLeadWhileATruncationWaitsForTheDisk(boolean guarded) throws IOException {
+    try (RaftTrio trio = new RaftTrio(RaftTrio.Options.guarded(guarded), directory).start()) {
+      final Replaced replaced = replaceTail(trio);
       RaftPeerId replica = replaced.replica();
       trio.links().heal();
       trio.isolate(replaced.leader());
       trio.makeCandidate(
           replica, replaced.leader(), TermIndex.valueOf(replaced.term(), replaced.index()));
-      if (fenced) {
+      if (guarded) {
         await()
             .atMost(RaftTrio.PATIENCE)
             .until(
@@ -203,7 +206,7 @@ class AckGuardTest {
         replaced.disk().complete(null);
         trio.links().heal();
       }
-      awaitOneHistory(trio);
+      awaitEqualHistories(trio);
     }
   }
 
@@ -212,7 +215,7 @@ class AckGuardTest {
     return write.join().isSuccess();
   }
 
-  private static void awaitOneHistory(RaftTrio trio) {
+  private static void awaitEqualHistories(RaftTrio trio) {
     await()
         .atMost(RaftTrio.PATIENCE)
         .untilAsserted(
@@ -225,16 +228,19 @@ class AckGuardTest {
             });
   }
 
-  /** Long enough for the replies to what a server has taken in to have arrived. */
-  private static void awaitHeartbeats(RaftTrio trio, RaftPeerId by) {
-    int before = trio.links().heartbeatsTaken(by);
-    await().atMost(RaftTrio.PATIENCE).until(() -> trio.links().heartbeatsTaken(by) >= before + 3);
+  /** Waits until the replies to earlier requests of a server would have arrived. */
+  private static void awaitHeartbeats(RaftTrio trio, RaftPeerId server) {
+    int before = trio.links().heartbeatsAccepted(server);
+    await()
+        .atMost(RaftTrio.PATIENCE)
+        .until(() -> trio.links().heartbeatsAccepted(server) >= before + 3);
   }
 
-  private static void awaitTaken(RaftTrio trio, RaftPeerId by, long term, long index, int times) {
+  private static void awaitAccepted(
+      RaftTrio trio, RaftPeerId server, long term, long index, int times) {
     await()
         .atMost(RaftTrio.PATIENCE)
         .pollInterval(Duration.ofMillis(10))
-        .until(() -> trio.links().timesTaken(by, term, index) >= times);
+        .until(() -> trio.links().timesAccepted(server, term, index) >= times);
   }
 }

@@ -22,9 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a leader answers that is cut off, while another one has been elected. */
+/** Reads at a leader that is partitioned, while its followers have elected another leader. */
 class ConfirmedReadsTest {
-  private enum Way {
+  private enum Mode {
     RATIS_OWN,
     CONFIRMED
   }
@@ -34,43 +34,43 @@ class ConfirmedReadsTest {
   private final Map<RaftPeerId, ReadIndex> reads = new ConcurrentHashMap<>();
 
   @ParameterizedTest
-  @EnumSource(Way.class)
-  void aLeaderThatWasReplacedDoesNotServeReads(Way way) throws IOException {
-    RaftTrio.Choices choices =
-        RaftTrio.Choices.fenced(true).withAppenders(senders(Duration.ofSeconds(1), false));
-    try (RaftTrio trio = new RaftTrio(choices, directory).start()) {
+  @EnumSource(Mode.class)
+  void aReplacedLeaderServesNoReads(Mode mode) throws IOException {
+    RaftTrio.Options options =
+        RaftTrio.Options.guarded(true).withAppenders(appenders(Duration.ofSeconds(1), false));
+    try (RaftTrio trio = new RaftTrio(options, directory).start()) {
       RaftPeerId oldLeader = trio.ids().get(0);
       trio.write(oldLeader, "old").join();
-      assertThat(read(trio, oldLeader, way)).contains("old");
+      assertThat(read(trio, oldLeader, mode)).contains("old");
 
       trio.isolate(oldLeader);
-      RaftPeerId newLeader = trio.awaitLeaderBesides(oldLeader);
+      RaftPeerId newLeader = trio.awaitLeaderExcept(oldLeader);
       assertThat(trio.write(newLeader, "new").join().isSuccess()).isTrue();
 
       assertThat(trio.division(oldLeader).getInfo().isLeader()).isTrue();
-      Optional<String> stale = way == Way.RATIS_OWN ? Optional.of("old") : Optional.empty();
-      assertThat(read(trio, oldLeader, way)).isEqualTo(stale);
-      assertThat(read(trio, newLeader, way)).contains("new");
+      Optional<String> stale = mode == Mode.RATIS_OWN ? Optional.of("old") : Optional.empty();
+      assertThat(read(trio, oldLeader, mode)).isEqualTo(stale);
+      assertThat(read(trio, newLeader, mode)).contains("new");
     }
   }
 
   /**
-   * The candidate does not wait for its own election timeout, as one that was asked to take over
-   * does not. With the promises, the other follower does not vote for it while the lease may be in
-   * use; without them the lease is worth nothing.
+   * The candidate does not wait for its own election timeout, like the target of a leadership
+   * transfer. With lease grants, the other follower does not vote for it while the lease may be in
+   * use; without them, the lease does not prevent a stale read.
    */
-  @ParameterizedTest(name = "with promises: {0}")
+  @ParameterizedTest(name = "with lease grants: {0}")
   @ValueSource(booleans = {false, true})
-  void aLeaseEndsBeforeAnotherLeaderIsElected(boolean promises) throws IOException {
-    Duration promise = promises ? Duration.ofSeconds(2) : Duration.ofMinutes(1);
-    RaftTrio.Choices choices =
-        RaftTrio.Choices.fenced(promises)
+  void aLeaseEndsBeforeAnotherLeaderIsElected(boolean withGrants) throws IOException {
+    Duration grant = withGrants ? Duration.ofSeconds(2) : Duration.ofMinutes(1);
+    RaftTrio.Options options =
+        RaftTrio.Options.guarded(withGrants)
             .withElectionTimeoutMin(Duration.ofSeconds(2))
-            .withAppenders(senders(promise, true));
-    try (RaftTrio trio = new RaftTrio(choices, directory).start()) {
+            .withAppenders(appenders(grant, true));
+    try (RaftTrio trio = new RaftTrio(options, directory).start()) {
       RaftPeerId oldLeader = trio.ids().get(0);
       trio.write(oldLeader, "old").join();
-      // The first one grants the lease; from then on there is an answer without asking.
+      // The first read establishes the lease; from then on reads complete without a request.
       reads.get(oldLeader).readIndex(true).join();
       await().atMost(RaftTrio.PATIENCE).until(() -> reads.get(oldLeader).readIndex(true).isDone());
 
@@ -79,13 +79,13 @@ class ConfirmedReadsTest {
           trio.ids().get(1),
           oldLeader,
           trio.division(oldLeader).getRaftLog().getLastEntryTermIndex());
-      RaftPeerId newLeader = trio.awaitLeaderBesides(oldLeader);
+      RaftPeerId newLeader = trio.awaitLeaderExcept(oldLeader);
       long written = trio.write(newLeader, "new").join().getLogIndex();
 
       assertThat(trio.division(oldLeader).getInfo().isLeader()).isTrue();
       CompletableFuture<Position> read = reads.get(oldLeader).readIndex(true);
-      if (promises) {
-        awaitGivenUp(oldLeader, read);
+      if (withGrants) {
+        awaitEnd(oldLeader, read);
         assertThatThrownBy(read::join).hasCauseInstanceOf(ConsensusException.Unavailable.class);
       } else {
         assertThat(read).isCompletedWithValueMatching(position -> position.index() < written);
@@ -93,7 +93,7 @@ class ConfirmedReadsTest {
     }
   }
 
-  private GuardedRpcType.AppenderFactory senders(Duration promise, boolean leases) {
+  private GuardedRpcType.AppenderFactory appenders(Duration grant, boolean leases) {
     return (division, state, follower) ->
         reads
             .computeIfAbsent(
@@ -102,17 +102,17 @@ class ConfirmedReadsTest {
                     new ReadIndex(
                         division,
                         Duration.ofMillis(500),
-                        promise,
-                        leases ? Optional.of(promise.dividedBy(5)) : Optional.empty(),
+                        grant,
+                        leases ? Optional.of(grant.dividedBy(5)) : Optional.empty(),
                         () -> true))
             .newLogAppender(state, follower);
   }
 
-  /** The value read, or nothing if the read was refused. */
-  private Optional<String> read(RaftTrio trio, RaftPeerId at, Way way) throws IOException {
-    if (way == Way.CONFIRMED) {
+  /** The value that was read; empty if the read was rejected. */
+  private Optional<String> read(RaftTrio trio, RaftPeerId at, Mode mode) throws IOException {
+    if (mode == Mode.CONFIRMED) {
       CompletableFuture<Position> position = reads.get(at).readIndex(false);
-      awaitGivenUp(at, position);
+      awaitEnd(at, position);
       if (position.isCompletedExceptionally()) {
         return Optional.empty();
       }
@@ -126,7 +126,7 @@ class ConfirmedReadsTest {
     return Optional.of(trio.read(at).join().getMessage().getContent().toStringUtf8());
   }
 
-  private void awaitGivenUp(RaftPeerId at, CompletableFuture<Position> position) {
+  private void awaitEnd(RaftPeerId at, CompletableFuture<Position> position) {
     await()
         .atMost(RaftTrio.PATIENCE)
         .pollDelay(Duration.ZERO)

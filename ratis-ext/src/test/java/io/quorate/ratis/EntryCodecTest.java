@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EntryCodecTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void whatGoesInComesOut(long seed) {
+  void encodedCommandsAreDecodedUnchanged(long seed) {
     Random random = new Random(seed);
     List<Command> commands = new ArrayList<>();
     int size = 5;
@@ -32,7 +32,7 @@ class EntryCodecTest {
   }
 
   @Test
-  void aCommandIsReadBetweenItsBoundsAndLeftAsItWas() {
+  void aCommandIsReadWithinItsBoundsAndItsBufferIsUnchanged() {
     ByteBuffer payload = ByteBuffer.wrap(new byte[] {9, 1, 2, 9}).position(1).limit(3);
     ByteBuffer entry = EntryCodec.encode(List.of(new Command(payload)));
     assertThat(EntryCodec.decode(entry)).containsExactly(ByteBuffer.wrap(new byte[] {1, 2}));
@@ -41,33 +41,33 @@ class EntryCodecTest {
   }
 
   @Test
-  void anEntryWithOneCommandCostsTheStatedOverhead() {
+  void anEntryWithOneCommandHasTheStatedOverhead() {
     ByteBuffer entry = EntryCodec.encode(List.of(new Command(ByteBuffer.allocate(100))));
     assertThat(entry.remaining()).isEqualTo(100 + EntryCodec.overheadBytes());
   }
 
   @Test
-  void whatIsHandedOutCannotBeChanged() {
+  void decodedCommandsAreReadOnly() {
     ByteBuffer entry = EntryCodec.encode(List.of(new Command(ByteBuffer.allocate(3))));
     assertThat(EntryCodec.decode(entry).get(0).isReadOnly()).isTrue();
     assertThat(entry.position()).isZero();
   }
 
   @Test
-  void anotherFormatIsRefusedByNumber() {
+  void anUnknownFormatIsRejectedByNumber() {
     assertThatThrownBy(() -> EntryCodec.decode(ByteBuffer.wrap(new byte[] {2, 0, 0, 0, 0})))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("format 2");
   }
 
   @Test
-  void anEntryThatIsCutShortAnywhereIsRefused() {
+  void aTruncatedEntryIsRejected() {
     ByteBuffer entry =
         EntryCodec.encode(
             List.of(new Command(ByteBuffer.allocate(3)), new Command(ByteBuffer.allocate(2))));
     for (int length = 0; length < entry.remaining(); length++) {
-      ByteBuffer cut = entry.slice(0, length);
-      assertThatThrownBy(() -> EntryCodec.decode(cut))
+      ByteBuffer truncated = entry.slice(0, length);
+      assertThatThrownBy(() -> EntryCodec.decode(truncated))
           .as("first %d bytes", length)
           .isInstanceOf(IllegalArgumentException.class);
     }
@@ -75,7 +75,7 @@ class EntryCodecTest {
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 1, Integer.MAX_VALUE, Integer.MIN_VALUE})
-  void aCountOrLengthBeyondTheEntryIsRefusedBeforeAnythingIsAllocated(int claimed) {
+  void aCountOrLengthBeyondTheEntryIsRejectedBeforeAllocation(int claimed) {
     ByteBuffer count = ByteBuffer.allocate(5).put((byte) 1).putInt(claimed).flip();
     assertThatThrownBy(() -> EntryCodec.decode(count)).isInstanceOf(IllegalArgumentException.class);
     ByteBuffer length = ByteBuffer.allocate(9).put((byte) 1).putInt(1).putInt(claimed).flip();

@@ -3,11 +3,11 @@ package io.quorate.ratis;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Settings under which a test need not wait long. */
+/** Settings with short timeouts and a small log, so that tests need not wait long. */
 final class FastSettings {
   private FastSettings() {}
 
-  static Map<String, String> with(Map<String, String> others) {
+  static Map<String, String> with(Map<String, String> overrides) {
     Map<String, String> settings =
         new HashMap<>(
             Map.of(
@@ -20,7 +20,7 @@ final class FastSettings {
                 "log-retained-entries", "10",
                 "log-retained-for-slow-entries", "20",
                 "purge-interval", "50ms"));
-    settings.putAll(others);
+    settings.putAll(overrides);
     return settings;
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.Guarantee;
@@ -16,7 +17,6 @@ import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
-import io.quorate.failpoint.Failpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -32,29 +33,35 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Handing leadership over, and leases, on the real engine. */
+/** Leadership transfers and leases in the real engine. */
 class LeadershipTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final KeyScope SCOPE = KeyScope.key(Key.utf8("k"));
 
+  private static final Failpoint BEFORE_ACKNOWLEDGEMENT =
+      Failpoint.named("raft.append.before-acknowledgement");
+
   @TempDir Path directory;
 
+  private final CountDownLatch acknowledgements = new CountDownLatch(1);
   private ContractCluster cluster;
 
   @AfterEach
   void closeAndCheck() {
+    acknowledgements.countDown();
+    BEFORE_ACKNOWLEDGEMENT.off();
     cluster.close();
     assertThat(cluster.violations()).isEmpty();
   }
 
-  /** Voters that are bound to the leader elect nobody else, unless it frees them first. */
+  /** Voters elect no other leader until their grants expire, so the leader lets them expire. */
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
-  void underALeaseLeadershipGoesWhereItIsSentAndBack(int nodes) throws IOException {
+  void leadershipIsTransferredThereAndBackUnderALease(int nodes) throws IOException {
     start(nodes, "on");
     cluster.propose("x");
     NodeId from = cluster.awaitServingId();
-    NodeId to = anyBesides(from);
+    NodeId to = anyExcept(from);
     awaitLeaseReads(cluster.node(from));
 
     transfer(from, to);
@@ -75,13 +82,13 @@ class LeadershipTest {
   }
 
   @Test
-  void aHandOverThatCannotBeDoneLeavesTheLeaderAndItsLease() throws IOException {
+  void aFailedTransferKeepsTheLeaderAndItsLease() throws IOException {
     start(3, "on");
     cluster.propose("x");
     NodeId leader = cluster.awaitServingId();
-    NodeId away = anyBesides(leader);
+    NodeId stopped = anyExcept(leader);
     awaitLeaseReads(cluster.node(leader));
-    cluster.stop(away);
+    cluster.stop(stopped);
     await()
         .atMost(PATIENCE)
         .untilAsserted(
@@ -89,7 +96,7 @@ class LeadershipTest {
                 assertThatThrownBy(
                         () ->
                             leadership(leader)
-                                .transferTo(away, TIMEOUT)
+                                .transferTo(stopped, TIMEOUT)
                                 .toCompletableFuture()
                                 .join())
                     .hasCauseInstanceOf(ConsensusException.Unavailable.class));
@@ -97,13 +104,82 @@ class LeadershipTest {
     awaitLeaseReads(cluster.node(leader));
   }
 
+  /** Ratis would attach the second transfer to the first, and fail it with the first timeout. */
   @Test
-  void thereIsNoTimeToHandOverWhileVotersAreBound() throws IOException {
+  void aTransferOutlastsAnEarlierOneToTheSameTarget() throws Exception {
+    start(3, "off");
+    cluster.propose("x");
+    NodeId from = cluster.awaitServingId();
+    NodeId to = anyExcept(from);
+    holdAnEntryUnacknowledged(from);
+    CompletionStage<Void> first = leadership(from).transferTo(to, Duration.ofMillis(300));
+    CompletionStage<Void> second = leadership(from).transferTo(to, PATIENCE);
+    assertThatThrownBy(() -> first.toCompletableFuture().join())
+        .hasCauseInstanceOf(ConsensusException.Unavailable.class);
+    acknowledgements.countDown();
+    second.toCompletableFuture().join();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> cluster.node(to).group().view().leader().equals(Optional.of(to)));
+  }
+
+  @Test
+  void aTransferWaitsForAnotherOneNoLongerThanItsTimeout() throws Exception {
+    start(3, "off");
+    cluster.propose("x");
+    NodeId from = cluster.awaitServingId();
+    NodeId to = anyExcept(from);
+    holdAnEntryUnacknowledged(from);
+    CompletionStage<Void> first = leadership(from).transferTo(to, PATIENCE);
+    CompletionStage<Void> second = leadership(from).transferTo(to, Duration.ofMillis(100));
+    assertThatThrownBy(() -> second.toCompletableFuture().join())
+        .hasCauseInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("no time left");
+    acknowledgements.countDown();
+    first.toCompletableFuture().join();
+  }
+
+  /** Ratis does not cancel the timer of a transfer that has ended. */
+  @Test
+  void theTimeoutOfAnEarlierTransferDoesNotEndThisOne() throws Exception {
+    start(3, "off");
+    cluster.propose("x");
+    NodeId from = cluster.awaitServingId();
+    NodeId to = anyExcept(from);
+    Duration timeout = Duration.ofSeconds(2);
+    long firstEndsNanos = System.nanoTime() + timeout.toNanos();
+    leadership(from).transferTo(to, timeout).toCompletableFuture().join();
+    await().atMost(PATIENCE).until(() -> cluster.node(to).group().view().serving());
+    leadership(to).transferTo(from, PATIENCE).toCompletableFuture().join();
+    await().atMost(PATIENCE).until(() -> cluster.node(from).group().view().serving());
+
+    holdAnEntryUnacknowledged(from);
+    CompletableFuture<Void> second =
+        leadership(from).transferTo(to, PATIENCE).toCompletableFuture();
+    await().atMost(PATIENCE).until(() -> System.nanoTime() - firstEndsNanos > 0);
+    acknowledgements.countDown();
+    second.join();
+  }
+
+  /** Until {@code acknowledgements} is at zero, no follower is up to date: transfers wait. */
+  private void holdAnEntryUnacknowledged(NodeId leader) throws InterruptedException {
+    CountDownLatch received = new CountDownLatch(2);
+    BEFORE_ACKNOWLEDGEMENT.on(
+        (at, group) -> {
+          received.countDown();
+          awaitUninterruptibly(acknowledgements);
+        });
+    ContractCluster.proposeAt(cluster.node(leader), "y");
+    assertThat(received.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aTransferFailsIfItsTimeoutIsShorterThanTheLeaseGrants() throws IOException {
     start(3, "on");
     cluster.propose("x");
     NodeId leader = cluster.awaitServingId();
     awaitLeaseReads(cluster.node(leader));
-    NodeId to = anyBesides(leader);
+    NodeId to = anyExcept(leader);
     assertThatThrownBy(
             () ->
                 leadership(leader)
@@ -115,30 +191,30 @@ class LeadershipTest {
     awaitLeaseReads(cluster.node(leader));
   }
 
-  /** Nothing of it is in the log, and the replica knows who leads. */
+  /** The command is not in the log, and the replica knows the new leader. */
   @Test
-  void aProposalThatMeetsAHandOverIsRedirected() throws Exception {
+  void aProposalDuringALeadershipTransferIsRedirected() throws Exception {
     start(3, "off");
     cluster.propose("x");
     NodeId from = cluster.awaitServingId();
-    NodeId to = anyBesides(from);
-    CountDownLatch underWay = new CountDownLatch(1);
-    CountDownLatch handedOver = new CountDownLatch(1);
+    NodeId to = anyExcept(from);
+    CountDownLatch proposing = new CountDownLatch(1);
+    CountDownLatch transferred = new CountDownLatch(1);
     Failpoint beforePropose = RaftPoints.BEFORE_PROPOSE;
     beforePropose.on(
         (at, group) -> {
           beforePropose.off();
-          underWay.countDown();
-          awaitUninterruptibly(handedOver);
+          proposing.countDown();
+          awaitUninterruptibly(transferred);
         });
     CompletableFuture<ProposeResult> proposal = ContractCluster.proposeAt(cluster.node(from), "y");
-    underWay.await();
+    proposing.await();
     transfer(from, to);
     await()
         .atMost(PATIENCE)
         .until(() -> cluster.node(from).group().view().leader().equals(Optional.of(to)));
-    handedOver.countDown();
-    Throwable failure = proposal.handle((done, why) -> why).get(30, TimeUnit.SECONDS);
+    transferred.countDown();
+    Throwable failure = proposal.handle((done, thrown) -> thrown).get(30, TimeUnit.SECONDS);
     assertThat(failure).isInstanceOf(ConsensusException.Redirect.class);
     assertThat(((ConsensusException.Redirect) failure).leader()).contains(to);
   }
@@ -152,7 +228,7 @@ class LeadershipTest {
   }
 
   @Test
-  void onlyAMemberCanTakeOver() throws IOException {
+  void leadershipIsTransferredOnlyToAMember() throws IOException {
     start(3, "off");
     cluster.propose("x");
     NodeId leader = cluster.awaitServingId();
@@ -168,12 +244,12 @@ class LeadershipTest {
   }
 
   @Test
-  void afterClosingThereIsNothingToHandOver() throws IOException {
+  void aTransferAtAClosedNodeFails() throws IOException {
     start(3, "off");
     cluster.propose("x");
     NodeId leader = cluster.awaitServingId();
     Leadership control = leadership(leader);
-    NodeId other = anyBesides(leader);
+    NodeId other = anyExcept(leader);
     cluster.stop(leader);
     assertThatThrownBy(() -> control.transferTo(other, TIMEOUT).toCompletableFuture().join())
         .hasCauseInstanceOf(ConsensusException.class);
@@ -191,7 +267,7 @@ class LeadershipTest {
     cluster.startAll();
   }
 
-  /** Waits until a read is answered without asking anybody. */
+  /** Waits until a read completes without a request to other replicas. */
   private static void awaitLeaseReads(Node node) {
     await().atMost(PATIENCE).until(() -> leaseRead(node).isDone());
   }
@@ -202,7 +278,7 @@ class LeadershipTest {
         .toCompletableFuture();
   }
 
-  /** Succeeds at the first attempt that is made with a target that can take over. */
+  /** Retries only while the target is unreachable or behind. */
   private void transfer(NodeId from, NodeId to) {
     await()
         .atMost(PATIENCE)
@@ -212,7 +288,7 @@ class LeadershipTest {
                   leadership(from)
                       .transferTo(to, TIMEOUT)
                       .toCompletableFuture()
-                      .handle((done, why) -> why)
+                      .handle((done, thrown) -> thrown)
                       .join();
               if (failure != null) {
                 assertThat(failure).hasMessageContaining("is away or behind");
@@ -226,7 +302,7 @@ class LeadershipTest {
     return cluster.node(node).group().control(Leadership.class).orElseThrow();
   }
 
-  private NodeId anyBesides(NodeId node) {
+  private NodeId anyExcept(NodeId node) {
     List<NodeId> others =
         cluster.running().keySet().stream().filter(id -> !id.equals(node)).toList();
     return others.get(0);

@@ -4,32 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How far the log may be cut: 10 entries are always kept, 100 for a replica that is slow. */
+/** The purge index; 10 entries are always retained, and up to 100 for a slow follower. */
 class LogPurgerTest {
   @Test
-  void aFollowerCutsBehindItsDurableStateAndKeepsATail() {
+  void aFollowerPurgesUpToATailBehindItsDurableState() {
     assertThat(purgeIndex(1000, null)).isEqualTo(990);
   }
 
   @Test
-  void aLeaderWhoseFollowersAreAlongDoesTheSame() {
+  void aLeaderWithCaughtUpFollowersPurgesUpToTheSameTail() {
     assertThat(purgeIndex(1000, new long[] {1000, 995})).isEqualTo(990);
     assertThat(purgeIndex(1000, new long[0])).isEqualTo(990);
   }
 
   @Test
-  void aLeaderKeepsWhatASomewhatSlowFollowerNeeds() {
+  void aLeaderRetainsEntriesForASlowFollower() {
     assertThat(purgeIndex(1000, new long[] {1000, 950})).isEqualTo(950);
   }
 
   @Test
-  void aFollowerThatIsFarBehindGetsASnapshotInstead() {
+  void aLeaderRetainsNoEntriesForAFollowerFarBehind() {
     assertThat(purgeIndex(1000, new long[] {1000, 3})).isEqualTo(900);
     assertThat(purgeIndex(1000, new long[] {1000, -1})).isEqualTo(900);
   }
 
   @Test
-  void nothingGoesThatIsNotDurable() {
+  void entriesThatAreNotDurableAreRetained() {
     assertThat(purgeIndex(-1, new long[] {500, 500})).isNegative();
     assertThat(purgeIndex(20, new long[] {500, 500})).isEqualTo(10);
   }

@@ -24,7 +24,7 @@ class ProposalFailureTest {
       RaftGroupMemberId.valueOf(RaftPeerId.valueOf("n1"), RaftGroupId.randomId());
   private static final RaftPeer OTHER = RaftPeer.newBuilder().setId("n2").build();
 
-  static Stream<Exception> everyKind() {
+  static Stream<Exception> failures() {
     return Stream.of(
         new NotLeaderException(SELF, OTHER, List.of()),
         new LeaderNotReadyException(SELF),
@@ -35,22 +35,22 @@ class ProposalFailureTest {
   }
 
   @ParameterizedTest
-  @MethodSource("everyKind")
-  void onceItMayBeInTheLogNobodyKnowsWhatBecomesOfIt(Exception cause) {
+  @MethodSource("failures")
+  void aFailureIsIndeterminateOnceTheEntryMayBeInTheLog(Exception cause) {
     assertThat(ProposalFailure.classify(cause, true))
         .isInstanceOf(ConsensusException.Indeterminate.class)
         .hasCause(cause);
   }
 
   @ParameterizedTest
-  @MethodSource("everyKind")
-  void beforeThatNothingHappened(Exception cause) {
+  @MethodSource("failures")
+  void aFailureBeforeThatIsNotIndeterminate(Exception cause) {
     assertThat(ProposalFailure.classify(cause, false))
         .isNotInstanceOfAny(ConsensusException.Indeterminate.class, ConsensusException.Fatal.class);
   }
 
   @Test
-  void aFollowerNamesTheLeaderIfItKnowsOne() {
+  void aRedirectNamesTheLeaderIfItIsKnown() {
     NotLeaderException known = new NotLeaderException(SELF, OTHER, List.of());
     NotLeaderException unknown = new NotLeaderException(SELF, null, List.of());
     assertThat(((ConsensusException.Redirect) ProposalFailure.classify(known, false)).leader())
@@ -60,14 +60,14 @@ class ProposalFailureTest {
   }
 
   @Test
-  void aFullLogSaysWhenToTryAgain() {
+  void aBusyLogReportsARetryDelay() {
     ConsensusException failure =
         ProposalFailure.classify(new ResourceUnavailableException("full"), false);
     assertThat(((ConsensusException.Overloaded) failure).retryAfter()).isPositive();
   }
 
   @Test
-  void everythingElseMeansTryAgainLater() {
+  void otherFailuresAreReportedAsUnavailable() {
     assertThat(ProposalFailure.classify(new LeaderNotReadyException(SELF), false))
         .isInstanceOf(ConsensusException.Unavailable.class);
     assertThat(ProposalFailure.classify(new LeaderSteppingDownException("x"), false))

@@ -22,11 +22,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** The proposer alone; tasks run when the test says so, and entries end when it says so. */
+/** The proposer alone; the test runs its tasks and ends its entries. */
 class ProposerTest {
   private static final int KIB = 1024;
 
-  /** What was handed to Ratis and has not ended. */
+  /** An entry that was submitted to Ratis; the future ends it. */
   private record Submitted(
       PendingEntry entry, CompletableFuture<Optional<ConsensusException>> end) {
     List<String> commands() {
@@ -42,7 +42,7 @@ class ProposerTest {
       proposer(Map.of("entries-in-flight-max", "2", "queue-commands-max", "5"));
 
   @Test
-  void aLoneCommandDoesNotWait() {
+  void aSingleCommandDoesNotWait() {
     propose("a");
     runTasks();
     assertThat(submitted).hasSize(1);
@@ -50,7 +50,7 @@ class ProposerTest {
   }
 
   @Test
-  void whileTheWindowIsFullWhatComesSharesTheNextEntryInItsOrder() {
+  void commandsThatWaitForTheWindowShareTheNextEntryInOrder() {
     propose("a");
     runTasks();
     propose("b");
@@ -67,7 +67,7 @@ class ProposerTest {
   }
 
   @Test
-  void whileItPausesNothingIsSubmittedAndNothingIsLost() {
+  void duringAPauseNothingIsSubmittedAndNothingIsLost() {
     propose("a");
     runTasks();
     proposer.pause();
@@ -83,7 +83,7 @@ class ProposerTest {
   }
 
   @Test
-  void anEntryHasAtMostSoManyCommands() {
+  void anEntryIsBoundedInCommands() {
     proposer = proposer(Map.of("batch-commands-max", "2"));
     for (String command : List.of("a", "b", "c", "d", "e")) {
       propose(command);
@@ -94,7 +94,7 @@ class ProposerTest {
   }
 
   @Test
-  void anEntryIsClosedBeforeItHasTooManyBytes() {
+  void anEntryIsBoundedInBytes() {
     proposer = proposer(Map.of("batch-size-max", "1KiB"));
     for (int i = 0; i < 3; i++) {
       propose("x".repeat(400));
@@ -105,7 +105,7 @@ class ProposerTest {
   }
 
   @Test
-  void aCommandLongerThanABatchGoesAlone() {
+  void aCommandLargerThanABatchHasAnEntryOfItsOwn() {
     proposer = proposer(Map.of("batch-size-max", "1KiB"));
     propose("short");
     propose("x".repeat(10 * KIB));
@@ -126,7 +126,7 @@ class ProposerTest {
   }
 
   @Test
-  void theQueueIsBoundedInBytesButALoneCommandIsLetIn() {
+  void theQueueIsBoundedInBytesButAcceptsASingleLargeCommand() {
     proposer = proposer(Map.of("entries-in-flight-max", "2", "queue-size-max", "64KiB"));
     fillWindow();
     assertThat(propose("x".repeat(65 * KIB))).isNotDone();
@@ -135,21 +135,21 @@ class ProposerTest {
         .hasMessageContaining("raft.queue-size-max");
     submitted.get(0).end().complete(Optional.empty());
     runTasks();
-    assertThat(propose("x")).as("once there is room again").isNotDone();
+    assertThat(propose("x")).as("once there is capacity again").isNotDone();
   }
 
   @Test
-  void aCommandThatFitsIntoNoEntryIsInvalid() {
+  void aCommandLargerThanAnEntryIsInvalid() {
     proposer = proposer(Map.of("entry-size-max", "64KiB"));
-    int most = 64 * KIB - EntryCodec.overheadBytes();
-    assertThat(propose("x".repeat(most))).isNotDone();
-    assertThat(failure(propose("x".repeat(most + 1))))
+    int bytesMax = 64 * KIB - EntryCodec.overheadBytes();
+    assertThat(propose("x".repeat(bytesMax))).isNotDone();
+    assertThat(failure(propose("x".repeat(bytesMax + 1))))
         .isInstanceOf(ConsensusException.Invalid.class)
-        .hasMessageContaining(most + " bytes");
+        .hasMessageContaining(bytesMax + " bytes");
   }
 
   @Test
-  void eachCommandGetsItsOwnAnswer() {
+  void eachCommandReceivesItsOwnResult() {
     CompletableFuture<ProposeResult> a = propose("a");
     CompletableFuture<ProposeResult> b = propose("b");
     runTasks();
@@ -164,7 +164,7 @@ class ProposerTest {
   }
 
   @Test
-  void aRefusedEntryFailsItsCommandsAndFreesTheWindow() {
+  void aRejectedEntryFailsItsCommandsAndFreesTheWindow() {
     fillWindow();
     CompletableFuture<ProposeResult> waiting = propose("waiting");
     ConsensusException refusal = new ConsensusException.Unavailable("not now");
@@ -177,7 +177,7 @@ class ProposerTest {
   }
 
   @Test
-  void anAnswerThatWasGivenStandsWhateverHappensToTheEntry() {
+  void aResultIsKeptWhenTheEntryFailsAfterwards() {
     CompletableFuture<ProposeResult> a = propose("a");
     CompletableFuture<ProposeResult> b = propose("b");
     runTasks();
@@ -191,16 +191,16 @@ class ProposerTest {
   }
 
   @Test
-  void whatThrowsIsAnsweredAndDoesNotStopWhatComesAfter() {
+  void anExceptionFailsTheCommandAndLaterOnesAreSubmitted() {
     RatisSettings settings = settings(Map.of());
-    List<PendingEntry> taken = new ArrayList<>();
+    List<PendingEntry> received = new ArrayList<>();
     Proposer throwing =
         new Proposer(
             settings,
             tasks::add,
             entry -> {
-              taken.add(entry);
-              if (taken.size() == 1) {
+              received.add(entry);
+              if (received.size() == 1) {
                 throw new IllegalStateException("the log is closed");
               }
               return new CompletableFuture<>();
@@ -211,16 +211,16 @@ class ProposerTest {
     assertThat(failure(thrown)).isInstanceOf(ConsensusException.Indeterminate.class);
     CompletableFuture<ProposeResult> next = throwing.propose(new Command(utf8("b")));
     runTasks();
-    assertThat(taken).hasSize(2);
+    assertThat(received).hasSize(2);
     assertThat(next).isNotDone();
   }
 
-  /** A stage wraps what it fails with. */
+  /** A stage wraps the exception that it fails with. */
   @Test
-  void anUnforeseenFailureLeavesItUnknownWhatHappened() {
+  void anUnexpectedFailureIsIndeterminate() {
     CompletableFuture<ProposeResult> outcome = propose("a");
     runTasks();
-    IllegalStateException failure = new IllegalStateException("nobody foresaw this");
+    IllegalStateException failure = new IllegalStateException("unexpected");
     submitted.get(0).end().completeExceptionally(new CompletionException(failure));
     assertThat(failure(outcome))
         .isInstanceOf(ConsensusException.Indeterminate.class)
@@ -228,7 +228,7 @@ class ProposerTest {
   }
 
   @Test
-  void closingAnswersEverythingAndTakesNothingMore() {
+  void closingFailsAllCommandsAndRejectsNewOnes() {
     fillWindow();
     CompletableFuture<ProposeResult> waiting = propose("waiting");
     proposer.close();
@@ -240,9 +240,9 @@ class ProposerTest {
     assertThat(submitted).hasSize(2);
   }
 
-  /** The batch has left the queue, and is not with Ratis yet, when the group is closed. */
+  /** The group is closed after the batch has left the queue, before Ratis receives it. */
   @Test
-  void aBatchThatMeetsTheCloseIsAnsweredAndNotSubmitted() {
+  void aBatchFailsIfTheGroupClosesDuringItsSubmission() {
     proposer = proposer(Map.of(), () -> proposer.close());
     CompletableFuture<ProposeResult> outcome = propose("a");
     CompletableFuture<ProposeResult> second = propose("b");
@@ -271,13 +271,13 @@ class ProposerTest {
     }
   }
 
-  private Proposer proposer(Map<String, String> others) {
-    return proposer(others, () -> {});
+  private Proposer proposer(Map<String, String> overrides) {
+    return proposer(overrides, () -> {});
   }
 
-  private Proposer proposer(Map<String, String> others, Runnable beforeSubmit) {
+  private Proposer proposer(Map<String, String> overrides, Runnable beforeSubmit) {
     return new Proposer(
-        settings(others),
+        settings(overrides),
         tasks::add,
         entry -> {
           beforeSubmit.run();
@@ -288,8 +288,8 @@ class ProposerTest {
         new ProposerMetrics(MetricsSink.NONE, new GroupId(1)));
   }
 
-  private static RatisSettings settings(Map<String, String> others) {
-    return RatisSettings.from(new EngineSettings("raft", new HashMap<>(others)));
+  private static RatisSettings settings(Map<String, String> overrides) {
+    return RatisSettings.from(new EngineSettings("raft", new HashMap<>(overrides)));
   }
 
   private static ByteBuffer utf8(String text) {

@@ -10,8 +10,8 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
-import io.quorate.consensus.quorum.QuorumReads;
-import io.quorate.consensus.quorum.QuorumRule;
+import io.quorate.quorum.QuorumReads;
+import io.quorate.quorum.QuorumRule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -19,15 +19,15 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a quorum does not answer, or not in time, the leader does (PROTOCOLS L5). */
+/** A quorum read that does not complete in time falls back to the leader (L5). */
 class QuorumPatienceTest {
   private static final KeyScope KEY = KeyScope.key(Key.utf8("k"));
 
   @TempDir Path directory;
 
-  /** A barrier that a replica does not get to, as behind an entry that is in no other log. */
+  /** The replica does not reach the barrier, as if an entry in no other log had raised it. */
   @Test
-  void aReadWhoseBarrierIsNotReachedAsksTheLeader() throws IOException {
+  void aReadWhoseBarrierIsNotReachedFallsBackToTheLeader() throws IOException {
     EngineSettings settings =
         new EngineSettings(
             "engine", FastSettings.with(Map.of("quorum-patience", "50ms", "read-timeout", "20s")));
@@ -46,14 +46,14 @@ class QuorumPatienceTest {
           .ignoreExceptions()
           .until(() -> readIndex(reader, QuorumRule.BARRIER).join() != null);
 
-      CompletableFuture<Void> room = reader.machine().takeNoMore();
+      CompletableFuture<Void> capacity = reader.machine().exhaustCapacity();
       cluster.propose("a");
       Position written = cluster.propose("k").position();
       for (QuorumRule rule : new QuorumRule[] {QuorumRule.BARRIER, QuorumRule.RETRY}) {
-        Position point = readIndex(reader, rule).join();
-        assertThat(point.covers(written)).as("%s by %s", point, rule).isTrue();
+        Position position = readIndex(reader, rule).join();
+        assertThat(position.covers(written)).as("%s by %s", position, rule).isTrue();
       }
-      room.complete(null);
+      capacity.complete(null);
     }
   }
 

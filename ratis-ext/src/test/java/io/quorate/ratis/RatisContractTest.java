@@ -20,9 +20,9 @@ class RatisContractTest extends EngineContract {
     return new EngineSettings("engine", FastSettings.with(Map.of()));
   }
 
-  /** The file with index 0 is left only at the replica that is away. */
+  /** Only the stopped replica still has the file with index 0. */
   @Override
-  protected void awaitLogCut() {
+  protected void awaitLogTruncated() {
     await()
         .atMost(Duration.ofSeconds(30))
         .until(

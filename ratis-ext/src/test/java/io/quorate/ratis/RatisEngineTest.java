@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.DamagedLogException;
+import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusEngine;
@@ -21,10 +23,8 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.consensus.quorum.QuorumReads;
-import io.quorate.consensus.quorum.ReadReply;
-import io.quorate.loopback.LoopbackPorts;
-import io.quorate.ratis.log.DamagedLogException;
+import io.quorate.quorum.QuorumReads;
+import io.quorate.quorum.ReadReply;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,7 +51,7 @@ import org.apache.ratis.util.AutoCloseableLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One node and its groups. */
+/** The engine of one node, with several groups. */
 class RatisEngineTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final UUID CLUSTER = UUID.randomUUID();
@@ -61,7 +61,7 @@ class RatisEngineTest {
   private final List<ConsensusException.Fatal> fatal = new CopyOnWriteArrayList<>();
 
   @Test
-  void aGroupThatIsOpenIsNotOpenedAgainAndGoesOn() throws IOException {
+  void anOpenGroupIsNotOpenedAgainAndContinues() throws IOException {
     int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       ConsensusGroup group = engine.open(spec(1, port), new Machine());
@@ -73,7 +73,7 @@ class RatisEngineTest {
   }
 
   @Test
-  void aGroupThatWasClosedOpensAgainWhileOthersGoOn() throws IOException {
+  void aClosedGroupReopensWhileOthersContinue() throws IOException {
     int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       ConsensusGroup other = engine.open(spec(1, port), new Machine());
@@ -81,15 +81,15 @@ class RatisEngineTest {
       propose(group);
       group.close();
       assertThat(propose(other)).isNotNull();
-      Machine again = new Machine();
-      assertThat(propose(engine.open(spec(2, port), again))).isNotNull();
-      assertThat(again.commands.get()).isEqualTo(2);
+      Machine reopened = new Machine();
+      assertThat(propose(engine.open(spec(2, port), reopened))).isNotNull();
+      assertThat(reopened.commands.get()).isEqualTo(2);
     }
     assertThat(fatal).isEmpty();
   }
 
   @Test
-  void aClosedEngineOpensNothing() throws IOException {
+  void aClosedEngineOpensNoGroup() throws IOException {
     int port = LoopbackPorts.next();
     ConsensusEngine engine = start(port);
     engine.close();
@@ -99,16 +99,16 @@ class RatisEngineTest {
   }
 
   @Test
-  void aPortThatIsTakenIsNamedInOneSentence() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      assertThatThrownBy(() -> start(taken.getLocalPort()))
+  void anErrorNamesThePortThatIsInUse() throws IOException {
+    try (ServerSocket occupied = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThatThrownBy(() -> start(occupied.getLocalPort()))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("cannot listen on 127.0.0.1:" + taken.getLocalPort());
+          .hasMessageContaining("cannot listen on 127.0.0.1:" + occupied.getLocalPort());
     }
   }
 
   @Test
-  void aGroupWhoseStateDoesNotOpenCanBeOpenedLater() throws IOException {
+  void aGroupWhoseStateFailedToOpenCanBeOpenedLater() throws IOException {
     int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       Machine broken = new Machine();
@@ -120,41 +120,41 @@ class RatisEngineTest {
     }
   }
 
-  /** The chores of all groups run one after the other; they must not end with one of them. */
+  /** The housekeeping of all groups is scheduled together; a failure in one must not end it. */
   @Test
-  void aChoreThatFailsIsTriedAgain() throws IOException {
+  void aFailedHousekeepingRunIsRepeated() throws IOException {
     int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       Machine machine = new Machine();
       engine.open(spec(1, port), machine);
-      machine.failingChores.set(2);
-      await().atMost(PATIENCE).until(() -> machine.chores.get() > 4);
-      assertThat(machine.failingChores.get()).isNotPositive();
+      machine.failingRuns.set(2);
+      await().atMost(PATIENCE).until(() -> machine.housekeepingRuns.get() > 4);
+      assertThat(machine.failingRuns.get()).isNotPositive();
     }
   }
 
   @Test
-  void aStateMachineThatFailsIsFatalAndAnswersNothingWrong() throws IOException {
+  void aStateMachineFailureIsFatalAndFailsLaterProposals() throws IOException {
     int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       Machine machine = new Machine();
       ConsensusGroup group = engine.open(spec(1, port), machine);
       propose(group);
-      machine.room = CompletableFuture.failedFuture(new IOException("disk gone"));
+      machine.capacity = CompletableFuture.failedFuture(new IOException("disk gone"));
       CompletableFuture<ProposeResult> doomed = group.propose(command()).toCompletableFuture();
       await().atMost(PATIENCE).until(() -> !fatal.isEmpty());
       await().atMost(PATIENCE).until(doomed::isDone);
       assertThat(fatal).hasSize(1);
-      CompletableFuture<ProposeResult> late = group.propose(command()).toCompletableFuture();
-      await().atMost(PATIENCE).until(late::isDone);
-      assertThat(late.handle((done, failure) -> failure).join())
+      CompletableFuture<ProposeResult> later = group.propose(command()).toCompletableFuture();
+      await().atMost(PATIENCE).until(later::isDone);
+      assertThat(later.handle((done, failure) -> failure).join())
           .isInstanceOf(ConsensusException.class);
     }
   }
 
-  /** Ratis takes an entry that is cut off for one that was never acknowledged, and drops it. */
+  /** Ratis treats a truncated entry as one that was never acknowledged, and drops it. */
   @Test
-  void aLogThatLostTheEndOfAnAcknowledgedEntryIsRefused() throws IOException {
+  void aLogWithATruncatedAcknowledgedEntryIsRejected() throws IOException {
     int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       ConsensusGroup group = engine.open(spec(1, port), new Machine());
@@ -204,11 +204,11 @@ class RatisEngineTest {
   }
 
   /**
-   * Ratis closes a log under its lock and waits there for the thread that may be waiting for that
-   * lock. Here the lock keeps Ratis from closing the log; the thread has to be gone by then.
+   * Ratis closes a log under its lock and waits there for a thread that may itself wait for that
+   * lock. The test holds the lock, so that Ratis cannot close the log; the thread must end before.
    */
   @Test
-  void theThreadThatFreesSegmentsEndsBeforeRatisClosesTheLog() throws IOException {
+  void theCacheEvictionThreadEndsBeforeRatisClosesTheLog() throws IOException {
     int port = LoopbackPorts.next();
     ConsensusEngine engine = start(port);
     GroupSpec spec = spec(1, port);
@@ -225,9 +225,9 @@ class RatisEngineTest {
     closed.join();
   }
 
-  /** Its writer holds it while it waits for the disk, and event loops give shares. */
+  /** The log writer holds the lock during an fsync, and event loops create read replies. */
   @Test
-  void aShareDoesNotWaitForTheLocksOfTheLog() throws IOException {
+  void aReadReplyDoesNotWaitForTheLockOfTheLog() throws IOException {
     int port = LoopbackPorts.next();
     try (ConsensusEngine engine = start(port)) {
       GroupSpec spec = spec(1, port);
@@ -236,22 +236,22 @@ class RatisEngineTest {
       QuorumReads reads = group.control(QuorumReads.class).orElseThrow();
       RaftServer.Division division = ((RatisEngine) engine).division(spec);
       try (AutoCloseableLock held = ((RaftLogBase) division.getRaftLog()).writeLock()) {
-        CompletableFuture<ReadReply<Void>> share =
+        CompletableFuture<ReadReply<Void>> readReply =
             CompletableFuture.supplyAsync(
                 () ->
                     reads
                         .reply(KeyScope.range(KeyRange.ALL), Position.NONE)
                         .toCompletableFuture()
                         .join());
-        await().atMost(PATIENCE).until(share::isDone);
-        assertThat(share.join().applied().index()).as("under %s", held).isNotNegative();
+        await().atMost(PATIENCE).until(readReply::isDone);
+        assertThat(readReply.join().applied().index()).as("under %s", held).isNotNegative();
       }
     }
   }
 
-  /** A share that would need such an entry is left to a thread that may read files. */
+  /** A read reply that needs such an entry is left to a thread that may read files. */
   @Test
-  void anEntryWhoseMemoryWasFreedIsNotInMemory() throws IOException {
+  void anEvictedEntryIsNotInMemory() throws IOException {
     int port = LoopbackPorts.next();
     GroupSpec spec = spec(1, port);
     try (ConsensusEngine engine = start(port)) {
@@ -263,7 +263,7 @@ class RatisEngineTest {
     }
     try (ConsensusEngine engine = start(port)) {
       Machine stopped = new Machine();
-      stopped.room = new CompletableFuture<>();
+      stopped.capacity = new CompletableFuture<>();
       engine.open(spec, stopped);
       RaftLog log = ((RatisEngine) engine).division(spec).getRaftLog();
       assertThat(EntriesInMemory.get(log, 5)).isEmpty();
@@ -290,12 +290,12 @@ class RatisEngineTest {
     return new Command(ByteBuffer.wrap(new byte[] {1, 2, 3}));
   }
 
-  /** Counts commands; nothing of it is ever durable. */
+  /** Counts commands; its state is never durable. */
   private static final class Machine implements ReplicatedStateMachine {
     private final AtomicInteger commands = new AtomicInteger();
-    private final AtomicInteger chores = new AtomicInteger();
-    private final AtomicInteger failingChores = new AtomicInteger();
-    private volatile CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
+    private final AtomicInteger housekeepingRuns = new AtomicInteger();
+    private final AtomicInteger failingRuns = new AtomicInteger();
+    private volatile CompletableFuture<Void> capacity = CompletableFuture.completedFuture(null);
     private volatile Position applied = Position.NONE;
     private IOException openFailure;
 
@@ -316,12 +316,12 @@ class RatisEngineTest {
     public CompletionStage<Void> committed(CommittedBatch batch) {
       for (int i = 0; i < batch.commands().size(); i++) {
         commands.incrementAndGet();
-        if (!room.isCompletedExceptionally()) {
+        if (!capacity.isCompletedExceptionally()) {
           batch.results().complete(i, ByteBuffer.allocate(0));
         }
       }
       applied = batch.position();
-      return room;
+      return capacity;
     }
 
     @Override
@@ -332,9 +332,9 @@ class RatisEngineTest {
     @Override
     public Position durable() {
       if (Thread.currentThread().getName().startsWith("raft-housekeeping")) {
-        chores.incrementAndGet();
-        if (failingChores.getAndDecrement() > 0) {
-          throw new IllegalStateException("The test makes this chore fail.");
+        housekeepingRuns.incrementAndGet();
+        if (failingRuns.getAndDecrement() > 0) {
+          throw new IllegalStateException("The test makes this housekeeping run fail.");
         }
       }
       return Position.NONE;

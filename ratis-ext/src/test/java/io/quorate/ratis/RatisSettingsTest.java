@@ -8,7 +8,7 @@ import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.SettingException;
-import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.quorum.QuorumReads;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RatisSettingsTest {
   @Test
-  void theDefaultsFitTogether() {
+  void theDefaultsAreConsistent() {
     RatisSettings settings = RatisSettings.from(EngineSettings.defaults("raft"));
     assertThat(settings.electionTimeoutMin()).isLessThan(settings.electionTimeoutMax());
     assertThat(settings.firstElectionTimeoutMin()).isLessThan(settings.firstElectionTimeoutMax());
@@ -28,17 +28,17 @@ class RatisSettingsTest {
   }
 
   @Test
-  void aLeaseLosesAFifthOfItsPromiseToClocks() {
+  void theDefaultDriftIsAFifthOfTheLeaseGrant() {
     RatisSettings settings = from("lease", "on", "election-timeout-min", "500ms");
     assertThat(settings.leaseGrant()).isEqualTo(Duration.ofMillis(500));
     assertThat(settings.leaseDrift()).contains(Duration.ofMillis(100));
   }
 
   @Test
-  void withLeasesAVoterThatStartsSitsAPromiseOut() {
+  void withLeasesTheFirstElectionWaitsForALeaseGrant() {
     RatisSettings settings = from("lease", "on");
     assertThat(settings.firstElectionTimeoutMin()).isGreaterThanOrEqualTo(settings.leaseGrant());
-    assertRefused(
+    assertRejected(
         "raft.first-election-timeout-min", "lease", "on", "first-election-timeout-min", "300ms");
   }
 
@@ -69,30 +69,30 @@ class RatisSettingsTest {
     "snapshot-chunk-size, 32MiB",
     "snapshot-idle-timeout, 100ms"
   })
-  void whatIsOutOfBoundsIsRefusedByName(String key, String value) {
-    assertRefused("raft." + key, key, value);
+  void aValueOutOfBoundsIsRejectedByName(String key, String value) {
+    assertRejected("raft." + key, key, value);
   }
 
   @ParameterizedTest
   @CsvSource({"election-timeout, 3s, 2s", "election-timeout, 2s, 2s"})
   @CsvSource({"first-election-timeout, 700ms, 600ms"})
-  void theShortestTimeoutIsBelowTheLongest(String key, String least, String most) {
-    assertRefused("raft." + key + "-min must be below", key + "-min", least, key + "-max", most);
+  void theMinimumTimeoutIsBelowTheMaximum(String key, String min, String max) {
+    assertRejected("raft." + key + "-min must be below", key + "-min", min, key + "-max", max);
   }
 
   @Test
-  void theDriftIsAtMostHalfOfThePromise() {
-    assertRefused("raft.lease-drift", "lease", "on", "lease-drift", "501ms");
+  void theDriftIsAtMostHalfOfTheLeaseGrant() {
+    assertRejected("raft.lease-drift", "lease", "on", "lease-drift", "501ms");
     assertThat(from("lease", "on", "lease-drift", "500ms").leaseDrift()).isPresent();
   }
 
   @Test
-  void anUnknownKeyIsRefusedByName() {
-    assertRefused("raft.leases", "leases", "on");
+  void anUnknownKeyIsRejectedByName() {
+    assertRejected("raft.leases", "leases", "on");
   }
 
   @Test
-  void whatIsOfferedFollowsTheSettings() {
+  void theCapabilitiesFollowTheSettings() {
     RatisEngineProvider provider = new RatisEngineProvider();
     assertThat(provider.capabilities(EngineSettings.defaults("raft")))
         .satisfies(offered -> assertThat(offered.clockDrift()).isEmpty())
@@ -111,10 +111,10 @@ class RatisSettingsTest {
                 assertThat(offered.offers(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED)).isTrue());
   }
 
-  private static void assertRefused(String named, String... settings) {
+  private static void assertRejected(String message, String... settings) {
     assertThatThrownBy(() -> from(settings))
         .isInstanceOf(SettingException.class)
-        .hasMessageContaining(named)
+        .hasMessageContaining(message)
         .hasMessageEndingWith(".");
   }
 

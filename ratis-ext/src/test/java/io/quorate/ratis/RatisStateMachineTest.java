@@ -11,9 +11,9 @@ import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.consensus.snapshot.SnapshotFetcher;
-import io.quorate.consensus.snapshot.SnapshotSender;
 import io.quorate.ratis.flow.UnappliedLog;
+import io.quorate.snapshot.SnapshotFetcher;
+import io.quorate.snapshot.SnapshotSender;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -41,14 +41,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The adapter alone, called as Ratis' updater does. */
+/** The adapter alone; the tests call it as Ratis' updater thread does. */
 class RatisStateMachineTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final RaftGroupId GROUP = RaftGroupId.randomId();
 
-  /** What the leader holds, and where its log begins. */
+  /** The position of the leader's snapshot. */
   private static final Position SNAPSHOT = new Position(2, 12);
 
+  /** The oldest entry in the leader's log. */
   private static final TermIndex FIRST_IN_LOG = TermIndex.valueOf(2, 10);
 
   @TempDir Path directory;
@@ -109,47 +110,47 @@ class RatisStateMachineTest {
   }
 
   @Test
-  void aPositionIsHandedOverOnce() {
+  void aPositionIsDeliveredOnce() {
     adapter.notifyTermIndexUpdated(1, 0);
     adapter.notifyTermIndexUpdated(1, 0);
     adapter.notifyTermIndexUpdated(2, 1);
-    assertThat(machine.handed).containsExactly(new Position(1, 0), new Position(2, 1));
+    assertThat(machine.delivered).containsExactly(new Position(1, 0), new Position(2, 1));
   }
 
   @Test
-  void whatLeavesTheLogIsTold() {
+  void aTruncationIsReported() {
     adapter.truncate(7);
     assertThat(truncations).containsExactly(7L);
   }
 
   @Test
-  void theUpdaterWaitsWhileThereIsNoRoom() {
-    machine.room = new CompletableFuture<>();
-    Thread updater = new Thread(() -> handOver(2));
+  void theUpdaterWaitsForCapacity() {
+    machine.capacity = new CompletableFuture<>();
+    Thread updater = new Thread(() -> deliver(2));
     updater.start();
     await().atMost(PATIENCE).until(() -> updater.getState() == Thread.State.WAITING);
-    assertThat(machine.handed).hasSize(1);
-    machine.room.complete(null);
+    assertThat(machine.delivered).hasSize(1);
+    machine.capacity.complete(null);
     await().atMost(PATIENCE).until(() -> !updater.isAlive());
-    assertThat(machine.handed).hasSize(2);
+    assertThat(machine.delivered).hasSize(2);
   }
 
   @Test
-  void closingFreesTheUpdaterAndNothingIsHandedOverAfterwards() {
-    machine.room = new CompletableFuture<>();
-    Thread updater = new Thread(() -> handOver(3));
+  void closingReleasesTheUpdaterAndEndsTheDelivery() {
+    machine.capacity = new CompletableFuture<>();
+    Thread updater = new Thread(() -> deliver(3));
     updater.start();
     await().atMost(PATIENCE).until(() -> updater.getState() == Thread.State.WAITING);
     adapter.startClosing();
     await().atMost(PATIENCE).until(() -> !updater.isAlive());
-    assertThat(machine.handed).hasSize(1);
+    assertThat(machine.delivered).hasSize(1);
     adapter.close();
     assertThat(failures).isEmpty();
   }
 
   @Test
-  void aStateMachineThatFailsEndsTheUpdaterAndIsReportedOnce() {
-    machine.room = CompletableFuture.failedFuture(new IOException("disk gone"));
+  void aStateMachineFailureEndsTheUpdaterAndIsReportedOnce() {
+    machine.capacity = CompletableFuture.failedFuture(new IOException("disk gone"));
     assertThatThrownBy(() -> adapter.notifyTermIndexUpdated(1, 0))
         .isInstanceOf(IllegalStateException.class);
     adapter.close();
@@ -158,7 +159,7 @@ class RatisStateMachineTest {
   }
 
   @Test
-  void aFailedWriteToTheLogIsKnownAtOnceAndReportedOnce() {
+  void aFailedLogWriteIsVisibleAtOnceAndReportedOnce() {
     assertThat(adapter.hasLog()).isTrue();
     adapter.notifyLogFailed(new IOException("disk gone"), null);
     assertThat(adapter.hasLog()).isFalse();
@@ -167,15 +168,15 @@ class RatisStateMachineTest {
   }
 
   @Test
-  void anUpdaterThatEndsByItselfHasFailed() {
+  void anUpdaterThatEndsEarlyIsReportedAsFailed() {
     adapter.close();
     assertThat(failures).hasSize(1);
   }
 
   @Test
-  void ratisMayForgetWhatIsDurableAndNothingMore() {
+  void ratisMayDiscardOnlyWhatIsDurable() {
     assertThat(adapter.getLatestSnapshot()).isNull();
-    handOver(3);
+    deliver(3);
     assertThat(adapter.getLatestSnapshot()).isNull();
     machine.durable = new Position(1, 1);
     assertThat(adapter.getLatestSnapshot().getTermIndex().getIndex()).isEqualTo(1);
@@ -190,11 +191,11 @@ class RatisStateMachineTest {
     assertThat(logCalls).isEmpty();
     adapter.notifyTermIndexUpdated(2, 12);
     adapter.notifyTermIndexUpdated(2, 13);
-    assertThat(machine.handed).containsExactly(new Position(2, 13));
+    assertThat(machine.delivered).containsExactly(new Position(2, 13));
   }
 
   @Test
-  void aReplicaThatKnowsTheLeadersFirstEntryToBeCommittedFetchesNothing() throws IOException {
+  void aReplicaThatHasCommittedTheLeadersFirstEntryFetchesNothing() throws IOException {
     logHolds(2, 20);
     committed = 11;
     assertThatThrownBy(() -> notifyInstall().join()).hasMessageContaining("beyond index 11");
@@ -204,7 +205,7 @@ class RatisStateMachineTest {
 
   /** Its entries after the snapshot may have been acknowledged. */
   @Test
-  void aReplicaWhoseLogGoesOnBeyondTheSnapshotKeepsItsLogAndItsState() throws IOException {
+  void aReplicaWhoseLogExtendsBeyondTheSnapshotKeepsLogAndState() throws IOException {
     logHolds(2, 20);
     committed = 5;
     assertThatThrownBy(() -> notifyInstall().join()).hasMessageContaining("has the log up to");
@@ -213,27 +214,27 @@ class RatisStateMachineTest {
   }
 
   @Test
-  void aReplicaWhoseLogEndsWithTheSnapshotsLastEntryNeedsNone() throws IOException {
+  void aReplicaWhoseLogEndsWithTheSnapshotInstallsNothing() throws IOException {
     logHolds(2, 12);
     committed = 5;
     assertThatThrownBy(() -> notifyInstall().join()).hasMessageContaining("has the log up to");
     assertThat(machine.installs).isZero();
   }
 
-  /** The shorter one ends where the snapshot does, with another entry. */
+  /** The shorter log ends at the index of the snapshot, with a different entry. */
   @ParameterizedTest
   @ValueSource(ints = {12, 20})
-  void aLogThatDiffersFromTheSnapshotIsCutBeforeItIsInstalled(int end) throws IOException {
+  void aLogThatDiffersFromTheSnapshotIsTruncatedBeforeTheInstallation(int end) throws IOException {
     logHolds(1, end);
     committed = 5;
     assertThat(notifyInstall().join()).isEqualTo(TermIndex.valueOf(2, 12));
     assertThat(logCalls).containsExactly("truncate 12");
     assertThat(machine.installs).isEqualTo(1);
-    assertThat(installThreads).as("handed to a thread for this").hasSize(1);
+    assertThat(installThreads).as("passed to the executor of installations").hasSize(1);
   }
 
   @Test
-  void nothingIsInstalledIntoAReplicaThatIsClosing() throws IOException {
+  void nothingIsInstalledWhileTheReplicaCloses() throws IOException {
     logHolds(1, 7);
     adapter.startClosing();
     assertThatThrownBy(() -> notifyInstall().join()).hasMessageContaining("closing");
@@ -290,30 +291,30 @@ class RatisStateMachineTest {
         (name, argument) -> name.equals("getId") ? RaftPeerId.valueOf("here") : division);
   }
 
-  private interface Answers {
-    Object to(String method, Object firstArgument);
+  private interface Results {
+    Object of(String method, Object firstArgument);
   }
 
-  private static <T> T fake(Class<T> type, Answers answers) {
+  private static <T> T fake(Class<T> type, Results results) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
             new Class<?>[] {type},
             (proxy, method, arguments) -> {
-              Object answer = answers.to(method.getName(), arguments == null ? null : arguments[0]);
-              return method.getReturnType() == void.class ? null : answer;
+              Object result = results.of(method.getName(), arguments == null ? null : arguments[0]);
+              return method.getReturnType() == void.class ? null : result;
             }));
   }
 
-  private void handOver(int batches) {
+  private void deliver(int batches) {
     for (int i = 0; i < batches; i++) {
       adapter.notifyTermIndexUpdated(1, i);
     }
   }
 
   private static final class Machine implements ReplicatedStateMachine {
-    private final List<Position> handed = new CopyOnWriteArrayList<>();
-    private volatile CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
+    private final List<Position> delivered = new CopyOnWriteArrayList<>();
+    private volatile CompletableFuture<Void> capacity = CompletableFuture.completedFuture(null);
     private volatile Position durable = Position.NONE;
     private int installs;
 
@@ -329,8 +330,8 @@ class RatisStateMachineTest {
 
     @Override
     public CompletionStage<Void> committed(CommittedBatch batch) {
-      handed.add(batch.position());
-      return room;
+      delivered.add(batch.position());
+      return capacity;
     }
 
     @Override

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A follower whose state machine has no room, while the leader commits with the other one. */
+/** A follower without capacity in its state machine, while the leader commits with the other. */
 class SlowFollowerTest {
   private static final int ENTRIES_MAX = 50;
   private static final int APPENDS_IN_FLIGHT = 4;
@@ -37,7 +37,7 @@ class SlowFollowerTest {
   private ContractCluster cluster;
   private NodeId leader;
   private NodeId slow;
-  private CompletableFuture<Void> room;
+  private CompletableFuture<Void> capacity;
 
   @BeforeEach
   void start() throws IOException {
@@ -60,18 +60,18 @@ class SlowFollowerTest {
             .filter(id -> !id.equals(leader))
             .findFirst()
             .orElseThrow();
-    room = cluster.node(slow).machine().takeNoMore();
+    capacity = cluster.node(slow).machine().exhaustCapacity();
   }
 
   @AfterEach
   void closeAndCheck() {
     CodeInjectionForTesting.remove(GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST);
-    room.complete(null);
+    capacity.complete(null);
     cluster.close();
     assertThat(cluster.violations()).isEmpty();
   }
 
-  /** One entry each. */
+  /** Writes commands, each in an entry of its own. */
   private List<ProposeResult> write(int count) {
     List<ProposeResult> outcomes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -97,20 +97,23 @@ class SlowFollowerTest {
             () -> assertThat(cluster.node(node).machine().commands()).isEqualTo(expected));
   }
 
-  /** Ratis keeps a context with the entry for each; their number had no bound. */
+  /**
+   * Ratis itself would keep a context, with the entry in it, for each unapplied entry, without a
+   * bound.
+   */
   @Test
-  void ratisKeepsNoEntryThatIsNotApplied() throws IOException {
+  void noContextOfAnUnappliedEntryIsKept() throws IOException {
     write(ENTRIES_MAX - 10);
     long last = division(leader).getRaftLog().getLastEntryTermIndex().getIndex();
     await().atMost(PATIENCE).until(() -> division(slow).getRaftLog().getFlushIndex() >= last);
-    // One may be on its way into the log, or out of it.
+    // An entry that is being added to the log or applied may have a context.
     assertThat(KeptContexts.of(division(slow))).isLessThanOrEqualTo(2);
-    room.complete(null);
+    capacity.complete(null);
     awaitEverythingAt(slow);
   }
 
   @Test
-  void itsLogIsBoundedWhileTheLeaderGoesOn() throws IOException {
+  void itsLogIsBoundedWhileTheLeaderContinues() throws IOException {
     long term = division(leader).getInfo().getCurrentTerm();
     write(ENTRIES_MAX + 20);
     await().atMost(PATIENCE).until(() -> unapplied().isFull());
@@ -130,20 +133,22 @@ class SlowFollowerTest {
     long behind =
         outcomes.get(outcomes.size() - 1).position().index()
             - division(slow).getRaftLog().getLastEntryTermIndex().getIndex();
-    assertThat(behind).as("what the follower has not let in").isGreaterThan(250);
-    // Those that were under way when it told the leader.
+    assertThat(behind).as("entries that the follower has not accepted").isGreaterThan(250);
+    // The requests that were in flight when the follower signalled back-pressure.
     assertThat(sent.get())
-        .as("requests with entries that it refuses")
+        .as("requests with entries that it rejects")
         .isLessThanOrEqualTo(2 * APPENDS_IN_FLIGHT);
-    assertThat(division(leader).getInfo().getCurrentTerm()).as("nobody stood").isEqualTo(term);
+    assertThat(division(leader).getInfo().getCurrentTerm())
+        .as("the term, if there was no election")
+        .isEqualTo(term);
 
-    room.complete(null);
+    capacity.complete(null);
     awaitEverythingAt(slow);
   }
 
-  /** Where its acknowledgements are needed, writes wait for it, and go on when it does. */
+  /** Writes that need its acknowledgement wait, and complete when it has capacity again. */
   @Test
-  void writesThatNeedItWaitAndGoOn() throws IOException {
+  void writesThatNeedTheSlowFollowerWaitForItsCapacity() throws IOException {
     NodeId other =
         cluster.running().keySet().stream()
             .filter(id -> !id.equals(leader) && !id.equals(slow))
@@ -157,7 +162,7 @@ class SlowFollowerTest {
     expected.add("needs the slow one");
     long before = division(slow).getRaftLog().getLastEntryTermIndex().getIndex();
     assertThat(write).isNotDone();
-    room.complete(null);
+    capacity.complete(null);
     assertThat(write.join().position().index()).isGreaterThan(before);
     awaitEverythingAt(slow);
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A replica that needs a snapshot gets it although things change meanwhile. */
+/** Snapshots in the real engine, while the leader changes or a log appender fails. */
 class SnapshotInstallTest {
   private static final int ENTRIES = 40;
   private static final int COMMANDS_PER_ENTRY = 20;
@@ -46,30 +46,30 @@ class SnapshotInstallTest {
   }
 
   @Test
-  void theLeaderChangesToOneThatHasTheWholeLogWhileTheSnapshotIsOnItsWay() throws IOException {
+  void aReplicaCatchesUpWhenTheLeaderChangesDuringASnapshot() throws IOException {
     cluster = start();
     NodeId leader = cluster.awaitServingId();
     List<NodeId> others =
         cluster.running().keySet().stream().filter(id -> !id.equals(leader)).toList();
-    NodeId away = others.get(0);
+    NodeId stopped = others.get(0);
     NodeId successor = others.get(1);
-    cluster.stop(away);
+    cluster.stop(stopped);
     write(cluster.node(leader));
     cluster.node(leader).machine().flush();
     await().atMost(PATIENCE).until(() -> !hasTheWholeLog(leader));
     assertThat(hasTheWholeLog(successor)).isTrue();
 
     exports = cluster.node(leader).machine().holdExports();
-    cluster.start(away);
+    cluster.start(stopped);
     await().atMost(PATIENCE).until(() -> cluster.node(leader).machine().exports() > 0);
     transfer(leader, successor);
     proposeAndExpect("under the next leader");
     exports.complete(null);
 
-    awaitEverythingAt(away);
+    awaitEverythingAt(stopped);
   }
 
-  /** Ratis' sender to a follower starts from nothing when it met an error. */
+  /** After an error, Ratis' log appender has lost the position of its follower. */
   @Test
   void aReplicaThatIsNotBehindKeepsItsStateAndItsLog() throws IOException {
     cluster = start();
@@ -91,7 +91,7 @@ class SnapshotInstallTest {
           if (arguments[0] instanceof AppendEntriesRequestProto request
               && follower.value().equals(request.getServerRequest().getReplyId().toStringUtf8())
               && failed.compareAndSet(false, true)) {
-            throw new IllegalStateException("The test breaks this sender.");
+            throw new IllegalStateException("The test breaks this log appender.");
           }
           return false;
         });
@@ -117,7 +117,7 @@ class SnapshotInstallTest {
     return new ContractCluster(new RatisEngineProvider(), settings, directory, 3).startAll();
   }
 
-  /** Enough for the log to be cut. */
+  /** Writes enough for the log to be purged. */
   private void write(Node node) {
     for (int entry = 0; entry < ENTRIES; entry++) {
       List<CompletableFuture<ProposeResult>> outcomes = new ArrayList<>();

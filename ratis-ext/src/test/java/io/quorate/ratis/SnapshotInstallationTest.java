@@ -3,7 +3,7 @@ package io.quorate.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.Position;
-import io.quorate.consensus.snapshot.SnapshotFetcher;
+import io.quorate.snapshot.SnapshotFetcher;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ class SnapshotInstallationTest {
 
   private long term = 4;
   private RaftPeerId leader = RaftPeerId.valueOf("old");
-  private final List<InstallSnapshotRequestProto> reminders = new ArrayList<>();
+  private final List<InstallSnapshotRequestProto> notifications = new ArrayList<>();
   private final SnapshotInstallation installation =
       new SnapshotInstallation(
           from ->
@@ -31,25 +31,25 @@ class SnapshotInstallationTest {
                   new SnapshotFetcher.Fetched(Path.of("here"), new Position(3, 12), 0)),
           snapshot -> CompletableFuture.completedFuture(POSITION));
 
-  /** The old leader must not be made that of the new term. */
+  /** The leader of an old term must not become the leader of the new term. */
   @Test
-  void aReminderNamesNoLeaderOfAnEarlierTermThanItsOwn() {
+  void aRepeatedNotificationNamesNoLeaderOfAnEarlierTermThanItsOwn() {
     installation.begin(leader, TermIndex.valueOf(2, 10)).join();
     installation.repeatNotification(server(), RaftGroupId.randomId());
-    assertThat(reminders).hasSize(1);
-    InstallSnapshotRequestProto reminder = reminders.get(0);
-    assertThat(reminder.getServerRequest().getRequestorId()).isEqualTo(leader.toByteString());
+    assertThat(notifications).hasSize(1);
+    InstallSnapshotRequestProto notification = notifications.get(0);
+    assertThat(notification.getServerRequest().getRequestorId()).isEqualTo(leader.toByteString());
     assertThat(leader).isEqualTo(RaftPeerId.valueOf("new"));
-    assertThat(reminder.getLeaderTerm()).isEqualTo(4);
+    assertThat(notification.getLeaderTerm()).isEqualTo(4);
   }
 
-  /** Another one is elected between any two questions. */
+  /** A server at which another leader is elected between any two queries of its state. */
   private RaftServer server() {
     DivisionInfo info =
         proxy(
             DivisionInfo.class,
             method -> {
-              Object answer =
+              Object result =
                   switch (method) {
                     case "getCurrentTerm" -> (Object) term;
                     case "getLeaderId" -> leader;
@@ -57,7 +57,7 @@ class SnapshotInstallationTest {
                   };
               term = 5;
               leader = RaftPeerId.valueOf("new");
-              return answer;
+              return result;
             });
     RaftServer.Division division = proxy(RaftServer.Division.class, method -> info);
     return (RaftServer)
@@ -69,22 +69,22 @@ class SnapshotInstallationTest {
                   case "getDivision" -> division;
                   case "getId" -> RaftPeerId.valueOf("here");
                   case "installSnapshot" -> {
-                    reminders.add((InstallSnapshotRequestProto) arguments[0]);
+                    notifications.add((InstallSnapshotRequestProto) arguments[0]);
                     yield InstallSnapshotReplyProto.getDefaultInstance();
                   }
                   default -> throw new IllegalStateException(method.getName());
                 });
   }
 
-  private interface Answers {
-    Object to(String method);
+  private interface Results {
+    Object of(String method);
   }
 
-  private static <T> T proxy(Class<T> type, Answers answers) {
+  private static <T> T proxy(Class<T> type, Results results) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
             new Class<?>[] {type},
-            (proxy, method, arguments) -> answers.to(method.getName())));
+            (proxy, method, arguments) -> results.of(method.getName())));
   }
 }

@@ -1,7 +1,7 @@
 package io.quorate.server;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.cli.Terminal;
+import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.client.testing.EmbeddedCluster;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -20,7 +20,7 @@ import picocli.CommandLine;
 @CommandLine.Command(
     name = "health",
     description = {
-      "Ask the node on this machine that runs with this configuration whether it is healthy.",
+      "Check whether the node on this machine that runs with this configuration is healthy.",
       "Exits with 0 if it is, and with 1 if not or if it does not answer."
     },
     mixinStandardHelpOptions = true)

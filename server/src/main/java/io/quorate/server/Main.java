@@ -1,9 +1,9 @@
 package io.quorate.server;
 
 import io.quorate.client.cli.ClientCommands;
-import io.quorate.client.cli.ExitCode;
-import io.quorate.client.cli.OneSentence;
-import io.quorate.client.cli.Terminal;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.OneSentence;
+import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.server.localcluster.DevCommand;
 import io.quorate.server.shell.ShellCommand;
 import java.util.ArrayList;

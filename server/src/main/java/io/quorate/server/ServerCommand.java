@@ -1,5 +1,6 @@
 package io.quorate.server;
 
+import io.quorate.common.ShutdownHook;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.server.config.ServerConfig;
@@ -18,7 +19,7 @@ import picocli.CommandLine;
 /** Runs one node until the process is requested to stop. */
 @CommandLine.Command(
     name = "server",
-    description = "Run one node of a cluster until it is told to stop.",
+    description = "Run one node of a cluster until it receives a signal to stop.",
     mixinStandardHelpOptions = true)
 final class ServerCommand implements Callable<Integer> {
   /** The node cannot start with its configuration. */
@@ -51,7 +52,7 @@ final class ServerCommand implements Callable<Integer> {
       LOG.atDebug().setCause(e).log("Refused to start");
       return EXIT_REFUSED;
     }
-    Runtime.getRuntime().addShutdownHook(new Thread(node::close, "quorate-shutdown"));
+    new ShutdownHook("quorate-shutdown", node::close).register();
     node.awaitClosed();
     return CommandLine.ExitCode.OK;
   }

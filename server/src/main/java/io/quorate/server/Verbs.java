@@ -1,6 +1,6 @@
 package io.quorate.server;
 
-import io.quorate.client.cli.Terminal;
+import io.quorate.client.cli.terminal.Terminal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +30,7 @@ public final class Verbs implements IHelpSectionRenderer {
         "torture", "Inject faults into a cluster under load and check that it is linearizable.");
     verbs.put(
         "simulate",
-        "Run the core of Rabia and its quorum reads under simulated faults, a seed a run.");
+        "Run the core of Rabia and its quorum reads under simulated faults, one run per seed.");
     return verbs;
   }
 

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What comments and documents refer to exists. */
+/** The rules, links and classes that comments and documents refer to exist. */
 class DocumentationTest {
   private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern RULE = Pattern.compile("(?<![\\w.\"-])[PCTDOSQLB]\\d{1,2}[a-c]?\\b");
@@ -27,7 +27,7 @@ class DocumentationTest {
   private static final Pattern CODE_TERM = Pattern.compile("`([A-Z]\\w+)(?:\\.\\w+)?`");
 
   @Test
-  void everyRuleThatACommentCitesIsDefined() throws IOException {
+  void everyRuleCitedInACommentIsDefined() throws IOException {
     Set<String> defined = new TreeSet<>();
     for (String line : Files.readAllLines(HOME.resolve("docs/protocols.md"))) {
       Matcher matcher = DEFINED.matcher(line);
@@ -40,7 +40,7 @@ class DocumentationTest {
       for (String line : Files.readAllLines(file)) {
         Matcher matcher = RULE.matcher(line);
         while (COMMENT.matcher(line).find() && matcher.find()) {
-          // "L9" names its three parts, L9a to L9c.
+          // "L9" stands for its three parts, L9a to L9c.
           boolean isKnown =
               defined.stream().anyMatch(rule -> rule.matches(matcher.group() + "[a-c]?"));
           if (!isKnown) {
@@ -54,7 +54,7 @@ class DocumentationTest {
   }
 
   @Test
-  void everyLinkLeadsSomewhere() throws IOException {
+  void everyLinkResolves() throws IOException {
     List<String> broken = new ArrayList<>();
     for (Path file : files(".md")) {
       for (String link : links(file)) {
@@ -103,7 +103,7 @@ class DocumentationTest {
     return links;
   }
 
-  /** As they are made from headings where documents are shown. */
+  /** The anchors that a Markdown viewer derives from the headings of a document. */
   private static Set<String> anchors(Path file) throws IOException {
     Set<String> anchors = new TreeSet<>();
     for (String line : Files.readAllLines(file)) {

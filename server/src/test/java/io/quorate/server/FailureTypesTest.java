@@ -11,35 +11,35 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.Failures;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A stage wraps what it fails with, now and then. Whoever looks at the type of a failure therefore
- * unwraps it first, and there is one place that does.
+ * A stage may wrap the failure of another stage. Code that tests the type of a failure therefore
+ * unwraps the failure first, and only {@link Failures} does so.
  */
 @AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
 class FailureTypesTest {
   @ArchTest
-  static final ArchRule onlyOneClassKnowsWhatStagesWrapFailuresIn =
+  static final ArchRule onlyFailuresTestsForWrapperExceptions =
       ArchRuleDefinition.classes()
           .that()
           .doNotHaveFullyQualifiedName(Failures.class.getName())
           .should(notTestFor(Set.of(CompletionException.class, ExecutionException.class)));
 
-  /** Other classes get a refusal as a value, or pass it on. */
+  /** Other classes receive a rejection as a value, or pass on the exception. */
   @ArchTest
-  static final ArchRule onlyOneClassTellsRefusalsOfConsensusApart =
+  static final ArchRule onlyErrorMapperTestsForConsensusExceptions =
       ArchRuleDefinition.classes()
           .that()
           .doNotHaveFullyQualifiedName("io.quorate.server.rpc.ErrorMapper")
           .should(notTestFor(Set.of(ConsensusException.class)));
 
   private static ArchCondition<JavaClass> notTestFor(Set<Class<?>> types) {
-    return new ArchCondition<>("not test whether something is one of " + types) {
+    return new ArchCondition<>("not test for any type of " + types) {
       @Override
       public void check(JavaClass checked, ConditionEvents events) {
         for (JavaCodeUnit code : checked.getCodeUnits()) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class JvmFlagsTest {
   @Test
-  void whatAServerNeedsIsNamedWhereItIsMissing() {
+  void missingFlagsAreNamed() {
     assertThat(JvmFlags.missing(List.of()))
         .containsExactly("-XX:+ExitOnOutOfMemoryError", "-XX:MaxDirectMemorySize", "-Xmx");
     assertThat(
@@ -23,7 +23,7 @@ class JvmFlagsTest {
   }
 
   @Test
-  void theLauncherAndTheImageHaveThemAll() throws IOException {
+  void theFlagsOfTheLauncherAndTheImageAreComplete() throws IOException {
     try (var file = JvmFlags.class.getResourceAsStream("server.jvm")) {
       List<String> flags = new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
       assertThat(JvmFlags.missing(flags)).isEmpty();

@@ -28,14 +28,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The launcher script, in a directory of its own with a jar that stands for this build, so that it
- * builds nothing. Commands are ASCII, so that the locale of this JVM does not matter.
+ * The launcher script, in a directory of its own with a jar that refers to the classes of this
+ * build, so that the script builds nothing. Commands are ASCII, so that the locale of this JVM has
+ * no effect.
  */
 class LauncherTest {
   private static final String KEY = "\"$(printf '\\303\\261')\"";
   private static final String OTHER_KEY = "\"$(printf '\\303\\277')\"";
 
-  /** What a command wrote and exited with. */
+  /** The exit code and the output of a command. */
   private record Run(int exitCode, String out, String err) {}
 
   @TempDir private Path home;
@@ -61,7 +62,10 @@ class LauncherTest {
     }
   }
 
-  /** Runs a line of shell in the directory, with these variables, PATH and JAVA_HOME alone. */
+  /**
+   * Runs a shell command in the directory. Its environment has only PATH, JAVA_HOME,
+   * QUORATE_ARCHIVE and the given variables.
+   */
   private Run run(Map<String, String> environment, String line)
       throws IOException, InterruptedException {
     Path out = home.resolve("out");
@@ -73,7 +77,7 @@ class LauncherTest {
             .redirectError(err.toFile());
     shell.environment().keySet().retainAll(Set.of("PATH"));
     shell.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    // Tests that are not about it need no archive of classes.
+    // Only the test of the archive of classes needs an archive.
     shell.environment().put("QUORATE_ARCHIVE", "off");
     shell.environment().putAll(environment);
     int exitCode = shell.start().waitFor();
@@ -84,10 +88,10 @@ class LauncherTest {
     return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
   }
 
-  /** Here none can be made, since the classes are in directories. */
+  /** No archive can be created here, since the classes are in directories. */
   @Test
   @Tag("slow")
-  void withoutAnArchiveOfClassesItWorksTheSameAndDoesNotTryAgain()
+  void aFailureToCreateTheArchiveIsHarmlessAndNotRetried()
       throws IOException, InterruptedException {
     Map<String, String> environment = Map.of("QUORATE_ARCHIVE", "on");
     Run first = run(environment, "./quorate --version");
@@ -103,47 +107,47 @@ class LauncherTest {
   }
 
   @Test
-  void aLevelOfTheLogThatIsNoneIsRefused() throws IOException, InterruptedException {
+  void anUnknownLogLevelIsRejected() throws IOException, InterruptedException {
     Run run = run(Map.of("QUORATE_LOG", "foo"), "./quorate --version");
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).contains("QUORATE_LOG must be one of").contains("not foo.");
   }
 
   @Test
-  void keysAndValuesAreUtf8WhateverTheLocale() throws IOException, InterruptedException {
+  void keysAndValuesAreUtf8InEveryLocale() throws IOException, InterruptedException {
     TestCluster cluster = new TestCluster(home.resolve("data"), 1, "engine = memory");
-    Map<String, String> none = Map.of("QUORATE_AT", "127.0.0.1:" + cluster.clientPort(0));
+    Map<String, String> noLocale = Map.of("QUORATE_AT", "127.0.0.1:" + cluster.clientPort(0));
     try (QuorateNode node =
         QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), failure -> {})) {
       node.serving().toCompletableFuture().join();
 
-      Run put = run(none, "./quorate put " + KEY + " \"@@$(printf '\\303\\274')\"");
+      Run put = run(noLocale, "./quorate put " + KEY + " \"@@$(printf '\\303\\274')\"");
       assertThat(put.exitCode()).as(put.err()).isZero();
-      assertThat(run(none, "./quorate get " + KEY)).isEqualTo(new Run(0, "@@ü\n", ""));
-      assertThat(run(none, "./quorate get " + OTHER_KEY))
+      assertThat(run(noLocale, "./quorate get " + KEY)).isEqualTo(new Run(0, "@@ü\n", ""));
+      assertThat(run(noLocale, "./quorate get " + OTHER_KEY))
           .isEqualTo(new Run(1, "", "There is no key \"ÿ\".\n"));
 
       String withoutLauncher =
           "LC_ALL=C $JAVA_HOME/bin/java -jar server/target/quorate-server.jar ";
-      Run refused = run(none, withoutLauncher + "put " + OTHER_KEY + " 1");
-      assertThat(refused.exitCode()).isEqualTo(2);
-      assertThat(refused.err()).contains("The key has characters that could not be decoded");
-      assertThat(run(none, withoutLauncher + "scan")).isEqualTo(new Run(0, "ñ\t@@ü\n", ""));
-      assertThat(run(none, withoutLauncher + "cas --hex c3b1 00 01").err())
+      Run rejected = run(noLocale, withoutLauncher + "put " + OTHER_KEY + " 1");
+      assertThat(rejected.exitCode()).isEqualTo(2);
+      assertThat(rejected.err()).contains("The key has characters that could not be decoded");
+      assertThat(run(noLocale, withoutLauncher + "scan")).isEqualTo(new Run(0, "ñ\t@@ü\n", ""));
+      assertThat(run(noLocale, withoutLauncher + "cas --hex c3b1 00 01").err())
           .isEqualTo("The value is another: 4040c3bc\n");
-      assertThat(run(none, "./quorate put a " + KEY).exitCode()).isZero();
-      assertThat(run(none, withoutLauncher + "cas a b c").err())
+      assertThat(run(noLocale, "./quorate put a " + KEY).exitCode()).isZero();
+      assertThat(run(noLocale, withoutLauncher + "cas a b c").err())
           .as("messages in UTF-8")
           .isEqualTo("The value is another: ñ\n");
-      assertThat(run(none, withoutLauncher + "load no-such-" + KEY).err())
+      assertThat(run(noLocale, withoutLauncher + "load no-such-" + KEY).err())
           .startsWith("The name of the file cannot be decoded;")
           .hasLineCount(1);
     }
   }
 
-  /** The commands of docs/operations.md, as they stand there. */
+  /** Runs the commands as they are documented in docs/operations.md. */
   @Test
-  void theDocumentedCopyHasEveryByte() throws IOException, InterruptedException {
+  void theDocumentedCopyPreservesEveryByte() throws IOException, InterruptedException {
     TestCluster from = new TestCluster(home.resolve("from"), 1, "engine = memory");
     TestCluster to = new TestCluster(home.resolve("to"), 1, "engine = memory");
     try (QuorateNode old =
@@ -161,11 +165,11 @@ class LauncherTest {
       assertThat(run(atOld, "./quorate put --hex 00ff0d0a 0d").exitCode()).isZero();
       for (String command :
           List.of(documented("quorate scan --at "), documented("quorate load --at "))) {
-        String here =
+        String adapted =
             command
                 .replace("OLD:7001", atOld.get("QUORATE_AT"))
                 .replace("NEW:7001", atNew.get("QUORATE_AT"));
-        Run copy = run(Map.of(), "./" + here);
+        Run copy = run(Map.of(), "./" + adapted);
         assertThat(copy.exitCode()).as(copy.err()).isZero();
       }
 
@@ -175,7 +179,7 @@ class LauncherTest {
     }
   }
 
-  /** The one line of a code block in docs/operations.md that begins so. */
+  /** The only line of docs/operations.md that starts with this text. */
   private static String documented(String start) throws IOException {
     List<String> lines =
         Files.readAllLines(Path.of("..", "docs", "operations.md")).stream()
@@ -186,7 +190,7 @@ class LauncherTest {
   }
 
   @Test
-  void outputThatIsNotWrittenIsReported() throws IOException, InterruptedException {
+  void outputThatCannotBeWrittenIsReported() throws IOException, InterruptedException {
     TestCluster cluster = new TestCluster(home.resolve("data"), 1, "engine = memory");
     Map<String, String> at = Map.of("QUORATE_AT", "127.0.0.1:" + cluster.clientPort(0));
     try (QuorateNode node =
@@ -203,7 +207,7 @@ class LauncherTest {
   }
 
   @Test
-  void anEmptyAddressIsNone() throws IOException, InterruptedException {
+  void anEmptyAddressMeansTheDefault() throws IOException, InterruptedException {
     Run help = run(Map.of("QUORATE_AT", ""), "./quorate get --help");
     assertThat(help.exitCode()).isZero();
     assertThat(help.out().replaceAll("\\s+", " ").replace(": 7003", ":7003"))
@@ -222,7 +226,7 @@ class LauncherTest {
     "'',          de_DE.UTF-8, C,           ''",
     "en_US.UTF-8, C,           C,           en_US.UTF-8"
   })
-  void aLocaleThatIsAsciiIsReplaced(String all, String characters, String language, String expected)
+  void anAsciiLocaleIsReplaced(String all, String characters, String language, String expected)
       throws IOException, InterruptedException {
     Path java = home.resolve("jdk/bin/java");
     Files.createDirectories(java.getParent());

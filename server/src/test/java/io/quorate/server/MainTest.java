@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class MainTest {
-  private static final int REFUSED = 2;
+  private static final int USAGE = 2;
   private static final int UNHEALTHY = 1;
 
   @TempDir private Path directory;
@@ -48,57 +48,56 @@ class MainTest {
   @Test
   void everyVerbIsInTheHelp() {
     assertThat(run()).isZero();
-    String alone = out.toString();
+    String withoutArguments = out.toString();
     out.getBuffer().setLength(0);
     assertThat(run("help")).isZero();
-    assertThat(out.toString()).isEqualTo(alone).contains("Keys and values:");
+    assertThat(out.toString()).isEqualTo(withoutArguments).contains("Keys and values:");
     for (String verb : Main.commandLine().getSubcommands().keySet()) {
-      assertThat(alone).containsPattern("(?m)^  " + verb + " +\\S");
+      assertThat(withoutArguments).containsPattern("(?m)^  " + verb + " +\\S");
     }
     assertThat(err.toString()).isEmpty();
   }
 
   @Test
-  void aMistypedVerbIsAnsweredWithALikeOne() {
-    assertThat(run("del", "a")).isEqualTo(REFUSED);
+  void aSimilarVerbIsSuggestedForAMistypedOne() {
+    assertThat(run("del", "a")).isEqualTo(USAGE);
     assertThat(err.toString()).startsWith("There is no verb del; did you mean delete");
     err.getBuffer().setLength(0);
-    assertThat(run("xyzzy")).isEqualTo(REFUSED);
+    assertThat(run("xyzzy")).isEqualTo(USAGE);
     assertThat(err.toString()).startsWith("There is no verb xyzzy");
   }
 
   @Test
-  void aMistakeInTheConfigurationIsOneSentence() {
-    assertThat(run("server", "--config", file.toString(), "--set", "node.date=x"))
-        .isEqualTo(REFUSED);
+  void anUnknownConfigurationKeyIsReportedInOneSentence() {
+    assertThat(run("server", "--config", file.toString(), "--set", "node.date=x")).isEqualTo(USAGE);
     assertOneSentence("Unknown key quorate.node.date");
   }
 
   @Test
-  void aMissingFileIsOneSentence() {
-    assertThat(run("server", "--config", "/no/such/file")).isEqualTo(REFUSED);
+  void aMissingFileIsReportedInOneSentence() {
+    assertThat(run("server", "--config", "/no/such/file")).isEqualTo(USAGE);
     assertOneSentence("/no/such/file cannot be read");
   }
 
   @Test
-  void anEngineSettingThatIsUnknownIsOneSentence() {
+  void anUnknownEngineSettingIsReportedInOneSentence() {
     assertThat(run("server", "--config", file.toString(), "--set", "memory.speed=9"))
-        .isEqualTo(REFUSED);
+        .isEqualTo(USAGE);
     assertOneSentence("Unknown setting memory.speed");
   }
 
   @Test
-  void aPortInUseIsOneSentence() throws IOException {
+  void aPortInUseIsReportedInOneSentence() throws IOException {
     int port = cluster.clientPort(0);
     try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
       assertThat(taken.isBound()).isTrue();
-      assertThat(run("server", "--config", file.toString())).isEqualTo(REFUSED);
+      assertThat(run("server", "--config", file.toString())).isEqualTo(USAGE);
       assertOneSentence("client-port of node n1: 127.0.0.1:" + port);
     }
   }
 
   @Test
-  void healthIsToldOfTheNodeThatRunsHere() {
+  void healthReportsTheLocalNode() {
     assertThat(run("health", "--config", file.toString())).isEqualTo(UNHEALTHY);
     assertOneSentence("127.0.0.1:" + cluster.adminPort(0) + "/health does not answer");
 
@@ -111,7 +110,7 @@ class MainTest {
   }
 
   @Test
-  void aNodeThatIsNotHealthySaysWhy() throws IOException {
+  void healthReportsTheReasonOfAnUnhealthyNode() throws IOException {
     TestCluster full =
         new TestCluster(directory, 1, "engine = memory\nstorage.free-space-min = 1024GiB");
     Files.writeString(file, full.text(0));

@@ -1,5 +1,6 @@
 package io.quorate.storage;
 
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
@@ -8,8 +9,23 @@ import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.operation.ClientCommand;
-import io.quorate.operation.DecodeException;
 import io.quorate.operation.ScanPage;
+import io.quorate.storage.apply.RegionApplier;
+import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.context.Flusher;
+import io.quorate.storage.context.StorageContext;
+import io.quorate.storage.options.Keyspace;
+import io.quorate.storage.options.StorageOptions;
+import io.quorate.storage.read.Overlay;
+import io.quorate.storage.read.ReadMeter;
+import io.quorate.storage.read.ReadStatistics;
+import io.quorate.storage.read.RegionReader;
+import io.quorate.storage.read.ScanCut;
+import io.quorate.storage.read.ScanPlan;
+import io.quorate.storage.rocks.Family;
+import io.quorate.storage.rocks.MetaRows;
+import io.quorate.storage.snapshot.SnapshotExport;
+import io.quorate.storage.snapshot.SnapshotInstall;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -27,14 +43,15 @@ import java.util.concurrent.locks.StampedLock;
  *
  * <p>Results are completed when commands are applied, on an applier's thread, in the order of
  * positions. With replies at commit, results that are known by then are completed within {@link
- * #committed} instead, on the engine's thread; see {@link EarlyReply}. A command that cannot be
- * decoded is refused, on every replica alike. A batch at or below the applied position changes
- * nothing; its commands get their stored results, or "forgotten" where none is stored.
+ * #committed} instead, on the engine's thread; see {@link io.quorate.storage.command.EarlyReply}. A
+ * command that cannot be decoded is refused, on every replica alike. A batch at or below the
+ * applied position changes nothing; its commands get their stored results, or "forgotten" where
+ * none is stored.
  *
  * <p>When a write fails, for example because the disk is full, the region keeps the committed
- * batches, continues to serve reads and retries by itself; {@link StorageListener} is notified.
- * Batches then wait without results, and {@link #committed} applies back-pressure once the queue is
- * full.
+ * batches, continues to serve reads and retries by itself; {@link
+ * io.quorate.storage.options.StorageListener} is notified. Batches then wait without results, and
+ * {@link #committed} applies back-pressure once the queue is full.
  *
  * <p>May be {@linkplain #open opened} again, when an engine in the same process has closed its
  * group and reopens it. Reads of a region that is not open fail.
@@ -200,6 +217,18 @@ public final class RegionStore implements ReplicatedStateMachine {
   }
 
   /**
+   * The value of a key as {@link #get} returns it, if it can be read without the disk; empty if it
+   * cannot, if there is no value or an empty one, or if a change of the key is not applied yet. Any
+   * thread; does not block.
+   *
+   * @throws UncheckedIOException as {@link #get}
+   * @throws IllegalStateException if the storage is closed
+   */
+  public Optional<byte[]> getCached(Key key) {
+    return range.contains(key) ? reading(() -> reader.getCached(key)) : Optional.empty();
+  }
+
+  /**
    * Plans how to read the first rows of a range, according to {@link StorageOptions#scans}. To be
    * called when everything that the scan must see is readable. Any thread; does not read the disk,
    * but iterates over the pending changes of the range, whose number {@link
@@ -252,15 +281,8 @@ public final class RegionStore implements ReplicatedStateMachine {
     return cut(requested, rowsMax, bytesMax, plan).page();
   }
 
-  /**
-   * A consistent page of a region at one position.
-   *
-   * @param position the page contains every change up to it, and none beyond
-   */
-  public record Cut(ScanPage page, Position position) {}
-
   /** Like {@link #scan(KeyRange, int, int, ScanPlan)}, with the position of the page. */
-  public Cut cut(KeyRange requested, int rowsMax, int bytesMax, ScanPlan plan) {
+  public ScanCut cut(KeyRange requested, int rowsMax, int bytesMax, ScanPlan plan) {
     requireRows(rowsMax);
     KeyRange local = range.intersect(requested);
     return local.isEmpty()

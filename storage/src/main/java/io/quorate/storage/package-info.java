@@ -1,12 +1,12 @@
 /**
- * The replicated state machine on RocksDB: applies committed commands, serves reads, deduplicates
- * requests with client sessions, and exports and installs snapshots. All use of RocksDB belongs
- * here. Consensus, networking, routing of keys to regions and the encoding of commands and results
- * do not.
+ * The replicated state machine on RocksDB: {@link io.quorate.storage.Storage} is the database of
+ * one node, {@link io.quorate.storage.RegionStore} one region's part of it. Opening and closing
+ * belong here, and the locks between applying, reading and installing; no other package of storage
+ * depends on this one. Applying, reading, snapshots and row formats belong to the packages below;
+ * consensus, networking and the routing of keys to regions do not belong to storage.
  *
- * <p>{@link io.quorate.storage.Storage} is the database of one node; {@link
- * io.quorate.storage.RegionStore} is one region's part of it. Data, applied position and sessions
- * are written in one batch and flushed atomically, so that the state that survives a crash is the
- * state at one position, from which the consensus log is replayed.
+ * <p>Data, applied position and sessions are written in one batch and flushed atomically, so that
+ * the state that survives a crash is the state at one position, from which the consensus log is
+ * replayed.
  */
 package io.quorate.storage;

@@ -7,6 +7,10 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.operation.ClientCommand;
+import io.quorate.storage.context.StoragePoints;
+import io.quorate.storage.options.StorageOptions;
+import io.quorate.storage.read.ReadStatistics;
+import io.quorate.storage.read.ScanPlan;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,8 +36,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Reads while batches are committed and, further behind, applied: each must be the state at one
- * position, no earlier than what was committed before the read and no later than what was by its
+ * Reads while batches are committed and, later, applied. Each read must return the state at one
+ * position, from the last one committed before the read to the last one whose delivery began by its
  * end.
  */
 class AcceleratedReadsStressTest {
@@ -50,7 +54,7 @@ class AcceleratedReadsStressTest {
 
   @TempDir Path directory;
 
-  /** Index of the last batch that is being handed over, and of the last that has been. */
+  /** Index of the last batch whose delivery has begun, and of the last batch that is delivered. */
   private final AtomicInteger begun = new AtomicInteger(-1);
 
   private final AtomicInteger committed = new AtomicInteger(-1);
@@ -59,11 +63,12 @@ class AcceleratedReadsStressTest {
   static Stream<Arguments> seeds() {
     return Stream.of(1L, 2L, System.nanoTime())
         .flatMap(
-            seed -> Arrays.stream(StorageOptions.Scans.values()).map(way -> arguments(way, seed)));
+            seed ->
+                Arrays.stream(StorageOptions.Scans.values()).map(mode -> arguments(mode, seed)));
   }
 
   @AfterEach
-  void letWritesThrough() {
+  void releaseWrites() {
     StoragePoints.BEFORE_WRITE.off();
   }
 
@@ -83,12 +88,12 @@ class AcceleratedReadsStressTest {
   @ParameterizedTest(name = "{0}, seed {1}")
   @MethodSource("seeds")
   @Timeout(180)
-  void everyReadIsTheStateAtOnePosition(StorageOptions.Scans way, long seed) throws Exception {
+  void everyReadIsTheStateAtOnePosition(StorageOptions.Scans mode, long seed) throws Exception {
     RandomHistory history = new RandomHistory(seed, BATCHES);
     List<Map<String, String>> states = states(history);
     ExecutorService readers = Executors.newFixedThreadPool(READERS);
     try (TestRegion region =
-        TestRegion.open(directory, OPTIONS.toBuilder().scans(way).build(), RandomHistory.WINDOW)) {
+        TestRegion.open(directory, OPTIONS.toBuilder().scans(mode).build(), RandomHistory.WINDOW)) {
       lagBehind(region, new Random(seed));
       List<Future<Integer>> reads = new ArrayList<>();
       for (int i = 0; i < READERS; i++) {
@@ -109,14 +114,14 @@ class AcceleratedReadsStressTest {
       region.awaitApplied(BATCHES - 1);
       assertThat(region.rows()).as("seed %d", seed).isEqualTo(states.get(BATCHES - 1));
       ReadStatistics statistics = region.store.reads();
-      assertThat(statistics.immediate() > 0).isEqualTo(way == StorageOptions.Scans.COST_MODEL);
-      assertThat(statistics.relaxed() > 0).isEqualTo(way == StorageOptions.Scans.COST_MODEL);
+      assertThat(statistics.immediate() > 0).isEqualTo(mode == StorageOptions.Scans.COST_MODEL);
+      assertThat(statistics.relaxed() > 0).isEqualTo(mode == StorageOptions.Scans.COST_MODEL);
     } finally {
       readers.shutdownNow();
     }
   }
 
-  /** Readers come as far as the rest, however few processors there are. */
+  /** Waits for further count scans, so that readers make progress on few processors, too. */
   private void awaitReads(List<Future<Integer>> reads) {
     int enough = countScans.get() + 20;
     await()
@@ -125,7 +130,7 @@ class AcceleratedReadsStressTest {
         .until(() -> countScans.get() >= enough || reads.stream().anyMatch(Future::isDone));
   }
 
-  /** Lets the applier go on only when a few more batches are committed, or it must. */
+  /** Keeps the applier up to 24 positions behind the commits, but delays no write beyond 3 ms. */
   private void lagBehind(TestRegion region, Random random) {
     StoragePoints.BEFORE_WRITE.on(
         (point, subject) -> {
@@ -137,11 +142,11 @@ class AcceleratedReadsStressTest {
         });
   }
 
-  /** The first rows at a key, as a server reads them, whichever way turns out to be the cheaper. */
+  /** Reads the first rows from a key on, as a server does, in the mode that the plan chooses. */
   private Map<String, String> countScan(TestRegion region, String key, int count) {
     if (committed.get() > BATCHES / 2) {
-      // Made up, so that both ways are taken whatever the machine is like: from now on rows are
-      // dear.
+      // An artificial cost: from now on reading rows is expensive, so that both modes occur on
+      // every machine.
       region.store.meter().rowsRead(1, TimeUnit.DAYS.toNanos(1));
     }
     KeyRange range = KeyRange.from(Key.utf8(key));

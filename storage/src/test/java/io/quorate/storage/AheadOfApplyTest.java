@@ -9,15 +9,20 @@ import static io.quorate.storage.TestRegion.put;
 import static io.quorate.storage.TestRegion.untagged;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
-import io.quorate.failpoint.Failpoint;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import io.quorate.operation.ScanPage;
+import io.quorate.storage.context.StoragePoints;
+import io.quorate.storage.options.StorageListener;
+import io.quorate.storage.options.StorageOptions;
+import io.quorate.storage.read.ScanCut;
+import io.quorate.storage.read.ScanPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -37,7 +42,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Replies at commit, and reads of what is committed, while the applier is held back. */
+/** Replies at commit and reads of committed writes while the applier is blocked. */
 class AheadOfApplyTest {
   private static final StorageOptions BOTH =
       TestRegion.OPTIONS.toBuilder().replyAtCommit(true).readAcceleration(true).build();
@@ -45,7 +50,7 @@ class AheadOfApplyTest {
   private static final StorageOptions BY_COST =
       BOTH.toBuilder().scans(StorageOptions.Scans.COST_MODEL).build();
 
-  /** So long that nothing measured in a test comes near. */
+  /** A cost far above any that is measured in a test. */
   private static final long DAY_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private static final ClientId ALICE = new ClientId(1, 1);
@@ -55,14 +60,14 @@ class AheadOfApplyTest {
 
   private final CountDownLatch release = new CountDownLatch(1);
 
-  /** Holds writes back from now on, until released or the region is closed. */
-  private void hold(TestRegion holding) {
-    hold(holding, StoragePoints.BEFORE_WRITE);
+  /** Blocks writes until they are released or the region is closed. */
+  private void blockWrites(TestRegion blocked) {
+    blockWrites(blocked, StoragePoints.BEFORE_WRITE);
   }
 
-  private void hold(TestRegion holding, Failpoint where) {
-    holding.beforeClose(this::letWritesThrough);
-    where.on((point, region) -> awaitRelease());
+  private void blockWrites(TestRegion blocked, Failpoint failpoint) {
+    blocked.beforeClose(this::releaseWrites);
+    failpoint.on((point, region) -> awaitRelease());
   }
 
   private void awaitRelease() {
@@ -74,7 +79,7 @@ class AheadOfApplyTest {
   }
 
   @AfterEach
-  void letWritesThrough() {
+  void releaseWrites() {
     release.countDown();
     StoragePoints.BEFORE_WRITE.off();
     StoragePoints.AFTER_WRITE.off();
@@ -104,7 +109,7 @@ class AheadOfApplyTest {
     return region.commit(Arrays.stream(operations).map(TestRegion::untagged).toList());
   }
 
-  /** The state of the paper's examples, {x: 0, y: 0, z: 0}, and the applier held back. */
+  /** The state of the paper's examples, {x: 0, y: 0, z: 0}, with the applier blocked. */
   private TestRegion examples() throws IOException {
     return examples(BOTH);
   }
@@ -113,8 +118,20 @@ class AheadOfApplyTest {
     TestRegion region = TestRegion.open(directory, options);
     region.apply(put("x", "0"), put("y", "0"), put("z", "0"));
     region.awaitApplied(region.lastIndex());
-    hold(region);
+    blockWrites(region);
     return region;
+  }
+
+  /** The value in memory is the applied one, which is not the newest. */
+  @Test
+  void aCachedReadReturnsNothingForAKeyWithPendingChanges() throws IOException {
+    try (TestRegion region = examples()) {
+      commit(region, TestRegion.untagged(put("x", "9"))).join();
+
+      assertThat(region.store.getCached(Key.utf8("x"))).isEmpty();
+      assertThat(region.get("x")).contains("9");
+      assertThat(region.store.getCached(Key.utf8("y"))).contains(new byte[] {'0'});
+    }
   }
 
   /** Examples 5.1 to 5.4: the log has x = 9, something else, and z = 7. */
@@ -133,30 +150,29 @@ class AheadOfApplyTest {
       Map<String, String> two = Map.of("x", "9", "y", "0");
       assertThat(scan(region, "x", 3)).isEqualTo(all);
       assertThat(scan(region, "x", 2)).isEqualTo(two);
-      letWritesThrough();
+      releaseWrites();
       region.awaitApplied(region.lastIndex());
       assertThat(scan(region, "x", 3)).isEqualTo(all);
       assertThat(scan(region, "x", 2)).isEqualTo(two);
     }
   }
 
-  /** Also one of other keys than those that changed. */
+  /** Also for a range without the changed keys. */
   @Test
   void aCutIsAtThePositionOfTheOverlay() throws IOException {
     try (TestRegion region = examples()) {
       commitAll(region, put("x", "9"));
       commitAll(region, put("y", "9"));
       for (String start : List.of("x", "z")) {
-        RegionStore.Cut cut =
-            region.store.cut(KeyRange.from(Key.utf8(start)), 3, 1 << 20, ScanPlan.MERGE);
+        ScanCut cut = region.store.cut(KeyRange.from(Key.utf8(start)), 3, 1 << 20, ScanPlan.MERGE);
         assertThat(cut.position()).isEqualTo(at(region.lastIndex()));
       }
     }
   }
 
   /**
-   * Example 5.5, the log {x = 9, delete y, z = 7}: a scan of two rows passes over the deleted one.
-   * The paper prints z = 0, which its own log contradicts.
+   * Example 5.5, the log {x = 9, delete y, z = 7}: a scan of two rows skips the deleted one. The
+   * paper prints z = 0, which its own log contradicts.
    */
   @Test
   void exampleWithADeletionAndALaterPut() throws IOException {
@@ -167,13 +183,13 @@ class AheadOfApplyTest {
       Map<String, String> expected = Map.of("x", "9", "z", "7");
       assertThat(scan(region, "x", 2)).isEqualTo(expected);
       assertThat(region.get("y")).isEmpty();
-      letWritesThrough();
+      releaseWrites();
       region.awaitApplied(region.lastIndex());
       assertThat(scan(region, "x", 2)).isEqualTo(expected);
     }
   }
 
-  /** Example 5.6, the log {x = 9, delete y}: reading at once and waiting agree. */
+  /** Example 5.6, the log {x = 9, delete y}: an immediate read and one that waits agree. */
   @Test
   void exampleWithADeletionAtTheEnd() throws IOException {
     try (TestRegion region = examples()) {
@@ -181,13 +197,13 @@ class AheadOfApplyTest {
       commitAll(region, delete("y"));
       Map<String, String> expected = Map.of("x", "9", "z", "0");
       assertThat(scan(region, "x", 2)).isEqualTo(expected);
-      letWritesThrough();
+      releaseWrites();
       region.awaitApplied(region.lastIndex());
       assertThat(scan(region, "x", 2)).isEqualTo(expected);
     }
   }
 
-  /** Example 5.5 where applying is dear: an immediate read, which asks for one row more. */
+  /** Example 5.5 with a high cost of applying: an immediate read, which reads one row more. */
   @Test
   void countScanReadsPastADeletion() throws IOException {
     try (TestRegion region = examples(BY_COST)) {
@@ -203,7 +219,7 @@ class AheadOfApplyTest {
     }
   }
 
-  /** Example 5.6 where reading is dear: a relaxed read, which waits for index 2 of that log. */
+  /** Example 5.6 with a high cost of reading: a relaxed read, which waits for index 2 there. */
   @Test
   void countScanWaitsForADeletion() throws IOException {
     try (TestRegion region = examples(BY_COST)) {
@@ -215,7 +231,7 @@ class AheadOfApplyTest {
       assertThat(plan).isEqualTo(ScanPlan.relaxed(at(region.lastIndex() - 1), 2));
       CompletableFuture<Void> waiting = region.store.awaitScan(plan).toCompletableFuture();
       assertThat(waiting).isNotDone();
-      letWritesThrough();
+      releaseWrites();
       waiting.orTimeout(30, TimeUnit.SECONDS).join();
       assertThat(region.store.applied().covers(plan.after())).isTrue();
       assertThat(scan(region, "x", 2, plan)).isEqualTo(Map.of("x", "9", "z", "0"));
@@ -223,9 +239,9 @@ class AheadOfApplyTest {
     }
   }
 
-  /** Waiting is the cheaper way only while something is applied. */
+  /** Waiting is the cheaper mode only while batches can be applied. */
   @Test
-  void countScanDoesNotWaitWhereNothingCanBeApplied() throws IOException {
+  void countScanDoesNotWaitIfNothingCanBeApplied() throws IOException {
     try (TestRegion region = TestRegion.open(directory, BY_COST)) {
       region.apply(put("x", "0"), put("y", "0"), put("z", "0"));
       region.awaitApplied(region.lastIndex());
@@ -252,7 +268,7 @@ class AheadOfApplyTest {
   }
 
   @Test
-  void pendingOperationsAreFoldedOverTheState() throws IOException {
+  void readsApplyPendingOperationsToTheState() throws IOException {
     try (TestRegion region = examples()) {
       commitAll(region, increment("x", 5), TestRegion.append("y", "1"));
       commitAll(region, incrementAndGet("x", 2));
@@ -268,13 +284,13 @@ class AheadOfApplyTest {
     }
   }
 
-  /** Between being written and leaving the overlay, changes are in both. */
+  /** Between their write and their removal from the overlay, changes are in both. */
   @Test
-  void whatTheDatabaseHasIsNotCountedTwice() throws IOException {
+  void changesThatAreWrittenAreNotAppliedTwice() throws IOException {
     try (TestRegion region = TestRegion.open(directory, BOTH)) {
-      // The last of these is answered when the batch is past the point.
+      // The last operation completes after its batch has passed the failpoint.
       region.apply(put("x", "1"), put("y", "1"), incrementAndGet("z", 1));
-      hold(region, StoragePoints.AFTER_WRITE);
+      blockWrites(region, StoragePoints.AFTER_WRITE);
       commitAll(region, increment("x", 5), TestRegion.append("y", "1"));
       region.awaitApplied(region.lastIndex());
       assertThat(region.get("x")).contains("6");
@@ -282,11 +298,11 @@ class AheadOfApplyTest {
     }
   }
 
-  /** Result-free operations have their answer before they are applied; the others do not. */
+  /** Result-free operations complete before they are applied; the others do not. */
   @Test
-  void resultFreeOperationsAreAnsweredAtCommit() throws IOException {
+  void resultFreeOperationsCompleteAtCommit() throws IOException {
     try (TestRegion region = examples()) {
-      List<CompletableFuture<Result>> answers =
+      List<CompletableFuture<Result>> results =
           commitAll(
               region,
               put("a", "1"),
@@ -296,40 +312,40 @@ class AheadOfApplyTest {
               new Operation.Batch(List.of(put("e", "1"), delete("f"))),
               incrementAndGet("d", 1),
               TestRegion.getAndPut("a", "2"));
-      for (CompletableFuture<Result> answer : answers.subList(0, 5)) {
-        assertThat(answer).isCompletedWithValue(Result.DONE);
+      for (CompletableFuture<Result> result : results.subList(0, 5)) {
+        assertThat(result).isCompletedWithValue(Result.DONE);
       }
-      assertThat(answers.get(5)).isNotDone();
-      assertThat(answers.get(6)).isNotDone();
-      letWritesThrough();
-      assertThat(TestRegion.answers(answers).subList(5, 7))
+      assertThat(results.get(5)).isNotDone();
+      assertThat(results.get(6)).isNotDone();
+      releaseWrites();
+      assertThat(TestRegion.results(results).subList(5, 7))
           .containsExactly(new Result.Number(2), TestRegion.value("1"));
     }
   }
 
-  /** A retry is answered like the first, also while that one waits, and changes nothing. */
+  /** A retry has the result of the first request, also before that is applied, and no effect. */
   @Test
-  void retriesAreAnsweredAtCommitAndNotSeen() throws IOException {
+  void retriesCompleteAtCommitAndHaveNoEffect() throws IOException {
     try (TestRegion region = examples()) {
       CompletableFuture<Result> first = commit(region, by(ALICE, 1, 1, put("x", "1")));
       CompletableFuture<Result> other = commit(region, by(BOB, 1, 1, put("x", "2")));
       CompletableFuture<Result> retry = commit(region, by(ALICE, 1, 1, put("x", "1")));
       assertThat(List.of(first, other, retry))
-          .allSatisfy(answer -> assertThat(answer).isCompletedWithValue(Result.DONE));
+          .allSatisfy(result -> assertThat(result).isCompletedWithValue(Result.DONE));
       assertThat(region.get("x")).contains("2");
       assertThat(scan(region, "x", 1)).isEqualTo(Map.of("x", "2"));
-      letWritesThrough();
+      releaseWrites();
       region.awaitApplied(region.lastIndex());
       assertThat(region.get("x")).contains("2");
     }
   }
 
-  /** What applying would not answer with "done" is left to the applier. */
+  /** Requests that applying does not complete with "done" are left to the applier. */
   @Test
-  void doubtfulRequestsAreAnsweredAtApply() throws IOException {
+  void unpredictableRequestsCompleteAtApply() throws IOException {
     KeyRange range = KeyRange.of(Key.utf8("a"), Key.utf8("m"));
     try (TestRegion region = TestRegion.open(directory, BOTH, StorageListener.NONE, range, 2)) {
-      hold(region);
+      blockWrites(region);
       CompletableFuture<Result> outside = commit(region, untagged(put("z", "1")));
       CompletableFuture<Result> partly =
           commit(region, untagged(new Operation.Batch(List.of(put("b", "1"), put("z", "1")))));
@@ -346,86 +362,86 @@ class AheadOfApplyTest {
       CompletableFuture<Result> beyond =
           region.commitAt(7, List.of(by(ALICE, 7, 5, put("d", "2")))).get(0);
       assertThat(second).isCompletedWithValue(Result.DONE);
-      List<CompletableFuture<Result>> doubtful =
+      List<CompletableFuture<Result>> unpredictable =
           List.of(outside, partly, malformed, sum, sumAgain, late, beyond);
-      assertThat(doubtful).noneMatch(CompletableFuture::isDone);
+      assertThat(unpredictable).noneMatch(CompletableFuture::isDone);
       assertThat(region.rows()).isEqualTo(Map.of("c", "4", "d", "1"));
-      letWritesThrough();
-      List<Result> answers = TestRegion.answers(doubtful);
-      assertThat(answers.subList(0, 3)).allMatch(Result.Refused.class::isInstance);
-      assertThat(answers.subList(3, 6))
+      releaseWrites();
+      List<Result> results = TestRegion.results(unpredictable);
+      assertThat(results.subList(0, 3)).allMatch(Result.Refused.class::isInstance);
+      assertThat(results.subList(3, 6))
           .containsExactly(new Result.Number(4), new Result.Number(4), Result.FORGOTTEN);
-      assertThat(answers.get(6)).isInstanceOf(Result.Refused.class);
+      assertThat(results.get(6)).isInstanceOf(Result.Refused.class);
       assertThat(region.rows()).isEqualTo(Map.of("c", "4", "d", "1"));
     }
   }
 
   @Test
-  void everyCommandIsAnsweredOnce() throws IOException {
+  void everyCommandCompletesOnce() throws IOException {
     try (TestRegion region = examples()) {
-      AtomicIntegerArray given = new AtomicIntegerArray(2);
+      AtomicIntegerArray completions = new AtomicIntegerArray(2);
       region.store.committed(
           new CommittedBatch(
               at(1),
               List.of(
                   untagged(put("x", "1")).encoded(), untagged(incrementAndGet("x", 1)).encoded()),
-              (command, answer) -> given.incrementAndGet(command)));
-      assertThat(given.get(0)).isEqualTo(1);
-      letWritesThrough();
-      TestRegion.answers(region.commitAt(2, List.of(untagged(incrementAndGet("y", 1)))));
+              (command, result) -> completions.incrementAndGet(command)));
+      assertThat(completions.get(0)).isEqualTo(1);
+      releaseWrites();
+      TestRegion.results(region.commitAt(2, List.of(untagged(incrementAndGet("y", 1)))));
       assertThat(region.get("x")).contains("2");
-      assertThat(given.get(0)).isEqualTo(1);
-      assertThat(given.get(1)).isEqualTo(1);
+      assertThat(completions.get(0)).isEqualTo(1);
+      assertThat(completions.get(1)).isEqualTo(1);
     }
   }
 
-  /** Each of the two works without the other. */
+  /** Replies at commit and accelerated reads are independent of each other. */
   @Test
-  void readsWaitWhereOnlyRepliesAreAtCommit() throws IOException {
+  void readsWaitIfOnlyRepliesAreAtCommit() throws IOException {
     StorageOptions replies = TestRegion.OPTIONS.toBuilder().replyAtCommit(true).build();
     try (TestRegion region = TestRegion.open(directory, replies)) {
-      hold(region);
+      blockWrites(region);
       assertThat(commit(region, untagged(put("x", "1")))).isCompletedWithValue(Result.DONE);
       CompletableFuture<Void> readable =
           region.store.awaitReadable(at(region.lastIndex())).toCompletableFuture();
       assertThat(readable).isNotDone();
       assertThat(region.get("x")).isEmpty();
-      letWritesThrough();
+      releaseWrites();
       readable.join();
       assertThat(region.get("x")).contains("1");
     }
   }
 
   @Test
-  void answersWaitWhereOnlyReadsAreAccelerated() throws IOException {
+  void resultsWaitIfOnlyReadsAreAccelerated() throws IOException {
     StorageOptions reads = TestRegion.OPTIONS.toBuilder().readAcceleration(true).build();
     try (TestRegion region = TestRegion.open(directory, reads)) {
-      hold(region);
+      blockWrites(region);
       CompletableFuture<Void> readable = region.store.awaitReadable(at(0)).toCompletableFuture();
-      CompletableFuture<Result> answer = commit(region, untagged(put("x", "1")));
-      assertThat(answer).isNotDone();
+      CompletableFuture<Result> result = commit(region, untagged(put("x", "1")));
+      assertThat(result).isNotDone();
       assertThat(readable).isCompleted();
       assertThat(region.get("x")).contains("1");
     }
   }
 
-  /** Opened again with batches waiting, a region goes on seeing them. */
+  /** A region that is reopened while batches wait to be applied still reads them. */
   @Test
-  void reopeningKeepsWhatWaits() throws Exception {
+  void reopeningKeepsWaitingBatches() throws Exception {
     try (TestRegion region = examples()) {
       commit(region, by(ALICE, 1, 1, put("x", "1")));
       Thread opening = new Thread(() -> reopen(region));
       opening.start();
-      letWritesThrough();
+      releaseWrites();
       opening.join();
       commit(region, by(ALICE, 1, 1, put("x", "3")));
       assertThat(region.get("x")).contains("1");
       region.awaitApplied(region.lastIndex());
       assertThat(region.get("x")).contains("1");
-      // Handed over again, they change nothing and are answered by the applier.
+      // Delivered again, they change nothing and are completed by the applier.
       List<CompletableFuture<Result>> again =
           region.commitAt(1, List.of(by(ALICE, 1, 1, put("x", "1"))));
-      assertThat(TestRegion.answers(again)).containsExactly(Result.DONE);
+      assertThat(TestRegion.results(again)).containsExactly(Result.DONE);
       assertThat(region.get("x")).contains("1");
     }
   }
@@ -438,9 +454,9 @@ class AheadOfApplyTest {
     }
   }
 
-  /** An installed state begins with an empty overlay and the sessions that came with it. */
+  /** After an install, the overlay is empty and the sessions are those of the snapshot. */
   @Test
-  void installedStateIsNotOverlaidByTheOldOne() throws IOException {
+  void anInstallClearsTheOverlay() throws IOException {
     Path exported = Files.createDirectory(directory.resolve("exported"));
     try (TestRegion source = TestRegion.open(directory.resolve("source"), BOTH)) {
       source.apply(put("x", "old"));
@@ -452,7 +468,7 @@ class AheadOfApplyTest {
       target.apply(put("x", "old"));
       target.store.install(exported, at(1));
       assertThat(target.get("x")).contains("new");
-      hold(target);
+      blockWrites(target);
       CompletableFuture<Result> retry =
           target.commitAt(2, List.of(by(ALICE, 1, 1, put("x", "newer")))).get(0);
       assertThat(retry).isCompletedWithValue(Result.DONE);
@@ -461,20 +477,20 @@ class AheadOfApplyTest {
   }
 
   @Test
-  void fullOverlayAsksForAPause() throws IOException {
+  void aFullOverlayCausesBackPressure() throws IOException {
     StorageOptions small = BOTH.toBuilder().overlayChanges(2).build();
     try (TestRegion region = TestRegion.open(directory, small)) {
-      hold(region);
-      assertThat(room(region, 0)).isCompleted();
-      CompletableFuture<Void> full = room(region, 1);
+      blockWrites(region);
+      assertThat(capacityAfterCommit(region, 0)).isCompleted();
+      CompletableFuture<Void> full = capacityAfterCommit(region, 1);
       assertThat(full).isNotDone();
-      letWritesThrough();
+      releaseWrites();
       full.join();
       assertThat(region.store.applied().covers(at(0))).isTrue();
     }
   }
 
-  private static CompletableFuture<Void> room(TestRegion region, long index) {
+  private static CompletableFuture<Void> capacityAfterCommit(TestRegion region, long index) {
     return region.committed(index, List.of(untagged(put("x", "1")))).toCompletableFuture();
   }
 }

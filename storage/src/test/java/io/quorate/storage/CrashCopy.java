@@ -11,11 +11,14 @@ import java.util.stream.Stream;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
-/** What a crash would leave on the disk now: the files of an open storage, without its memory. */
-final class CrashCopy {
+/**
+ * Copies what a crash would leave on the disk now: the files of an open storage, without its
+ * memory.
+ */
+public final class CrashCopy {
   private CrashCopy() {}
 
-  static Path take(Storage storage, Path directory, Path to) throws IOException {
+  public static Path take(Storage storage, Path directory, Path to) throws IOException {
     Path database = Path.of("db");
     RocksDB rocks = storage.database().rocks();
     try {
@@ -40,7 +43,10 @@ final class CrashCopy {
     return to;
   }
 
-  /** A file that the database names; of the one with the names, what goes with the others. */
+  /**
+   * Copies a file that the database lists; of the manifest, only the part that belongs to the other
+   * files.
+   */
   private static void copyLive(Path from, String name, RocksDB.LiveFiles live, Path to)
       throws IOException {
     Files.createDirectories(to);
@@ -54,7 +60,10 @@ final class CrashCopy {
     }
   }
 
-  /** Its log, and files that it does not need or not yet. Those may be renamed or deleted now. */
+  /**
+   * Copies the database's log, and files that it does not list. The latter may be renamed or
+   * deleted now.
+   */
   private static void copyOthers(Path from, Path database, Path to) throws IOException {
     for (String name : from.resolve(database).toFile().list()) {
       if (!Files.exists(to.resolve(database).resolve(name))) {
@@ -67,7 +76,7 @@ final class CrashCopy {
     }
   }
 
-  static Path copyTree(Path from, Path to) throws IOException {
+  public static Path copyTree(Path from, Path to) throws IOException {
     try (Stream<Path> tree = Files.walk(from)) {
       tree.filter(Files::isRegularFile)
           .forEach(

@@ -7,9 +7,10 @@ import static io.quorate.storage.TestRegion.number;
 import static io.quorate.storage.TestRegion.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.failpoint.Failpoint;
+import io.quorate.common.Failpoint;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
+import io.quorate.storage.context.StoragePoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,9 +25,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A crash between any two steps of applying, flushing and exporting leaves rows, answers and
- * position of one cut, and what is applied again from there ends in the same state. Steps of an
- * install: {@link SnapshotTest}.
+ * A crash between any two steps of applying, flushing and exporting leaves the rows, results and
+ * position of one cut, and a replay from there ends in the same state. {@code SnapshotTest} covers
+ * the steps of an install.
  */
 class CrashPointsTest {
   private static final ClientId ANN = new ClientId(1, 1);
@@ -52,7 +53,7 @@ class CrashPointsTest {
   }
 
   @Test
-  void everyPointOutsideAnInstallIsCrashedAt() {
+  void everyFailpointOutsideAnInstallIsTested() {
     assertThat(POINTS)
         .containsAll(
             Failpoint.known().stream()
@@ -76,7 +77,7 @@ class CrashPointsTest {
       point.on(
           (at, subject) -> {
             if (!crashes.isEmpty() && subject.equals(TestRegion.GROUP)) {
-              // RocksDB may do so by itself at any moment; the first time it has not.
+              // RocksDB may flush by itself at any moment; the first copy is without such a flush.
               region.storage.database().flush();
             }
             Path copy = home.resolveSibling(point + "-crash-" + crashes.size());
@@ -95,11 +96,14 @@ class CrashPointsTest {
     }
     assertThat(crashes).as("crashes").hasSizeGreaterThanOrEqualTo(ROUNDS);
     for (Map.Entry<Path, Long> crash : crashes.entrySet()) {
-      assertOneCutAndGoesOn(crash.getKey(), crash.getValue());
+      assertOneCutAndReplay(crash.getKey(), crash.getValue());
     }
   }
 
-  /** Two writes that differ in which part of a cut would show it: a row, and a client's answer. */
+  /**
+   * Commits two commands: a row and a client's stored result, and rows only. A cut that is not
+   * consistent shows in one of them.
+   */
   private static void command(TestRegion region, long index) {
     region.commitAt(
         index,
@@ -110,12 +114,14 @@ class CrashPointsTest {
     region.awaitApplied(index);
   }
 
-  private static void assertOneCutAndGoesOn(Path crashed, long promised) throws IOException {
+  private static void assertOneCutAndReplay(Path crashed, long published) throws IOException {
     try (TestRegion region = TestRegion.open(crashed)) {
       long position = region.opened.index();
-      assertThat(position).as("what was published as durable").isGreaterThanOrEqualTo(promised);
+      assertThat(position)
+          .as("the durable position that was published")
+          .isGreaterThanOrEqualTo(published);
       assertCut(region, position);
-      // The log hands over again what came after.
+      // The log delivers the later batches again.
       for (long index = position + 1; index < ROUNDS * COMMANDS; index++) {
         command(region, index);
       }
@@ -136,9 +142,9 @@ class CrashPointsTest {
                 "m", Long.toString(2 * (position + 1)),
                 "last", Long.toString(position)));
     assertThat(region.store.applied().index()).isEqualTo(position);
-    // The position is covered, so this changes nothing, and is answered from what is remembered.
+    // The position is applied already, so this changes nothing and has the stored result.
     assertThat(
-            TestRegion.answers(
+            TestRegion.results(
                 region.commitAt(
                     position, List.of(by(ANN, position + 1, position, incrementAndGet("n", 1))))))
         .containsExactly(number(position + 1));

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
+import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +24,9 @@ class CrashTest {
 
   @TempDir Path directory;
 
-  /** RocksDB flushes when it likes, and far more often the rows than what belongs to them. */
+  /**
+   * RocksDB flushes at any time, and flushes rows far more often than the position and sessions.
+   */
   @Test
   void automaticFlushesKeepRowsPositionAndSessionsOfOneCut() throws IOException {
     StorageOptions small = TestRegion.OPTIONS.toBuilder().writeBufferBytes(64 << 10).build();
@@ -48,7 +51,7 @@ class CrashTest {
     for (int crash = 1; crash <= CRASHES; crash++) {
       before = assertOneCut(directory.resolve("crash-" + crash), before);
     }
-    assertThat(before).as("what automatic flushes had saved").isPositive();
+    assertThat(before).as("the last position that automatic flushes made durable").isPositive();
   }
 
   private static long assertOneCut(Path crashed, long atLeast) throws IOException {

@@ -14,6 +14,11 @@ import io.quorate.consensus.KeyRange;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Result;
+import io.quorate.storage.context.StoragePoints;
+import io.quorate.storage.options.Keyspace;
+import io.quorate.storage.options.StorageFailure;
+import io.quorate.storage.options.StorageListener;
+import io.quorate.storage.rocks.DatabaseException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,7 +62,7 @@ class FailureTest {
     StoragePoints.BEFORE_WRITE.off();
   }
 
-  private static final class Told implements StorageListener {
+  private static final class RecordingListener implements StorageListener {
     private final BlockingQueue<StorageFailure> failures = new LinkedBlockingQueue<>();
     private final BlockingQueue<Optional<GroupId>> recoveries = new LinkedBlockingQueue<>();
 
@@ -73,10 +78,10 @@ class FailureTest {
   }
 
   @Test
-  void fullDiskHoldsCommandsBackAndTheyGoOnWhenThereIsSpace() throws Exception {
+  void fullDiskDelaysCommandsUntilThereIsSpace() throws Exception {
     Disk disk = new Disk();
-    Told told = new Told();
-    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told)) {
+    RecordingListener listener = new RecordingListener();
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, listener)) {
       region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)));
       disk.full = true;
       String large = "x".repeat(200);
@@ -86,22 +91,22 @@ class FailureTest {
               by(ANN, 1, 1, incrementAndGet("n", 1)),
               by(ANN, 3, 2, getAndPut("k", large)),
               by(ANN, 4, 2, getAndPut("k", "y")));
-      List<CompletableFuture<Result>> answers = region.commit(requests);
-      StorageFailure failure = told.failures.poll(30, TimeUnit.SECONDS);
+      List<CompletableFuture<Result>> results = region.commit(requests);
+      StorageFailure failure = listener.failures.poll(30, TimeUnit.SECONDS);
       assertThat(failure.kind()).isEqualTo(StorageFailure.Kind.NO_SPACE);
       assertThat(failure.region()).contains(TestRegion.GROUP);
       assertThat(region.storage.failures()).containsExactly(failure);
       assertThat(region.get("n")).contains("1");
       assertThat(region.store.applied()).isEqualTo(TestRegion.at(0));
-      assertThat(answers).noneMatch(CompletableFuture::isDone);
+      assertThat(results).noneMatch(CompletableFuture::isDone);
 
       disk.full = false;
-      assertThat(TestRegion.answers(answers))
+      assertThat(TestRegion.results(results))
           .containsExactly(
               number(2), number(1), new Result.Value(Optional.empty()), TestRegion.value(large));
-      assertThat(told.recoveries.poll(30, TimeUnit.SECONDS)).contains(TestRegion.GROUP);
+      assertThat(listener.recoveries.poll(30, TimeUnit.SECONDS)).contains(TestRegion.GROUP);
       await().until(() -> region.storage.failures().isEmpty());
-      assertThat(told.failures).isEmpty();
+      assertThat(listener.failures).isEmpty();
       assertThat(region.apply(by(ANN, 4, 2, getAndPut("k", "z"))))
           .isEqualTo(TestRegion.value(large));
       assertThat(region.get("n")).contains("2");
@@ -111,12 +116,12 @@ class FailureTest {
   @Test
   void storageClosesWhileTheDiskIsFull() throws Exception {
     Disk disk = new Disk();
-    Told told = new Told();
-    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told)) {
+    RecordingListener listener = new RecordingListener();
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, listener)) {
       region.apply(put("k", "v"));
       disk.full = true;
       region.commit(List.of(TestRegion.untagged(put("k", "w"))));
-      assertThat(told.failures.poll(30, TimeUnit.SECONDS)).isNotNull();
+      assertThat(listener.failures.poll(30, TimeUnit.SECONDS)).isNotNull();
     }
     try (TestRegion region = TestRegion.open(directory)) {
       assertThat(region.opened).isEqualTo(TestRegion.at(0));
@@ -126,16 +131,16 @@ class FailureTest {
 
   @Test
   void defectOfOneRegionLeavesTheOthersRunning() throws Exception {
-    Told told = new Told();
+    RecordingListener listener = new RecordingListener();
     StoragePoints.BEFORE_WRITE.on(
         (at, region) -> {
           if (region.equals(TestRegion.GROUP)) {
             throw new IllegalStateException("defect");
           }
         });
-    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, told)) {
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, listener)) {
       region.commit(List.of(TestRegion.untagged(put("k", "w"))));
-      assertThat(told.failures.poll(30, TimeUnit.SECONDS).kind())
+      assertThat(listener.failures.poll(30, TimeUnit.SECONDS).kind())
           .isEqualTo(StorageFailure.Kind.INTERNAL);
       RegionStore other = region.storage.region(new GroupId(0), KeyRange.ALL, Keyspace.SYSTEM);
       other.open();

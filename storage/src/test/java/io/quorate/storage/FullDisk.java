@@ -7,9 +7,16 @@ import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation;
+import io.quorate.storage.options.Keyspace;
+import io.quorate.storage.options.StorageFailure;
+import io.quorate.storage.options.StorageListener;
+import io.quorate.storage.options.StorageOptions;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,8 +27,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Fills a small file system under a running storage, frees it, and sees whether everything goes on.
- * A process of its own, since the file system is mounted for it alone. Exit code 0 if all is well.
+ * Fills a small file system under a running storage, frees it, and checks that the storage
+ * recovers. A separate process, since the file system is mounted for it alone. Exit code 0 on
+ * success.
  */
 final class FullDisk {
   private static final int KEYS = 200;
@@ -30,15 +38,14 @@ final class FullDisk {
   private FullDisk() {}
 
   /**
-   * @param arguments the file system, how many bytes to take away from it, and whether RocksDB
-   *     writes a log of its own
+   * @param arguments the file system, and whether RocksDB writes a write-ahead log
    */
   public static void main(String[] arguments) throws Exception {
     Path disk = Path.of(arguments[0]);
     Path ballast = disk.resolve("ballast");
     StorageOptions options =
         StorageOptions.DEFAULT.toBuilder()
-            .wal(Boolean.parseBoolean(arguments[2]))
+            .wal(Boolean.parseBoolean(arguments[1]))
             .writeBufferBytes(4 << 20)
             .flushInterval(Duration.ofMillis(200))
             .build();
@@ -58,25 +65,27 @@ final class FullDisk {
     try (Storage storage = Storage.open(home, options, MetricsSink.NONE, listener)) {
       RegionStore region = storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
       region.open();
-      Files.write(ballast, new byte[Integer.parseInt(arguments[1])]);
       Random random = new Random(1);
       long index = 0;
-      CompletableFuture<Void> room = commit(region, index, random);
-      // A failure is told once, so whatever is polled has to be kept.
+      CompletableFuture<Void> capacity = commit(region, index, random);
+      region.awaitReadable(TestRegion.at(index)).toCompletableFuture().get(60, TimeUnit.SECONDS);
+      // A failure is reported once, so it must not be lost when it is polled.
       StorageFailure failure = null;
       while (failure == null) {
-        if (room.isDone()) {
-          room = commit(region, ++index, random);
+        fill(ballast);
+        if (capacity.isDone()) {
+          capacity = commit(region, ++index, random);
         }
-        failure = failures.poll(room.isDone() ? 0 : 10, TimeUnit.MILLISECONDS);
+        failure = failures.poll(capacity.isDone() ? 0 : 10, TimeUnit.MILLISECONDS);
       }
       require(failure.kind() == StorageFailure.Kind.NO_SPACE, "reported as " + failure);
       require(region.get(key(0)).isPresent(), "reads while full");
-      while (room.isDone()) {
-        room = commit(region, ++index, random);
+      while (capacity.isDone()) {
+        fill(ballast);
+        capacity = commit(region, ++index, random);
       }
       Position stuck = region.applied();
-      require(stuck.index() < index, "holds back what does not fit");
+      require(stuck.index() < index, "applies nothing that does not fit");
 
       Files.delete(ballast);
       last = index;
@@ -87,6 +96,24 @@ final class FullDisk {
     try (Storage storage = Storage.open(home, options, MetricsSink.NONE)) {
       RegionStore region = storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
       require(region.open().index() == last, "reopens at " + last);
+    }
+  }
+
+  /**
+   * Occupies the space that is left, again and again: RocksDB frees space when it deletes files,
+   * and would recover by itself.
+   */
+  private static void fill(Path ballast) throws IOException {
+    byte[] block = new byte[4 << 10];
+    try (OutputStream out =
+        Files.newOutputStream(ballast, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+      while (true) {
+        out.write(block);
+      }
+    } catch (IOException e) {
+      if (Files.getFileStore(ballast).getUsableSpace() > 1 << 20) {
+        throw e;
+      }
     }
   }
 
@@ -104,7 +131,9 @@ final class FullDisk {
         .toCompletableFuture();
   }
 
-  /** A flush that the full disk has met already may still fail after there is space again. */
+  /**
+   * Flushes, with retries: a flush that began on the full disk may fail after there is space again.
+   */
   private static Position flushed(RegionStore region) throws Exception {
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
@@ -124,7 +153,7 @@ final class FullDisk {
 
   private static void require(boolean holds, String what) {
     if (!holds) {
-      throw new IllegalStateException("Not so: " + what);
+      throw new IllegalStateException("Check failed: " + what);
     }
   }
 }

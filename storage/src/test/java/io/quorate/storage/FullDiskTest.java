@@ -16,12 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A real file system that is really full. Needs a system on which a process may mount one for
+ * A real file system that becomes full. Requires a system on which a process may mount one for
  * itself (Linux with user namespaces, or its administrator); elsewhere it is skipped.
  */
 class FullDiskTest {
   private static final String MOUNT = "mount -t tmpfs -o size=40m tmpfs \"$0\" && exec \"$@\"";
-  private static final int BALLAST_BYTES = 25 << 20;
 
   @TempDir Path directory;
 
@@ -43,16 +42,17 @@ class FullDiskTest {
       Path trial = directory.resolve("trial");
       return startWithSmallDisk(trial, directory.resolve("output"), List.of("true")).waitFor() == 0;
     } catch (IOException e) {
-      // No such program here.
+      // The program does not exist on this machine.
       return false;
     }
   }
 
   /**
-   * With a log of RocksDB's own and without. Most of the time both wait for RocksDB to look again.
+   * With a write-ahead log of RocksDB and without. Most of the time both wait for RocksDB to check
+   * the disk again.
    */
   @Test
-  void everythingGoesOnWhenThereIsSpaceAgain() throws Exception {
+  void storageRecoversWhenThereIsSpaceAgain() throws Exception {
     assumeTrue(canMount(), "A process may not mount a file system here.");
     Map<Path, Process> processes = new HashMap<>();
     try {
@@ -62,8 +62,10 @@ class FullDiskTest {
       }
       for (Map.Entry<Path, Process> each : processes.entrySet()) {
         Process process = each.getValue();
-        assertThat(process.waitFor(150, TimeUnit.SECONDS)).as(() -> said(each.getKey())).isTrue();
-        assertThat(process.exitValue()).as(() -> said(each.getKey())).isZero();
+        assertThat(process.waitFor(150, TimeUnit.SECONDS))
+            .as(() -> outputOf(each.getKey()))
+            .isTrue();
+        assertThat(process.exitValue()).as(() -> outputOf(each.getKey())).isZero();
       }
     } finally {
       for (Process process : processes.values()) {
@@ -83,11 +85,10 @@ class FullDiskTest {
             System.getProperty("java.class.path"),
             FullDisk.class.getName(),
             disk.toString(),
-            Integer.toString(BALLAST_BYTES),
             Boolean.toString(wal)));
   }
 
-  private static String said(Path output) {
+  private static String outputOf(Path output) {
     try {
       return output.getFileName() + ": " + Files.readString(output, StandardCharsets.UTF_8);
     } catch (IOException e) {

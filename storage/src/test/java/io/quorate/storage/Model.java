@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What a region is meant to do, written as plainly as can be. */
-final class Model {
+/** The specified behaviour of a region, as simple as possible. */
+public final class Model {
   private static final class Client {
-    private final Map<Long, Result> answers = new HashMap<>();
+    private final Map<Long, Result> results = new HashMap<>();
     private long floor;
     private Position lastActive;
   }
 
   private final int window;
   private final Map<ClientId, Client> clients = new HashMap<>();
-  final TreeMap<String, String> rows = new TreeMap<>();
+  public final TreeMap<String, String> rows = new TreeMap<>();
 
   Model(int window) {
     this.window = window;
@@ -32,7 +32,7 @@ final class Model {
     return clients.size();
   }
 
-  Result apply(ClientCommand request, Position at) {
+  public Result apply(ClientCommand request, Position at) {
     ClientId id = request.tag().client();
     if (id.equals(ClientId.ANONYMOUS)) {
       return apply(request.operation());
@@ -43,15 +43,15 @@ final class Model {
       return Result.FORGOTTEN;
     }
     client.floor = Math.max(client.floor, request.tag().floor());
-    client.answers.keySet().removeIf(sequence -> sequence < client.floor);
-    if (client.answers.containsKey(request.tag().sequence())) {
-      return client.answers.get(request.tag().sequence());
+    client.results.keySet().removeIf(sequence -> sequence < client.floor);
+    if (client.results.containsKey(request.tag().sequence())) {
+      return client.results.get(request.tag().sequence());
     }
-    if (client.answers.size() >= window) {
+    if (client.results.size() >= window) {
       return new Result.Refused("window");
     }
     Result result = apply(request.operation());
-    client.answers.put(request.tag().sequence(), result);
+    client.results.put(request.tag().sequence(), result);
     return result;
   }
 
@@ -108,8 +108,8 @@ final class Model {
     return new Result.Number(sum.longValue());
   }
 
-  /** Whether answers are alike; the wording of a refusal is nobody's contract. */
-  static boolean alike(Result one, Result other) {
+  /** Whether results are equivalent; the message of a rejection is not part of the contract. */
+  static boolean equivalent(Result one, Result other) {
     return one.equals(other) || (one instanceof Result.Refused && other instanceof Result.Refused);
   }
 }

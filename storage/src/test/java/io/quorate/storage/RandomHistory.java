@@ -19,17 +19,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** A random log: batches of requests by a few clients, which also repeat themselves. */
-final class RandomHistory {
-  static final int WINDOW = 8;
+/** A random log: batches of requests by a few clients, some of which are repeated. */
+public final class RandomHistory {
+  public static final int WINDOW = 8;
   private static final int KEYS = 12;
   private static final int CLIENTS = 4;
 
-  final List<List<ClientCommand>> batches = new ArrayList<>();
+  public final List<List<ClientCommand>> batches = new ArrayList<>();
   private final Random random;
   private final long[] lastSequences = new long[CLIENTS];
 
-  RandomHistory(long seed, int size) {
+  public RandomHistory(long seed, int size) {
     this.random = new Random(seed);
     for (int i = 0; i < size; i++) {
       List<ClientCommand> batch = new ArrayList<>();
@@ -40,7 +40,7 @@ final class RandomHistory {
     }
   }
 
-  Model newModel() {
+  public Model newModel() {
     return new Model(WINDOW);
   }
 

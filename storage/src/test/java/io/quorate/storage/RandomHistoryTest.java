@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Result;
+import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random logs against the {@link Model}, without and with crashes. Every name carries its seed. */
+/**
+ * Compares regions with the {@link Model} over random logs, without and with crashes. Every test
+ * name contains its seed.
+ */
 class RandomHistoryTest {
   private static final int BATCHES = 400;
 
@@ -28,18 +32,18 @@ class RandomHistoryTest {
 
   @TempDir Path directory;
 
-  /** Some seeds that are always tried, and one that is new each time. */
+  /** Fixed seeds, and one that is new in each run. */
   static List<Long> seeds() {
     return List.of(1L, 2L, System.nanoTime());
   }
 
   private static List<List<CompletableFuture<Result>>> commit(
       TestRegion region, RandomHistory history, long from, long to) {
-    List<List<CompletableFuture<Result>>> answers = new ArrayList<>();
+    List<List<CompletableFuture<Result>>> results = new ArrayList<>();
     for (long i = from; i < to; i++) {
-      answers.add(region.commitAt(i, history.batches.get((int) i)));
+      results.add(region.commitAt(i, history.batches.get((int) i)));
     }
-    return answers;
+    return results;
   }
 
   private static void assertSame(TestRegion region, Model model, String when) {
@@ -49,30 +53,34 @@ class RandomHistoryTest {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void answersAndStateAreTheModels(long seed) throws IOException {
-    answersAndState(seed, OPTIONS);
+  void resultsAndStateMatchTheModel(long seed) throws IOException {
+    checkResultsAndState(seed, OPTIONS);
   }
 
-  /** What is answered in advance is what the applier would have answered, and reads see it. */
+  /**
+   * Results that are completed at commit are those that the applier would produce, and reads return
+   * the committed state.
+   */
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void answersAndStateAreTheModelsAheadOfTheApplier(long seed) throws IOException {
-    answersAndState(seed, AHEAD);
+  void resultsAndStateMatchTheModelAheadOfTheApplier(long seed) throws IOException {
+    checkResultsAndState(seed, AHEAD);
   }
 
-  private void answersAndState(long seed, StorageOptions options) throws IOException {
+  private void checkResultsAndState(long seed, StorageOptions options) throws IOException {
     RandomHistory history = new RandomHistory(seed, BATCHES);
     Model model = history.newModel();
     try (TestRegion region = TestRegion.open(directory, options, RandomHistory.WINDOW)) {
-      List<List<CompletableFuture<Result>>> answers = commit(region, history, 0, BATCHES);
+      List<List<CompletableFuture<Result>>> results = commit(region, history, 0, BATCHES);
       for (int i = 0; i < BATCHES; i++) {
-        List<Result> given = TestRegion.answers(answers.get(i));
-        for (int c = 0; c < given.size(); c++) {
+        List<Result> actual = TestRegion.results(results.get(i));
+        for (int c = 0; c < actual.size(); c++) {
           ClientCommand request = history.batches.get(i).get(c);
           Result expected = model.apply(request, TestRegion.at(i));
-          assertThat(given.get(c))
+          assertThat(actual.get(c))
               .as("seed %d, batch %d, command %d: %s", seed, i, c, request)
-              .matches(result -> Model.alike(result, expected), "is like " + expected);
+              .matches(
+                  result -> Model.equivalent(result, expected), "is equivalent to " + expected);
         }
       }
       region.awaitApplied(BATCHES - 1);
@@ -84,29 +92,27 @@ class RandomHistoryTest {
     }
   }
 
-  /**
-   * Data, position and sessions are of one cut, and what follows from there is as without crash.
-   */
+  /** Rows, position and sessions are of one cut, and replay from there ends as without a crash. */
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void crashesLeaveOneCutAndReplayGoesOnFromThere(long seed) throws IOException {
-    crashes(seed, OPTIONS);
+  void crashesLeaveOneCutFromWhichReplayContinues(long seed) throws IOException {
+    checkCrashes(seed, OPTIONS);
   }
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void crashesWithALogOfItsOwnDoSoToo(long seed) throws IOException {
-    crashes(seed, OPTIONS.toBuilder().wal(true).build());
+  void crashesWithAWriteAheadLogLeaveOneCut(long seed) throws IOException {
+    checkCrashes(seed, OPTIONS.toBuilder().wal(true).build());
   }
 
-  /** After each crash, what looks ahead of the applier begins where the state is. */
+  /** After each crash, predictions and the overlay start at the position of the state. */
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void crashesDoSoAheadOfTheApplier(long seed) throws IOException {
-    crashes(seed, AHEAD);
+  void crashesAheadOfTheApplierLeaveOneCut(long seed) throws IOException {
+    checkCrashes(seed, AHEAD);
   }
 
-  private void crashes(long seed, StorageOptions options) throws IOException {
+  private void checkCrashes(long seed, StorageOptions options) throws IOException {
     Random random = new Random(seed);
     RandomHistory history = new RandomHistory(seed, BATCHES);
     Path home = directory.resolve("life-0");
@@ -139,7 +145,7 @@ class RandomHistoryTest {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
-  void snapshotGoesOnLikeTheOriginal(long seed) throws IOException {
+  void anInstalledSnapshotContinuesLikeTheOriginal(long seed) throws IOException {
     RandomHistory history = new RandomHistory(seed, BATCHES);
     Path exported = Files.createDirectory(directory.resolve("exported"));
     Position cut;

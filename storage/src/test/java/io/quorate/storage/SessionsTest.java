@@ -13,6 +13,10 @@ import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
+import io.quorate.storage.rocks.Database;
+import io.quorate.storage.rocks.Family;
+import io.quorate.storage.rocks.NativeScope;
+import io.quorate.storage.session.SessionRows;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,7 +36,7 @@ class SessionsTest {
       ClientCommand request = by(ANN, 1, 1, incrementAndGet("n", 1));
       assertThat(region.apply(request)).isEqualTo(number(1));
       assertThat(region.apply(request)).isEqualTo(number(1));
-      assertThat(TestRegion.answers(region.commit(List.of(request, request))))
+      assertThat(TestRegion.results(region.commit(List.of(request, request))))
           .containsOnly(number(1));
       assertThat(region.apply(by(BEN, 1, 1, incrementAndGet("n", 1)))).isEqualTo(number(2));
       assertThat(region.get("n")).contains("2");
@@ -47,7 +51,7 @@ class SessionsTest {
       region.apply(put("k", large));
       ClientCommand small = by(ANN, 1, 0, incrementAndGet("n", 1));
       ClientCommand swap = by(ANN, 2, 0, getAndPut("k", "y"));
-      assertThat(TestRegion.answers(region.commit(List.of(small, swap, swap, small))))
+      assertThat(TestRegion.results(region.commit(List.of(small, swap, swap, small))))
           .containsExactly(number(1), value(large), value(large), number(1));
     }
   }
@@ -84,7 +88,7 @@ class SessionsTest {
   }
 
   @Test
-  void clientWithoutNameIsNotTracked() throws IOException {
+  void anonymousClientIsNotTracked() throws IOException {
     try (TestRegion region = TestRegion.open(directory)) {
       ClientCommand request = untagged(incrementAndGet("n", 1));
       assertThat(region.apply(request)).isEqualTo(number(1));
@@ -94,7 +98,7 @@ class SessionsTest {
   }
 
   @Test
-  void fullWindowRefusesUntilTheFloorRises() throws IOException {
+  void fullWindowRejectsUntilTheFloorRises() throws IOException {
     try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, 3)) {
       for (int sequence = 1; sequence <= 3; sequence++) {
         assertThat(region.apply(by(ANN, sequence, 1, incrementAndGet("n", 1))))
@@ -109,13 +113,13 @@ class SessionsTest {
   }
 
   @Test
-  void rowsOfLongAnswersGoWhenTheFloorPassesThem() throws IOException {
+  void rowsOfLongResultsAreDeletedWhenTheFloorPassesThem() throws IOException {
     String large = "x".repeat(1_000);
     try (TestRegion region = TestRegion.open(directory)) {
       for (int sequence = 1; sequence <= 4; sequence++) {
         region.apply(by(ANN, sequence, 1, getAndPut("k", large)));
       }
-      // The first one answered that there was nothing.
+      // The result of the first request is the absence of a value, which is short.
       assertThat(sessionRows(region)).isEqualTo(1 + 3);
       region.apply(by(ANN, 5, 4, incrementAndGet("n", 1)));
       assertThat(sessionRows(region)).isEqualTo(1 + 1);
@@ -163,7 +167,7 @@ class SessionsTest {
   }
 
   @Test
-  void clientMayComeBackInTheWriteThatExpiredIt() throws IOException {
+  void clientMayReturnInTheWriteThatExpiredIt() throws IOException {
     try (TestRegion region = TestRegion.open(directory)) {
       region.apply(by(ANN, 1, 1, put("k", "v")));
       region.commit(
@@ -179,27 +183,27 @@ class SessionsTest {
   }
 
   @Test
-  void batchHandedOverAgainIsAnsweredAsBefore() throws IOException {
+  void redeliveredBatchReturnsStoredResults() throws IOException {
     try (TestRegion region = TestRegion.open(directory)) {
       List<ClientCommand> requests =
           List.of(by(ANN, 1, 1, incrementAndGet("n", 1)), untagged(put("k", "v")));
-      assertThat(TestRegion.answers(region.commitAt(3, requests)))
+      assertThat(TestRegion.results(region.commitAt(3, requests)))
           .containsExactly(number(1), Result.DONE);
-      assertThat(TestRegion.answers(region.commitAt(3, requests)))
+      assertThat(TestRegion.results(region.commitAt(3, requests)))
           .containsExactly(number(1), Result.FORGOTTEN);
       assertThat(region.get("n")).contains("1");
     }
   }
 
   @Test
-  void refusedRequestIsRememberedLikeAnyOther() throws IOException {
+  void rejectedRequestIsStoredLikeAnyOther() throws IOException {
     try (TestRegion region = TestRegion.open(directory)) {
       region.apply(put("n", "text"));
       ClientCommand request = by(ANN, 1, 1, incrementAndGet("n", 1));
-      Result refused = region.apply(request);
-      assertThat(refused).isInstanceOf(Result.Refused.class);
+      Result rejected = region.apply(request);
+      assertThat(rejected).isInstanceOf(Result.Refused.class);
       region.apply(put("n", "1"));
-      assertThat(region.apply(request)).isEqualTo(refused);
+      assertThat(region.apply(request)).isEqualTo(rejected);
       assertThat(region.get("n")).contains("1");
     }
   }

@@ -11,6 +11,13 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
+import io.quorate.storage.options.Keyspace;
+import io.quorate.storage.options.StorageOptions;
+import io.quorate.storage.rocks.Database;
+import io.quorate.storage.rocks.DatabaseBatch;
+import io.quorate.storage.rocks.Family;
+import io.quorate.storage.rocks.NativeLeakDetector;
+import io.quorate.storage.rocks.NativeScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +59,7 @@ class StorageTest {
   }
 
   @Test
-  void flushesByItselfWhatWasApplied() throws IOException {
+  void flushesPeriodically() throws IOException {
     StorageOptions often =
         TestRegion.OPTIONS.toBuilder().flushInterval(Duration.ofMillis(20)).build();
     try (TestRegion region = TestRegion.open(directory, often)) {
@@ -75,7 +82,7 @@ class StorageTest {
   }
 
   @Test
-  void ownLogBringsBackWhatWasNotFlushed() throws IOException {
+  void writeAheadLogRestoresUnflushedWrites() throws IOException {
     StorageOptions wal = TestRegion.OPTIONS.toBuilder().wal(true).build();
     Path copy = directory.resolve("copy");
     Path home = directory.resolve("home");
@@ -90,7 +97,7 @@ class StorageTest {
   }
 
   @Test
-  void withoutALogOfItsOwnWhatWasNotFlushedIsGone() throws IOException {
+  void withoutAWriteAheadLogUnflushedWritesAreLost() throws IOException {
     Path copy = directory.resolve("copy");
     Path home = directory.resolve("home");
     try (TestRegion region = TestRegion.open(home)) {
@@ -104,7 +111,7 @@ class StorageTest {
   }
 
   @Test
-  void regionIsOpenedAgainInTheSameProcess() throws IOException {
+  void regionIsReopenedInTheSameProcess() throws IOException {
     try (TestRegion region = TestRegion.open(directory)) {
       region.apply(put("k", "v"));
       region.flush();
@@ -128,7 +135,7 @@ class StorageTest {
   }
 
   @Test
-  void otherFormatIsRefused() throws Exception {
+  void otherFormatIsRejected() throws Exception {
     try (TestRegion region = TestRegion.open(directory)) {
       Database database = region.storage.database();
       try (DatabaseBatch batch = database.batch(new DatabaseBatch.Scratch())) {
@@ -142,7 +149,7 @@ class StorageTest {
   }
 
   @Test
-  void damagedTableIsNoticed() throws IOException {
+  void damagedTableIsDetected() throws IOException {
     try (TestRegion region = TestRegion.open(directory)) {
       region.apply(put("k", "v".repeat(100)));
     }
@@ -175,7 +182,7 @@ class StorageTest {
   }
 
   @Test
-  void closedStorageRefusesEverything() throws IOException {
+  void closedStorageRejectsEveryCall() throws IOException {
     TestRegion region = TestRegion.open(directory);
     region.close();
     region.close();
@@ -190,7 +197,7 @@ class StorageTest {
   }
 
   @Test
-  void whatIsOpenIsNotClosedUnder() throws IOException {
+  void storageWithAnOpenCursorIsNotClosed() throws IOException {
     TestRegion region = TestRegion.open(directory);
     region.apply(put("k", "v"));
     NativeScope scan = region.storage.database().child("forgotten scan");
@@ -217,7 +224,7 @@ class StorageTest {
     assertThat(StorageOptions.DEFAULT.toBuilder().build()).isEqualTo(StorageOptions.DEFAULT);
   }
 
-  /** Keeps what is measured. */
+  /** Records all metrics. */
   private static final class Measurements implements MetricsSink {
     private final Map<String, AtomicLong> values = new ConcurrentHashMap<>();
     private final Map<String, DoubleSupplier> gauges = new ConcurrentHashMap<>();
@@ -251,7 +258,7 @@ class StorageTest {
   }
 
   @Test
-  void measuresWhatItDoes() throws IOException {
+  void reportsMetrics() throws IOException {
     Measurements measured = new Measurements();
     try (Storage storage = Storage.open(directory, TestRegion.OPTIONS, measured)) {
       RegionStore store = storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);

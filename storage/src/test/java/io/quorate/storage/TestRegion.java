@@ -14,6 +14,9 @@ import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
 import io.quorate.operation.ScanPage;
+import io.quorate.storage.options.Keyspace;
+import io.quorate.storage.options.StorageListener;
+import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -30,22 +33,22 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A storage with one region, and a log that commits what tests ask for, one position after another.
+ * A storage with one region, and a log that commits the requests of tests at consecutive positions.
  */
-final class TestRegion implements AutoCloseable {
+public final class TestRegion implements AutoCloseable {
   static final GroupId GROUP = new GroupId(1);
   static final long EPOCH = 3;
 
-  /** Flushes when asked only, so that tests decide what is durable. */
-  static final StorageOptions OPTIONS =
+  /** Flushes only on request, so that tests control what is durable. */
+  public static final StorageOptions OPTIONS =
       StorageOptions.DEFAULT.toBuilder()
           .blockCacheBytes(8 << 20)
           .flushInterval(Duration.ofHours(1))
           .build();
 
-  final Storage storage;
-  final RegionStore store;
-  final Position opened;
+  public final Storage storage;
+  public final RegionStore store;
+  public final Position opened;
   private long index;
   private Runnable beforeClose = () -> {};
 
@@ -56,32 +59,32 @@ final class TestRegion implements AutoCloseable {
     this.index = opened.index();
   }
 
-  static TestRegion open(Path directory) throws IOException {
+  public static TestRegion open(Path directory) throws IOException {
     return open(directory, OPTIONS);
   }
 
-  static TestRegion open(Path directory, StorageOptions options) throws IOException {
+  public static TestRegion open(Path directory, StorageOptions options) throws IOException {
     return open(directory, options, StorageListener.NONE);
   }
 
-  static TestRegion open(Path directory, StorageOptions options, StorageListener listener)
+  public static TestRegion open(Path directory, StorageOptions options, StorageListener listener)
       throws IOException {
     return open(directory, options, listener, KeyRange.ALL);
   }
 
-  static TestRegion open(
+  public static TestRegion open(
       Path directory, StorageOptions options, StorageListener listener, KeyRange range)
       throws IOException {
     return open(directory, options, listener, range, RequestId.WINDOW);
   }
 
-  /** With a session window that a test can fill. */
-  static TestRegion open(Path directory, StorageOptions options, int sessionWindow)
+  /** With a session window small enough for a test to fill. */
+  public static TestRegion open(Path directory, StorageOptions options, int sessionWindow)
       throws IOException {
     return open(directory, options, StorageListener.NONE, KeyRange.ALL, sessionWindow);
   }
 
-  static TestRegion open(
+  public static TestRegion open(
       Path directory,
       StorageOptions options,
       StorageListener listener,
@@ -97,83 +100,83 @@ final class TestRegion implements AutoCloseable {
     }
   }
 
-  static Position at(long index) {
+  public static Position at(long index) {
     return new Position(EPOCH, index);
   }
 
-  static ByteBuffer bytes(String text) {
+  public static ByteBuffer bytes(String text) {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  static String text(ByteBuffer bytes) {
+  public static String text(ByteBuffer bytes) {
     return StandardCharsets.UTF_8.decode(bytes.duplicate()).toString();
   }
 
-  static Operation.Put put(String key, String value) {
+  public static Operation.Put put(String key, String value) {
     return new Operation.Put(Key.utf8(key), bytes(value));
   }
 
-  static Operation.Delete delete(String key) {
+  public static Operation.Delete delete(String key) {
     return new Operation.Delete(Key.utf8(key));
   }
 
-  static Operation.Append append(String key, String suffix) {
+  public static Operation.Append append(String key, String suffix) {
     return new Operation.Append(Key.utf8(key), bytes(suffix));
   }
 
-  static Operation.Append append(String key, String suffix, int valueBytesMax) {
+  public static Operation.Append append(String key, String suffix, int valueBytesMax) {
     return new Operation.Append(Key.utf8(key), bytes(suffix), valueBytesMax);
   }
 
-  static Operation.Increment increment(String key, long delta) {
+  public static Operation.Increment increment(String key, long delta) {
     return new Operation.Increment(Key.utf8(key), delta);
   }
 
-  static Operation.IncrementAndGet incrementAndGet(String key, long delta) {
+  public static Operation.IncrementAndGet incrementAndGet(String key, long delta) {
     return new Operation.IncrementAndGet(Key.utf8(key), delta);
   }
 
-  static Operation.GetAndPut getAndPut(String key, String value) {
+  public static Operation.GetAndPut getAndPut(String key, String value) {
     return new Operation.GetAndPut(Key.utf8(key), bytes(value));
   }
 
-  static Result value(String text) {
+  public static Result value(String text) {
     return new Result.Value(Optional.of(bytes(text)));
   }
 
-  static Result number(long value) {
+  public static Result number(long value) {
     return new Result.Number(value);
   }
 
-  static ClientCommand by(ClientId client, long sequence, long floor, Operation operation) {
+  public static ClientCommand by(ClientId client, long sequence, long floor, Operation operation) {
     return new ClientCommand(new RequestId(client, sequence, floor), operation);
   }
 
-  static ClientCommand untagged(Operation operation) {
+  public static ClientCommand untagged(Operation operation) {
     return new ClientCommand(RequestId.NONE, operation);
   }
 
-  /** Commits operations as one batch at the next position and waits for the answers. */
-  List<Result> apply(Operation... operations) {
-    return answers(commit(Arrays.stream(operations).map(TestRegion::untagged).toList()));
+  /** Commits operations as one batch at the next position and waits for the results. */
+  public List<Result> apply(Operation... operations) {
+    return results(commit(Arrays.stream(operations).map(TestRegion::untagged).toList()));
   }
 
-  Result applyOne(Operation operation) {
+  public Result applyOne(Operation operation) {
     return apply(operation).get(0);
   }
 
-  /** Commits one request at the next position and waits for the answer. */
-  Result apply(ClientCommand request) {
-    return answers(commit(List.of(request))).get(0);
+  /** Commits one request at the next position and waits for the result. */
+  public Result apply(ClientCommand request) {
+    return results(commit(List.of(request))).get(0);
   }
 
   /** Commits requests as one batch at the next position. */
-  List<CompletableFuture<Result>> commit(List<ClientCommand> requests) {
+  public List<CompletableFuture<Result>> commit(List<ClientCommand> requests) {
     return commitAt(++index, requests);
   }
 
-  /** Commits requests to which nobody needs the answers; completes when there is room for more. */
-  CompletionStage<Void> committed(long at, List<ClientCommand> requests) {
+  /** Commits requests and ignores their results; completes when there is capacity for more. */
+  public CompletionStage<Void> committed(long at, List<ClientCommand> requests) {
     return store.committed(
         new CommittedBatch(
             at(at),
@@ -181,30 +184,30 @@ final class TestRegion implements AutoCloseable {
             CommittedBatch.Results.UNWANTED));
   }
 
-  List<CompletableFuture<Result>> commitAt(long at, List<ClientCommand> requests) {
+  public List<CompletableFuture<Result>> commitAt(long at, List<ClientCommand> requests) {
     return commitBytes(at, requests.stream().map(ClientCommand::encoded).toList());
   }
 
-  List<CompletableFuture<Result>> commitBytes(long at, List<ByteBuffer> commands) {
-    List<CompletableFuture<Result>> answers = new ArrayList<>();
-    commands.forEach(command -> answers.add(new CompletableFuture<>()));
+  public List<CompletableFuture<Result>> commitBytes(long at, List<ByteBuffer> commands) {
+    List<CompletableFuture<Result>> results = new ArrayList<>();
+    commands.forEach(command -> results.add(new CompletableFuture<>()));
     store.committed(
         new CommittedBatch(
-            at(at), commands, (i, answer) -> answers.get(i).complete(Result.decode(answer))));
-    return answers;
+            at(at), commands, (i, result) -> results.get(i).complete(Result.decode(result))));
+    return results;
   }
 
-  static List<Result> answers(List<CompletableFuture<Result>> answers) {
-    return answers.stream().map(answer -> answer.orTimeout(30, TimeUnit.SECONDS).join()).toList();
+  public static List<Result> results(List<CompletableFuture<Result>> results) {
+    return results.stream().map(result -> result.orTimeout(30, TimeUnit.SECONDS).join()).toList();
   }
 
   long lastIndex() {
     return index;
   }
 
-  void awaitApplied(long at) {
+  public void awaitApplied(long at) {
     store.awaitReadable(at(at)).toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
-    // Where reads are accelerated, that is sooner.
+    // With accelerated reads, a position is readable before it is applied.
     await()
         .atMost(Duration.ofSeconds(30))
         .pollDelay(Duration.ZERO)
@@ -212,17 +215,17 @@ final class TestRegion implements AutoCloseable {
         .until(() -> store.applied().covers(at(at)));
   }
 
-  Position flush() {
+  public Position flush() {
     return store.flush().toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
   }
 
   /** The value of a key as text. */
-  Optional<String> get(String key) {
+  public Optional<String> get(String key) {
     return store.get(Key.utf8(key)).map(value -> new String(value, StandardCharsets.UTF_8));
   }
 
   /** Every row, page by page. */
-  Map<String, String> rows() {
+  public Map<String, String> rows() {
     Map<String, String> rows = new LinkedHashMap<>();
     Optional<Key> next = Optional.of(Key.EMPTY);
     while (next.isPresent()) {
@@ -237,7 +240,10 @@ final class TestRegion implements AutoCloseable {
     return rows;
   }
 
-  /** Has something done before the storage is closed, which waits for what is under way. */
+  /**
+   * Sets an action that runs before the storage is closed, because closing waits for writes in
+   * progress.
+   */
   void beforeClose(Runnable action) {
     beforeClose = action;
   }

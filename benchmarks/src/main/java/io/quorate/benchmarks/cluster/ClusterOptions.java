@@ -43,7 +43,7 @@ public final class ClusterOptions {
       description = "A key of its configuration to override, such as rabia.chooser=published.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
-  @Mixin private DataDirectory data;
+  @Mixin private DataDirectoryOption data;
 
   public String preset() {
     return preset;

@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.kv;
 
-import io.quorate.consensus.Failures;
+import io.quorate.common.Failures;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -47,19 +47,20 @@ final class ClosedLoop {
    * @param nanos duration after the ramp-up in which calls are sent
    * @return completes with the last call of the last client
    */
-  CompletableFuture<Void> run(Workload workload, long rampNanos, long nanos, WorkloadStats stats) {
+  CompletableFuture<Void> run(
+      KvWorkload workload, long rampNanos, long nanos, WorkloadStats stats) {
     return run(workload, rampNanos, nanos, elapsed -> stats).thenRun(() -> stats.measured(nanos));
   }
 
   /**
-   * Like {@link #run(Workload, long, long, WorkloadStats)}.
+   * Like {@link #run(KvWorkload, long, long, WorkloadStats)}.
    *
    * @param statsAt the statistics for a time in nanoseconds since the ramp-up; called by many
    *     threads
    */
   CompletableFuture<Void> run(
-      Workload workload, long rampNanos, long nanos, LongFunction<WorkloadStats> statsAt) {
-    Values values = new Values(workload.valueBytes());
+      KvWorkload workload, long rampNanos, long nanos, LongFunction<WorkloadStats> statsAt) {
+    RandomValues values = new RandomValues(workload.valueBytes());
     long countFrom = nanoClock.getAsLong() + rampNanos;
     Slice slice = new Slice(workload, values, countFrom, nanos, statsAt);
     CompletableFuture<?>[] clients = new CompletableFuture<?>[workload.clients()];
@@ -73,8 +74,8 @@ final class ClosedLoop {
   }
 
   private record Slice(
-      Workload workload,
-      Values values,
+      KvWorkload workload,
+      RandomValues values,
       long countFrom,
       long nanos,
       LongFunction<WorkloadStats> statsAt) {
@@ -125,7 +126,7 @@ final class ClosedLoop {
     }
 
     private CompletionStage<?> send() {
-      Workload workload = slice.workload();
+      KvWorkload workload = slice.workload();
       kind = workload.mix().any(random);
       if (kind == CallKind.INSERT) {
         int number = keys.claim();
@@ -135,7 +136,7 @@ final class ClosedLoop {
       return switch (kind) {
         case GET -> calls.get(key);
         case DELETE -> calls.delete(key);
-        case SCAN -> calls.scan(key, 1 + random.nextInt(Workload.SCAN_ROWS_MAX));
+        case SCAN -> calls.scan(key, 1 + random.nextInt(KvWorkload.SCAN_ROWS_MAX));
         case READ_MODIFY_WRITE -> calls.get(key).thenCompose(read -> putAfterRead(key));
         case PUT, INSERT -> calls.put(key, value());
       };

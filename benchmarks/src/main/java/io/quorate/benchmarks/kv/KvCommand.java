@@ -5,7 +5,7 @@ import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.ProgressLine;
+import io.quorate.client.cli.terminal.ProgressLine;
 import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -132,7 +132,7 @@ public final class KvCommand implements Callable<Integer> {
 
   private void measureSeries() throws IOException, InterruptedException {
     List<Row> rows = new ArrayList<>();
-    for (Workload workload : workloads()) {
+    for (KvWorkload workload : workloads()) {
       if (at.isPresent()) {
         rows.addAll(series(at.get(), workload, Optional.empty()));
       } else {
@@ -149,21 +149,21 @@ public final class KvCommand implements Callable<Integer> {
   /**
    * @param ready time until the cluster served, if it was started for this measurement
    */
-  private List<Row> series(String addresses, Workload workload, Optional<Duration> ready)
+  private List<Row> series(String addresses, KvWorkload workload, Optional<Duration> ready)
       throws IOException, InterruptedException {
-    try (Connections connections = Connections.to(addresses)) {
-      List<WorkloadStats> statsBySecond = series(connections, workload);
+    try (ClientPool pool = ClientPool.to(addresses)) {
+      List<WorkloadStats> statsBySecond = series(pool, workload);
       PrintWriter out = spec.commandLine().getOut();
       out.print(KvReport.seriesTable(workload, ready, statsBySecond, Machine.now()));
       out.flush();
-      return KvReport.seriesRows(connections.preset(), workload, ready, statsBySecond);
+      return KvReport.seriesRows(pool.preset(), workload, ready, statsBySecond);
     }
   }
 
-  private List<WorkloadStats> series(Connections connections, Workload workload)
+  private List<WorkloadStats> series(ClientPool pool, KvWorkload workload)
       throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      KvRun run = run(connections, progress);
+      KvRun run = run(pool, progress);
       if (workload.mix().share(CallKind.GET) > 0) {
         run.preload(valueBytes);
       }
@@ -171,29 +171,28 @@ public final class KvCommand implements Callable<Integer> {
     }
   }
 
-  private KvRun run(Connections connections, ProgressLine progress) {
-    return new KvRun(
-        connections.calls(), new Population(new KeySpace(keys)), progress, System::nanoTime);
+  private KvRun run(ClientPool pool, ProgressLine progress) {
+    return new KvRun(pool.calls(), new Population(new KeySpace(keys)), progress, System::nanoTime);
   }
 
   private void measure(String addresses) throws IOException, InterruptedException {
-    try (Connections connections = Connections.to(addresses)) {
-      String preset = connections.preset();
-      report(preset, run(connections));
+    try (ClientPool pool = ClientPool.to(addresses)) {
+      String preset = pool.preset();
+      report(preset, run(pool));
     }
   }
 
-  private Map<Workload, WorkloadStats> run(Connections connections)
+  private Map<KvWorkload, WorkloadStats> run(ClientPool pool)
       throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      KvRun run = run(connections, progress);
+      KvRun run = run(pool, progress);
       run.preload(valueBytes);
       return run.measure(
           workloads(), Duration.ofSeconds(warmupSeconds), Duration.ofSeconds(seconds));
     }
   }
 
-  private void report(String preset, Map<Workload, WorkloadStats> statsByWorkload)
+  private void report(String preset, Map<KvWorkload, WorkloadStats> statsByWorkload)
       throws IOException {
     Machine machine = Machine.now();
     PrintWriter out = spec.commandLine().getOut();
@@ -213,12 +212,12 @@ public final class KvCommand implements Callable<Integer> {
     return String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
   }
 
-  private List<Workload> workloads() {
-    List<Workload> workloads = new ArrayList<>();
+  private List<KvWorkload> workloads() {
+    List<KvWorkload> workloads = new ArrayList<>();
     for (Operations what : operations) {
       double reads =
           what == Operations.MIXED ? readRatio.orElse(what.readRatio()) : what.readRatio();
-      clients.forEach(count -> workloads.add(new Workload(what, count, valueBytes, reads)));
+      clients.forEach(count -> workloads.add(new KvWorkload(what, count, valueBytes, reads)));
     }
     return workloads.stream().distinct().toList();
   }

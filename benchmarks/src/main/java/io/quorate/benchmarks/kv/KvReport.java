@@ -22,11 +22,11 @@ final class KvReport {
   /**
    * @param statsByWorkload in the order of the report
    */
-  static List<Row> rows(String preset, Map<Workload, WorkloadStats> statsByWorkload) {
+  static List<Row> rows(String preset, Map<KvWorkload, WorkloadStats> statsByWorkload) {
     List<Row> rows = new ArrayList<>();
     List<Row> first = List.of();
     String baseline = "";
-    for (Map.Entry<Workload, WorkloadStats> entry : statsByWorkload.entrySet()) {
+    for (Map.Entry<KvWorkload, WorkloadStats> entry : statsByWorkload.entrySet()) {
       List<Row> own = rowsOf(entry.getKey().name(), preset, entry.getValue());
       if (first.isEmpty()) {
         first = own;
@@ -51,7 +51,7 @@ final class KvReport {
   }
 
   /** The same figures as a text table; ratios are of throughput. */
-  static String table(Map<Workload, WorkloadStats> statsByWorkload, Machine machine) {
+  static String table(Map<KvWorkload, WorkloadStats> statsByWorkload, Machine machine) {
     TextTable table =
         new TextTable("workload", "ops/s", "ratio", "p50 ms", "p99 ms", "p999 ms", "errors");
     double baseline = statsByWorkload.values().iterator().next().throughput();
@@ -76,7 +76,7 @@ final class KvReport {
    * @param ready time until the cluster served, if it was started for this measurement
    */
   static List<Row> seriesRows(
-      String preset, Workload workload, Optional<Duration> ready, List<WorkloadStats> seconds) {
+      String preset, KvWorkload workload, Optional<Duration> ready, List<WorkloadStats> seconds) {
     List<Row> rows = new ArrayList<>();
     ready.ifPresent(
         time ->
@@ -89,7 +89,7 @@ final class KvReport {
 
   /** The figures of each second as a text table. */
   static String seriesTable(
-      Workload workload, Optional<Duration> ready, List<WorkloadStats> seconds, Machine machine) {
+      KvWorkload workload, Optional<Duration> ready, List<WorkloadStats> seconds, Machine machine) {
     TextTable table = new TextTable("second", "ops/s", "p50 ms", "p99 ms", "p999 ms", "errors");
     for (int i = 0; i < seconds.size(); i++) {
       WorkloadStats stats = seconds.get(i);

@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.kv;
 
-import io.quorate.client.cli.ProgressLine;
+import io.quorate.client.cli.terminal.ProgressLine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -48,26 +48,26 @@ public final class KvRun {
 
   /** Writes every initial key. Blocks. */
   public void preload(int valueBytes) throws IOException, InterruptedException {
-    Preload preload = new Preload(connections, keys, new Values(valueBytes));
+    Preload preload = new Preload(connections, keys, new RandomValues(valueBytes));
     await(preload.run(), () -> "writing keys: " + preload.sent() + " of " + keys.count());
   }
 
   /** Measures all workloads. Blocks until all are complete; the result has their order. */
-  public Map<Workload, WorkloadStats> measure(
-      List<Workload> workloads, Duration warmup, Duration measured)
+  public Map<KvWorkload, WorkloadStats> measure(
+      List<KvWorkload> workloads, Duration warmup, Duration measured)
       throws IOException, InterruptedException {
-    Map<Workload, WorkloadStats> statsByWorkload = new LinkedHashMap<>();
+    Map<KvWorkload, WorkloadStats> statsByWorkload = new LinkedHashMap<>();
     workloads.forEach(workload -> statsByWorkload.put(workload, new WorkloadStats()));
     if (!warmup.isZero()) {
-      for (Workload workload : workloads) {
-        turn("warming up: ", workload, 0, warmup.toNanos(), new WorkloadStats());
+      for (KvWorkload workload : workloads) {
+        runSlice("warming up: ", workload, 0, warmup.toNanos(), new WorkloadStats());
       }
     }
-    Schedule schedule = Schedule.of(measured, workloads.size());
+    SliceSchedule schedule = SliceSchedule.of(measured, workloads.size());
     for (int round = 1; round <= schedule.rounds(); round++) {
       String label = "round " + round + " of " + schedule.rounds() + ": ";
-      for (Workload workload : workloads) {
-        turn(
+      for (KvWorkload workload : workloads) {
+        runSlice(
             label,
             workload,
             schedule.rampNanos(),
@@ -85,10 +85,10 @@ public final class KvRun {
    * @param rampNanos duration of the ramp-up, in which calls are not counted
    * @param nanos duration after the ramp-up in which calls are sent
    */
-  public WorkloadStats turn(String label, Workload workload, long rampNanos, long nanos)
+  public WorkloadStats runSlice(String label, KvWorkload workload, long rampNanos, long nanos)
       throws IOException, InterruptedException {
     WorkloadStats stats = new WorkloadStats();
-    turn(label, workload, rampNanos, nanos, stats);
+    runSlice(label, workload, rampNanos, nanos, stats);
     return stats;
   }
 
@@ -98,7 +98,7 @@ public final class KvRun {
    *
    * @return the statistics of each second from the start
    */
-  public List<WorkloadStats> series(Workload workload, int seconds)
+  public List<WorkloadStats> series(KvWorkload workload, int seconds)
       throws IOException, InterruptedException {
     List<WorkloadStats> statsBySecond = Stream.generate(WorkloadStats::new).limit(seconds).toList();
     long start = nanoClock.getAsLong();
@@ -126,8 +126,8 @@ public final class KvRun {
     return (int) Math.max(0, Math.min(seconds - 1, elapsedNanos / NANOS_PER_SECOND));
   }
 
-  private void turn(
-      String label, Workload workload, long rampNanos, long nanos, WorkloadStats stats)
+  private void runSlice(
+      String label, KvWorkload workload, long rampNanos, long nanos, WorkloadStats stats)
       throws IOException, InterruptedException {
     long callsBefore = stats.all().count();
     long start = nanoClock.getAsLong();

@@ -13,10 +13,10 @@ final class Preload {
 
   private final List<KeyValueCalls> connections;
   private final KeySpace keys;
-  private final Values values;
+  private final RandomValues values;
   private final AtomicInteger next = new AtomicInteger();
 
-  Preload(List<KeyValueCalls> connections, KeySpace keys, Values values) {
+  Preload(List<KeyValueCalls> connections, KeySpace keys, RandomValues values) {
     this.connections = List.copyOf(connections);
     this.keys = keys;
     this.values = values;

@@ -1,19 +1,19 @@
 package io.quorate.benchmarks.micro;
 
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
-import io.quorate.failpoint.Failpoint;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
-import io.quorate.storage.Keyspace;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.Storage;
-import io.quorate.storage.StorageOptions;
+import io.quorate.storage.options.Keyspace;
+import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

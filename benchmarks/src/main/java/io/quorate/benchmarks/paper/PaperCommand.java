@@ -17,15 +17,19 @@ public abstract class PaperCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private PaperOptions options;
 
+  private final Evaluation full;
+  private final Evaluation quick;
+
   /**
-   * Creates the experiment.
-   *
-   * @param quick whether to measure fewer points, for a shorter time
+   * @param quick with fewer points, for a shorter time
    */
-  protected abstract Experiment experiment(boolean quick);
+  protected PaperCommand(Evaluation full, Evaluation quick) {
+    this.full = full;
+    this.quick = quick;
+  }
 
   @Override
   public final Integer call() throws IOException, InterruptedException {
-    return options.run(spec, experiment(options.quick()));
+    return options.run(spec, options.quick() ? quick : full);
   }
 }

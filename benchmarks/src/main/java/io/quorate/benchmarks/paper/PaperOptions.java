@@ -1,10 +1,17 @@
 package io.quorate.benchmarks.paper;
 
-import io.quorate.benchmarks.cluster.DataDirectory;
+import io.quorate.benchmarks.cluster.DataDirectoryOption;
+import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.measurement.InterleavedRunner;
+import io.quorate.benchmarks.paper.report.EvaluationReport;
+import io.quorate.benchmarks.paper.report.PaperOutput;
+import io.quorate.benchmarks.paper.result.Results;
+import io.quorate.benchmarks.paper.testbed.Feasibility;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
-import io.quorate.client.cli.ProgressLine;
+import io.quorate.client.cli.terminal.ProgressLine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +25,7 @@ public final class PaperOptions {
   @Option(names = "--quick", description = "Measure fewer points for a shorter time.")
   private boolean quick;
 
-  @Mixin private DataDirectory data;
+  @Mixin private DataDirectoryOption data;
   @Mixin private OutputOptions output;
 
   public boolean quick() {
@@ -26,24 +33,24 @@ public final class PaperOptions {
   }
 
   /**
-   * Measures all feasible cases, prints the findings, and writes the requested files. Blocks.
+   * Measures all feasible cases, prints the report, and writes the requested files. Blocks.
    *
    * @param spec of the command
-   * @return the exit code: 0, regardless of the findings
+   * @return the exit code: 0, regardless of the report
    * @throws io.quorate.server.localcluster.ClusterException if a cluster does not serve
    * @throws IOException if a measurement is aborted or a file cannot be written
    */
-  public int run(CommandSpec spec, Experiment experiment) throws IOException, InterruptedException {
+  public int run(CommandSpec spec, Evaluation evaluation) throws IOException, InterruptedException {
     List<String> notes = new ArrayList<>();
-    notes.add(text(experiment.pace()));
-    notes.addAll(experiment.notes());
+    notes.add(text(evaluation.plan()));
+    notes.addAll(evaluation.notes());
     Feasibility feasibility = Feasibility.here();
-    List<Case> cases = feasibility.only(experiment.cases());
-    notes.addAll(feasibility.notes(experiment.cases()));
+    List<Case> cases = feasibility.only(evaluation.cases());
+    notes.addAll(feasibility.notes(evaluation.cases()));
     Machine before = Machine.now();
-    Results results = measure(experiment.pace(), cases);
+    Results results = measure(evaluation.plan(), cases);
     Machine machine = Machine.now();
-    if (results.roundsMin() < experiment.pace().rounds()) {
+    if (results.roundsMin() < evaluation.plan().rounds()) {
       notes.add("Time was short: some figures are of " + results.roundsMin() + " round(s) only.");
     }
     notes.add(
@@ -52,12 +59,11 @@ public final class PaperOptions {
             "The load average was %.2f before; that after it is that of the measurement itself, on"
                 + " which all nodes and clients shared the cores.",
             before.load()));
-    Findings findings = experiment.findings(results);
-    PaperOutput paper =
-        new PaperOutput(experiment.title(), notes, findings.tables(), findings.plots());
+    EvaluationReport report = evaluation.report(results);
+    PaperOutput paper = new PaperOutput(evaluation.title(), notes, report.tables(), report.plots());
     paper.print(spec.commandLine().getOut(), machine);
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
-    paper.write(output, new Report(command, machine, findings.rows()), experiment.name());
+    paper.write(output, new Report(command, machine, report.rows()), evaluation.name());
     return 0;
   }
 

@@ -4,10 +4,10 @@ import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.ProgressLine;
+import io.quorate.client.cli.terminal.ProgressLine;
 import io.quorate.rabia.core.Mutation;
-import io.quorate.rabia.simulation.Coverage;
-import io.quorate.rabia.simulation.Runs;
+import io.quorate.torture.simulation.Coverage;
+import io.quorate.torture.simulation.Runs;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,12 +27,12 @@ import picocli.CommandLine.Spec;
     name = "simulate",
     mixinStandardHelpOptions = true,
     description = {
-      "Run the core of Rabia and its quorum reads under simulated faults, a seed a run.",
-      "Exits with 0 if no seed breaks a rule, with 1 otherwise; what breaks one is printed with its"
-          + " seed, and --seed alone replays it and prints everything that happens."
+      "Run the core of Rabia and its quorum reads under simulated faults, one run per seed.",
+      "Exits with 0 if no seed breaks a rule, with 1 otherwise. A broken rule is printed with its"
+          + " seed; --seed alone replays that run and prints every event."
     })
 public final class SimulateCommand implements Callable<Integer> {
-  private static final int FOUND = 1;
+  private static final int FOUND_EXIT_CODE = 1;
   private static final int BAR_WIDTH = 20;
 
   /** Keeps random first seeds short enough to type. */
@@ -40,22 +40,22 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--seeds", paramLabel = "N", description = "How many to run.")
+  @Option(names = "--seeds", paramLabel = "N", description = "The number of seeds to run.")
   private Optional<Integer> seeds = Optional.empty();
 
   @Option(
       names = "--seed",
       paramLabel = "S",
       description =
-          "The first one, or the only one, which is printed in full, if --seeds is not given"
-              + " (default: a new one).")
+          "The first seed; without --seeds the only one, whose run is printed in full (default: a"
+              + " new one).")
   private Optional<Long> seed = Optional.empty();
 
   @Option(
       names = "--mutation",
       paramLabel = "RULE",
       defaultValue = "NONE",
-      description = "Break a rule, to see that it is found: ${COMPLETION-CANDIDATES}.")
+      description = "Break a rule to check that it is found: ${COMPLETION-CANDIDATES}.")
   private Mutation mutation;
 
   @Mixin private OutputOptions output;
@@ -63,11 +63,11 @@ public final class SimulateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (seeds.isEmpty() && seed.isEmpty()) {
-      throw usageError("--seeds says how many to run, --seed which one to replay.");
+      throw usageError("Give --seeds, the number to run, or --seed, the one to replay.");
     }
     int count = seeds.orElse(1);
     if (count < 1) {
-      throw usageError("--seeds is at least 1, not " + count + ".");
+      throw usageError("--seeds must be at least 1, not " + count + ".");
     }
     long first = seed.orElseGet(() -> ThreadLocalRandom.current().nextLong(RANDOM_SEED_BOUND));
     Coverage coverage = new Coverage();
@@ -89,12 +89,12 @@ public final class SimulateCommand implements Callable<Integer> {
     out.flush();
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     output.write(new Report(command, machine, rows(coverage, failure)), spec.name());
-    return failure.isEmpty() ? 0 : FOUND;
+    return failure.isEmpty() ? 0 : FOUND_EXIT_CODE;
   }
 
-  private Optional<Runs.Failure> replay(long only, Coverage coverage) {
+  private Optional<Runs.Failure> replay(long onlySeed, Coverage coverage) {
     PrintWriter out = spec.commandLine().getOut();
-    return Runs.run(only, mutation, out::println, coverage);
+    return Runs.run(onlySeed, mutation, out::println, coverage);
   }
 
   private Optional<Runs.Failure> run(long first, int count, Coverage coverage) {
@@ -108,19 +108,19 @@ public final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  private static String line(double part, long done) {
-    return String.format(Locale.ROOT, "%s %,d seeds", ProgressLine.bar(part, BAR_WIDTH), done);
+  private static String line(double fraction, long done) {
+    return String.format(Locale.ROOT, "%s %,d seeds", ProgressLine.bar(fraction, BAR_WIDTH), done);
   }
 
   private List<Row> rows(Coverage coverage, Optional<Runs.Failure> failure) {
     List<Row> rows = new ArrayList<>();
-    coverage.counts().forEach((what, count) -> rows.add(row(what, count)));
+    coverage.counts().forEach((event, count) -> rows.add(row(event, count)));
     rows.add(row("seeds that break a rule", failure.isPresent() ? 1 : 0));
     return rows;
   }
 
-  private Row row(String what, double count) {
-    return new Row("simulate", mutation.name(), "rabia", what, count, "count");
+  private Row row(String metric, double count) {
+    return new Row("simulate", mutation.name(), "rabia", metric, count, "count");
   }
 
   private ParameterException usageError(String sentence) {

@@ -4,18 +4,18 @@ import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.ProgressLine;
+import io.quorate.client.cli.terminal.ProgressLine;
 import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.Preset;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import io.quorate.server.node.Engines;
-import io.quorate.server.verification.canary.Canary;
-import io.quorate.server.verification.nemesis.Nemeses;
-import io.quorate.server.verification.nemesis.Nemesis;
-import io.quorate.server.verification.torture.Seed;
-import io.quorate.server.verification.torture.Torture;
-import io.quorate.server.verification.torture.TortureOptions;
-import io.quorate.server.verification.torture.TortureResult;
+import io.quorate.torture.canary.Canary;
+import io.quorate.torture.nemesis.Nemeses;
+import io.quorate.torture.nemesis.Nemesis;
+import io.quorate.torture.run.Seed;
+import io.quorate.torture.run.Torture;
+import io.quorate.torture.run.TortureOptions;
+import io.quorate.torture.run.TortureResult;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -50,12 +50,12 @@ import picocli.CommandLine.Spec;
     description = {
       "Inject faults into a cluster under load and check that it is linearizable.",
       "A cluster is started for it and removed afterwards. Exits with 0 if every history is"
-          + " linearizable and the cluster came back after every fault, with 1 otherwise."
+          + " linearizable and the cluster recovered after every fault, with 1 otherwise."
     })
 public final class TortureCommand implements Callable<Integer> {
   private static final String EVERY_PRESET = "all";
-  private static final int FOUND = 1;
-  private static final int NOT_CAUGHT = 1;
+  private static final int FOUND_EXIT_CODE = 1;
+  private static final int NOT_CAUGHT_EXIT_CODE = 1;
   private static final int NODES_MAX = 9;
   private static final int REGIONS = 3;
   private static final int MINUTES_MAX = 7 * 24 * 60;
@@ -70,8 +70,8 @@ public final class TortureCommand implements Callable<Integer> {
       paramLabel = "P",
       defaultValue = "raft",
       description =
-          "How replicas agree, or \"all\" for every preset there is, one after the other (default:"
-              + " ${DEFAULT-VALUE}).")
+          "The preset of the cluster, or \"all\" for every preset with linearizable reads, one"
+              + " after the other (default: ${DEFAULT-VALUE}).")
   private String preset;
 
   @Option(
@@ -86,8 +86,9 @@ public final class TortureCommand implements Callable<Integer> {
       paramLabel = "M",
       defaultValue = "5",
       description =
-          "After so long no further round begins, all presets together; may be a fraction (default:"
-              + " ${DEFAULT-VALUE}).")
+          "The time, for all presets together, after which no further round starts; may be a"
+              + " fraction (default: ${DEFAULT-VALUE}). A warm-up of 15 s comes before, for each"
+              + " preset, if faults are requested that leave a majority healthy.")
   private double minutes;
 
   @Option(
@@ -108,7 +109,7 @@ public final class TortureCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "2000",
       description =
-          "How many milliseconds no write to a region may succeed while a majority is well"
+          "Maximum milliseconds without a successful write to a region while a majority is healthy"
               + " (default: ${DEFAULT-VALUE}).")
   private long gapMaxMillis;
 
@@ -116,8 +117,8 @@ public final class TortureCommand implements Callable<Integer> {
       names = "--canary",
       paramLabel = "NAME",
       description =
-          "Break a safety rule in every node, under the faults that show it. Exits with 0 as soon"
-              + " as a violation is found, with 1 if none is.")
+          "Break a safety rule in every node, and inject the faults that reveal it. Exits with 0 as"
+              + " soon as a violation is found, with 1 if none is found.")
   private Optional<String> canary = Optional.empty();
 
   @Option(
@@ -134,9 +135,9 @@ public final class TortureCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     List<TortureOptions> all = new ArrayList<>();
     List<String> presets = preset.equals(EVERY_PRESET) ? presets() : List.of(preset);
-    for (String one : presets) {
-      requireLinearizable(one);
-      all.add(options(one, minutes / presets.size()));
+    for (String name : presets) {
+      requireLinearizable(name);
+      all.add(options(name, minutes / presets.size()));
     }
     Map<String, TortureResult> results = new LinkedHashMap<>();
     for (TortureOptions options : all) {
@@ -149,14 +150,14 @@ public final class TortureCommand implements Callable<Integer> {
     results.forEach((name, result) -> rows.addAll(TortureReport.rows(name, result)));
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     output.write(new Report(command, Machine.now(), rows), spec.name());
-    return canary.isPresent() ? exitOfCanary(results.values()) : exit(results.values());
+    return canary.isPresent() ? canaryExitCode(results.values()) : exitCode(results.values());
   }
 
-  private static int exit(Collection<TortureResult> results) {
-    return results.stream().allMatch(TortureResult::isPass) ? 0 : FOUND;
+  private static int exitCode(Collection<TortureResult> results) {
+    return results.stream().allMatch(TortureResult::isPass) ? 0 : FOUND_EXIT_CODE;
   }
 
-  private int exitOfCanary(Collection<TortureResult> results) {
+  private int canaryExitCode(Collection<TortureResult> results) {
     boolean caught =
         results.stream().allMatch(result -> result.verdict() == TortureResult.Verdict.VIOLATION);
     show(
@@ -165,16 +166,16 @@ public final class TortureCommand implements Callable<Integer> {
             "Canary %s: %s%n",
             canary.orElseThrow(),
             caught ? "caught" : "NOT CAUGHT"));
-    return caught ? 0 : NOT_CAUGHT;
+    return caught ? 0 : NOT_CAUGHT_EXIT_CODE;
   }
 
   /** The presets with linearizable reads, one for each combination of settings. */
   private static List<String> presets() {
-    Map<ClusterMode, String> byKnobs = new LinkedHashMap<>();
+    Map<ClusterMode, String> byMode = new LinkedHashMap<>();
     Engines.presets().stream()
-        .filter(one -> one.mode().reads().isLinearizable())
-        .forEach(one -> byKnobs.putIfAbsent(one.mode(), one.name()));
-    return List.copyOf(byKnobs.values());
+        .filter(candidate -> candidate.mode().reads().isLinearizable())
+        .forEach(candidate -> byMode.putIfAbsent(candidate.mode(), candidate.name()));
+    return List.copyOf(byMode.values());
   }
 
   /**
@@ -182,15 +183,15 @@ public final class TortureCommand implements Callable<Integer> {
    */
   private void requireLinearizable(String name) {
     Preset.named(name)
-        .filter(one -> !one.mode().reads().isLinearizable())
+        .filter(named -> !named.mode().reads().isLinearizable())
         .ifPresent(
-            one -> {
+            named -> {
               throw new ParameterException(
                   spec.commandLine(),
                   "Preset "
                       + name
-                      + " does not promise linearizable reads, which is what is checked here;"
-                      + " choose one of "
+                      + " does not guarantee linearizable reads, which torture checks; choose one"
+                      + " of "
                       + presets()
                       + ".");
             });
@@ -212,9 +213,9 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private TortureResult run(Torture torture, TortureOptions options) throws Exception {
-    ExecutorService thread = Executors.newSingleThreadExecutor();
+    ExecutorService executor = Executors.newSingleThreadExecutor();
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      Future<TortureResult> running = thread.submit(torture::run);
+      Future<TortureResult> running = executor.submit(torture::run);
       while (true) {
         try {
           return running.get(TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -228,60 +229,60 @@ public final class TortureCommand implements Callable<Integer> {
       }
       throw e;
     } finally {
-      thread.shutdownNow();
+      executor.shutdownNow();
     }
   }
 
   private static String line(Torture.Progress progress, TortureOptions options) {
-    double part = (double) progress.elapsed().toMillis() / options.time().toMillis();
+    double fraction = (double) progress.elapsed().toMillis() / options.time().toMillis();
     return String.format(
         Locale.ROOT,
         "%s round %d, %,d operations, seed %s: %s",
-        ProgressLine.bar(part, BAR_WIDTH),
+        ProgressLine.bar(fraction, BAR_WIDTH),
         progress.round(),
         progress.operations(),
         options.seed(),
         progress.stage());
   }
 
-  private TortureOptions options(String ofPreset, double minutesOfPreset) throws IOException {
+  private TortureOptions options(String presetName, double presetMinutes) throws IOException {
     if (nodes < 1 || nodes > NODES_MAX) {
-      throw usageError("--nodes is from 1 to " + NODES_MAX + ", not " + nodes + ".");
+      throw usageError("--nodes must be from 1 to " + NODES_MAX + ", not " + nodes + ".");
     }
     if (!(minutes > 0 && minutes <= MINUTES_MAX)) {
       throw usageError(
-          "--minutes is above 0 and at most " + MINUTES_MAX + ", not " + minutes + ".");
+          "--minutes must be above 0 and at most " + MINUTES_MAX + ", not " + minutes + ".");
     }
     if (gapMaxMillis < 1) {
-      throw usageError("--gap-max is 1 or more milliseconds, not " + gapMaxMillis + ".");
+      throw usageError("--gap-max must be at least 1 millisecond, not " + gapMaxMillis + ".");
     }
     if (keep.isPresent() && Files.exists(keep.get())) {
       requireEmpty(keep.get());
     }
     Optional<Canary> chosenCanary = canary.map(this::labelled);
-    chosenCanary.ifPresent(broken -> requireEngine(broken, ofPreset));
+    chosenCanary.ifPresent(chosen -> requireEngine(chosen, presetName));
     return new TortureOptions(
-        new Shape(nodes, REGIONS, ofPreset),
-        Duration.ofMillis(Math.round(minutesOfPreset * SECONDS_PER_MINUTE * 1000)),
+        new Shape(nodes, REGIONS, presetName),
+        Duration.ofMillis(Math.round(presetMinutes * SECONDS_PER_MINUTE * 1000)),
         seed.map(this::parse).orElseGet(Seed::random),
         chosen(chosenCanary),
         Duration.ofMillis(gapMaxMillis),
         chosenCanary,
         keep.map(
-            directory -> preset.equals(EVERY_PRESET) ? directory.resolve(ofPreset) : directory));
+            directory -> preset.equals(EVERY_PRESET) ? directory.resolve(presetName) : directory));
   }
 
-  private void requireEngine(Canary broken, String ofPreset) {
-    Optional<String> engine = Preset.named(ofPreset).map(named -> named.mode().engine());
-    if (broken.engine().isPresent() && !broken.engine().equals(engine)) {
+  private void requireEngine(Canary chosen, String presetName) {
+    Optional<String> engine = Preset.named(presetName).map(named -> named.mode().engine());
+    if (chosen.engine().isPresent() && !chosen.engine().equals(engine)) {
       throw usageError(
           "--canary "
-              + broken.label()
+              + chosen.label()
               + " breaks a rule of engine "
-              + broken.engine().get()
+              + chosen.engine().get()
               + ", which preset "
-              + ofPreset
-              + " does not have.");
+              + presetName
+              + " does not use.");
     }
   }
 
@@ -295,7 +296,7 @@ public final class TortureCommand implements Callable<Integer> {
       empty = false;
     }
     if (!empty) {
-      throw usageError("--keep takes a new or an empty directory, which " + directory + " is not.");
+      throw usageError("--keep requires a new or empty directory, which " + directory + " is not.");
     }
   }
 
@@ -312,16 +313,16 @@ public final class TortureCommand implements Callable<Integer> {
         .orElseThrow(
             () ->
                 usageError(
-                    "--canary takes one of "
+                    "--canary accepts one of "
                         + Canary.labels()
                         + "; there is no \""
                         + label
                         + "\"."));
   }
 
-  private List<Nemesis> chosen(Optional<Canary> broken) {
+  private List<Nemesis> chosen(Optional<Canary> chosenCanary) {
     List<String> names =
-        nemeses.isEmpty() ? broken.map(Canary::nemeses).orElse(List.of()) : nemeses;
+        nemeses.isEmpty() ? chosenCanary.map(Canary::nemeses).orElse(List.of()) : nemeses;
     if (names.isEmpty()) {
       return Nemeses.ALL;
     }
@@ -332,7 +333,7 @@ public final class TortureCommand implements Callable<Integer> {
               .orElseThrow(
                   () ->
                       usageError(
-                          "--nemesis takes names out of "
+                          "--nemesis accepts the names "
                               + Nemeses.names()
                               + "; there is no \""
                               + name

@@ -3,8 +3,8 @@ package io.quorate.benchmarks.torture;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.benchmarks.report.TextTable;
-import io.quorate.server.verification.torture.TortureResult;
-import io.quorate.server.verification.torture.TortureResult.Faults;
+import io.quorate.torture.run.TortureResult;
+import io.quorate.torture.run.TortureResult.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +78,7 @@ final class TortureReport {
         .toString();
   }
 
-  /** A table with one line for each kind of fault that was drawn. */
+  /** A table with a row for each kind of fault that was drawn. */
   private static String faults(Map<String, Faults> byKind) {
     TextTable table =
         new TextTable(
@@ -86,7 +86,7 @@ final class TortureReport {
             "injected",
             "missed",
             "longest ms without service",
-            "and without writes to a region, a majority being well");
+            "longest ms without writes to a region, majority healthy");
     List<String> notDrawn = new ArrayList<>();
     byKind.forEach(
         (kind, counts) -> {
@@ -103,7 +103,7 @@ final class TortureReport {
               Long.toString(counts.missed()),
               String.format(Locale.ROOT, "%.0f", millis(counts.withoutService())),
               counts
-                  .stillness()
+                  .writeGap()
                   .map(gap -> String.format(Locale.ROOT, "%.0f", millis(gap)))
                   .orElse(""));
         });
@@ -142,8 +142,8 @@ final class TortureReport {
               rows.add(row(kind, preset, "missed", counts.missed(), "faults"));
               rows.add(row(kind, preset, "without-service", millis(counts.withoutService()), "ms"));
               counts
-                  .stillness()
-                  .ifPresent(gap -> rows.add(row(kind, preset, "stillness", millis(gap), "ms")));
+                  .writeGap()
+                  .ifPresent(gap -> rows.add(row(kind, preset, "write-gap", millis(gap), "ms")));
             });
     String seed = "seed " + result.seed();
     rows.add(row(seed, preset, "rounds", result.rounds(), "rounds"));

@@ -1,5 +1,5 @@
 /**
  * The command line of the torture harness, and its report. The harness itself does not belong here;
- * it is with the tests of the server.
+ * it is in the module torture.
  */
 package io.quorate.benchmarks.torture;

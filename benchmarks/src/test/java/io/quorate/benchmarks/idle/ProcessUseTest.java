@@ -16,7 +16,7 @@ class ProcessUseTest {
       "4711 (a ) name) S 1 2 3 0 -1 4194304 100 0 0 0 250 50 0 0 20 0 80 0 12345 2000 75000";
 
   @Test
-  void readsWhatLinuxTells() throws IOException {
+  void parsesStatusAndStatOfLinux() throws IOException {
     assertThat(ProcessUse.parse(STATUS, STAT))
         .isEqualTo(new ProcessUse(300_000L << 10, Duration.ofSeconds(3)));
   }

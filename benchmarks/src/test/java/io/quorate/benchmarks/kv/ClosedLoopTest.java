@@ -3,7 +3,7 @@ package io.quorate.benchmarks.kv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.client.cli.ProgressLine;
+import io.quorate.client.cli.terminal.ProgressLine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,40 +27,40 @@ import org.junit.jupiter.api.Timeout;
 class ClosedLoopTest {
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final long NANOS_PER_LOOK = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long NANOS_PER_READING = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final int KEYS = 100;
 
   private final Population keys = new Population(new KeySpace(KEYS));
   private final AtomicLong now = new AtomicLong();
 
-  /** Time passes with every look at it, so that a slow machine makes no difference. */
-  private final LongSupplier clock = () -> now.addAndGet(NANOS_PER_LOOK);
+  /** Advances with every call, so that the speed of the machine has no effect. */
+  private final LongSupplier clock = () -> now.addAndGet(NANOS_PER_READING);
 
-  /** Every call ends as the script says, at once. */
-  private record Scripted(Supplier<CompletionStage<?>> end) implements KeyValueCalls {
+  /** Completes every call with the next scripted result. */
+  private record Scripted(Supplier<CompletionStage<?>> result) implements KeyValueCalls {
     @Override
     public CompletionStage<?> put(byte[] key, byte[] value) {
-      return end.get();
+      return result.get();
     }
 
     @Override
     public CompletionStage<?> get(byte[] key) {
-      return end.get();
+      return result.get();
     }
 
     @Override
     public CompletionStage<?> delete(byte[] key) {
-      return end.get();
+      return result.get();
     }
 
     @Override
     public CompletionStage<?> scan(byte[] start, int rows) {
-      return end.get();
+      return result.get();
     }
   }
 
-  /** Answers after a moment, and knows how many calls it had at a time. */
+  /** Responds after a short delay; records calls, keys and the number of calls in flight. */
   private static final class Memory implements KeyValueCalls {
     final Set<List<Byte>> written = ConcurrentHashMap.newKeySet();
     final AtomicInteger inFlight = new AtomicInteger();
@@ -74,28 +74,28 @@ class ClosedLoopTest {
     public CompletionStage<?> put(byte[] key, byte[] value) {
       puts.increment();
       written.add(boxed(key));
-      return answer();
+      return respond();
     }
 
     @Override
     public CompletionStage<?> get(byte[] key) {
       gets.increment();
-      return answer();
+      return respond();
     }
 
     @Override
     public CompletionStage<?> delete(byte[] key) {
       deletes.increment();
-      return answer();
+      return respond();
     }
 
     @Override
     public CompletionStage<?> scan(byte[] start, int rows) {
       scannedRows.add(rows);
-      return answer();
+      return respond();
     }
 
-    private CompletionStage<?> answer() {
+    private CompletionStage<?> respond() {
       inFlightMax.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
       return CompletableFuture.runAsync(
           inFlight::decrementAndGet, CompletableFuture.delayedExecutor(100, TimeUnit.MICROSECONDS));
@@ -113,53 +113,53 @@ class ClosedLoopTest {
   @Test
   void everyClientHasOneCallInFlight() {
     Memory memory = new Memory();
-    WorkloadStats tally = new WorkloadStats();
+    WorkloadStats stats = new WorkloadStats();
 
     new ClosedLoop(List.of(memory), keys, clock, 1)
-        .run(new Workload(Operations.PUT, 7, 16, 0), 0, SLICE_NANOS, tally)
+        .run(new KvWorkload(Operations.PUT, 7, 16, 0), 0, SLICE_NANOS, stats)
         .join();
 
     assertThat(memory.inFlightMax.get()).isBetween(1, 7);
     assertThat(memory.inFlight.get()).isZero();
-    assertThat(tally.all().count()).isPositive().isLessThanOrEqualTo(memory.puts.sum());
+    assertThat(stats.all().count()).isPositive().isLessThanOrEqualTo(memory.puts.sum());
     assertThat(memory.gets.sum()).isZero();
-    assertThat(tally.throughput()).isPositive();
+    assertThat(stats.throughput()).isPositive();
   }
 
   @Test
-  void eachCallCountsInThePartOfTheTimeInWhichItEnded() {
+  void eachCallIsCountedInTheIntervalInWhichItEnded() {
     KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));
     List<WorkloadStats> halves = List.of(new WorkloadStats(), new WorkloadStats());
 
     new ClosedLoop(List.of(immediate), keys, clock, 1)
         .run(
-            new Workload(Operations.PUT, 1, 16, 0),
+            new KvWorkload(Operations.PUT, 1, 16, 0),
             0,
             SLICE_NANOS,
             elapsed -> halves.get(elapsed < SLICE_NANOS / 2 ? 0 : 1))
         .join();
 
-    // One look when a call is sent and one when it has ended, a millisecond each.
+    // The clock is read when a call is sent and when it completes, a millisecond each.
     assertThat(halves.get(0).all().count()).isBetween(20L, 30L);
     assertThat(halves.get(1).all().count()).isBetween(20L, 30L);
   }
 
   @Test
-  void callsThatAreAnsweredAtOnceDoNotPileUp() {
+  void callsThatCompleteImmediatelyDoNotAccumulate() {
     KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));
-    WorkloadStats tally = new WorkloadStats();
+    WorkloadStats stats = new WorkloadStats();
 
     new ClosedLoop(List.of(immediate), keys, clock, 1)
-        .run(new Workload(Operations.MIXED, 2, 16, 0.5), 0, SLICE_NANOS, tally)
+        .run(new KvWorkload(Operations.MIXED, 2, 16, 0.5), 0, SLICE_NANOS, stats)
         .join();
 
-    assertThat(tally.reads().count()).isPositive();
-    assertThat(tally.writes().count()).isPositive();
-    assertThat(tally.all().count()).isEqualTo(tally.reads().count() + tally.writes().count());
+    assertThat(stats.reads().count()).isPositive();
+    assertThat(stats.writes().count()).isPositive();
+    assertThat(stats.all().count()).isEqualTo(stats.reads().count() + stats.writes().count());
   }
 
   @Test
-  void failuresAreCountedAndTheClientGoesOn() {
+  void failuresAreCountedAndTheClientContinues() {
     AtomicInteger calls = new AtomicInteger();
     KeyValueCalls failing =
         new Scripted(
@@ -167,20 +167,20 @@ class ClosedLoopTest {
                 calls.incrementAndGet() % 2 == 1
                     ? CompletableFuture.failedFuture(new IllegalStateException("refused"))
                     : CompletableFuture.completedFuture(null));
-    WorkloadStats tally = new WorkloadStats();
+    WorkloadStats stats = new WorkloadStats();
 
     new ClosedLoop(List.of(failing), keys, clock, 1)
-        .run(new Workload(Operations.PUT, 1, 16, 0), 0, SLICE_NANOS, tally)
+        .run(new KvWorkload(Operations.PUT, 1, 16, 0), 0, SLICE_NANOS, stats)
         .join();
 
-    assertThat(tally.errors()).isPositive();
-    assertThat(tally.firstError()).get().hasToString("java.lang.IllegalStateException: refused");
+    assertThat(stats.errors()).isPositive();
+    assertThat(stats.firstError()).get().hasToString("java.lang.IllegalStateException: refused");
   }
 
   @Test
-  void everyKindOfCallIsSentAndCountedWhereItBelongs() {
+  void everyKindOfCallIsSentAndCountedByItsKind() {
     Memory memory = new Memory();
-    WorkloadStats tally = new WorkloadStats();
+    WorkloadStats stats = new WorkloadStats();
     Mix mix =
         new Mix(
             Map.of(
@@ -190,44 +190,44 @@ class ClosedLoopTest {
                 CallKind.READ_MODIFY_WRITE, 0.25));
 
     new ClosedLoop(List.of(memory), keys, clock, 1)
-        .run(new Workload("all", mix, KeyChoice.LATEST, 4, 16), 0, 10 * SLICE_NANOS, tally)
+        .run(new KvWorkload("all", mix, KeyChoice.LATEST, 4, 16), 0, 10 * SLICE_NANOS, stats)
         .join();
 
     assertThat(memory.deletes.sum()).isPositive();
     assertThat(memory.scannedRows)
         .isNotEmpty()
-        .allMatch(rows -> rows >= 1 && rows <= Workload.SCAN_ROWS_MAX);
-    assertThat(tally.scans().count()).isPositive();
+        .allMatch(rows -> rows >= 1 && rows <= KvWorkload.SCAN_ROWS_MAX);
+    assertThat(stats.scans().count()).isPositive();
     // A read-modify-write is one call, and both a read and a write.
-    assertThat(tally.reads().count()).isPositive().isLessThanOrEqualTo(memory.gets.sum());
-    assertThat(tally.writes().count())
+    assertThat(stats.reads().count()).isPositive().isLessThanOrEqualTo(memory.gets.sum());
+    assertThat(stats.writes().count())
         .isPositive()
         .isLessThanOrEqualTo(memory.puts.sum() + memory.deletes.sum());
-    assertThat(tally.all().count()).isEqualTo(tally.writes().count() + tally.scans().count());
+    assertThat(stats.all().count()).isEqualTo(stats.writes().count() + stats.scans().count());
     assertThat(memory.written).anyMatch(key -> key.equals(Memory.boxed(keys.key(KEYS))));
   }
 
   @Test
-  void workloadsTakeTurnsAndFindTheirKeysWritten() throws IOException, InterruptedException {
+  void workloadsAlternateAndReadPreloadedKeys() throws IOException, InterruptedException {
     Memory memory = new Memory();
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       KvRun run = new KvRun(List.of(memory), keys, progress, clock);
       run.preload(16);
       assertThat(memory.written).hasSize(KEYS);
 
-      Workload one = new Workload(Operations.GET, 1, 16, 1);
-      Workload two = new Workload(Operations.GET, 2, 16, 1);
-      Map<Workload, WorkloadStats> tallies =
+      KvWorkload one = new KvWorkload(Operations.GET, 1, 16, 1);
+      KvWorkload two = new KvWorkload(Operations.GET, 2, 16, 1);
+      Map<KvWorkload, WorkloadStats> statsByWorkload =
           run.measure(List.of(one, two), Duration.ZERO, Duration.ofMillis(100));
 
-      assertThat(tallies.keySet()).containsExactly(one, two);
-      assertThat(tallies.values()).allMatch(tally -> tally.all().count() > 0);
+      assertThat(statsByWorkload.keySet()).containsExactly(one, two);
+      assertThat(statsByWorkload.values()).allMatch(stats -> stats.all().count() > 0);
       assertThat(memory.puts.sum()).isEqualTo(KEYS);
     }
   }
 
   @Test
-  void aPreloadThatFailsSaysWhy() {
+  void aFailedPreloadReportsItsCause() {
     KeyValueCalls refusing =
         new Scripted(
             () -> CompletableFuture.failedFuture(new IllegalStateException("The disk is full.")));
@@ -241,7 +241,7 @@ class ClosedLoopTest {
   }
 
   @Test
-  void keysAreDifferentAndSpreadOverTheFirstBytes() {
+  void keysAreUniqueAndUseAllFirstBytes() {
     KeySpace many = new KeySpace(10_000);
     Set<Byte> firstBytes = new HashSet<>();
     Set<List<Byte>> all = new HashSet<>();
@@ -256,10 +256,10 @@ class ClosedLoopTest {
   }
 
   @Test
-  void whatIsComparedIsCutIntoRounds() {
-    assertThat(Schedule.of(Duration.ofSeconds(10), 1).rounds()).isEqualTo(1);
-    assertThat(Schedule.of(Duration.ofSeconds(10), 2))
-        .isEqualTo(new Schedule(5, 200_000_000L, 2_000_000_000L));
-    assertThat(Schedule.of(Duration.ofSeconds(1), 2).rounds()).isEqualTo(1);
+  void comparedWorkloadsAreMeasuredInRounds() {
+    assertThat(SliceSchedule.of(Duration.ofSeconds(10), 1).rounds()).isEqualTo(1);
+    assertThat(SliceSchedule.of(Duration.ofSeconds(10), 2))
+        .isEqualTo(new SliceSchedule(5, 200_000_000L, 2_000_000_000L));
+    assertThat(SliceSchedule.of(Duration.ofSeconds(1), 2).rounds()).isEqualTo(1);
   }
 }

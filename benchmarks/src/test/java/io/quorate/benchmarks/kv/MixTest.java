@@ -29,14 +29,14 @@ class MixTest {
   }
 
   @Test
-  void aKindWithoutAShareIsNotThere() {
+  void aKindWithoutAShareIsOmitted() {
     assertThat(Mix.of(CallKind.GET, 1, CallKind.PUT)).isEqualTo(Mix.of(CallKind.GET));
     assertThat(Mix.of(CallKind.GET, 0, CallKind.PUT)).isEqualTo(Mix.of(CallKind.PUT));
     assertThat(Mix.of(CallKind.PUT).share(CallKind.GET)).isZero();
   }
 
   @Test
-  void sharesThatAreNotAWholeAreRefused() {
+  void sharesThatDoNotSumToOneAreRefused() {
     assertThatThrownBy(() -> new Mix(Map.of(CallKind.GET, 0.5)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("together 1");

@@ -17,7 +17,7 @@ class PopulationTest {
   }
 
   @Test
-  void theLatestAreThoseInsertedLast() {
+  void latestPrefersTheKeysInsertedLast() {
     Population population = new Population(new KeySpace(KEYS));
     for (int i = 0; i < 10; i++) {
       population.inserted(population.claim());
@@ -33,7 +33,7 @@ class PopulationTest {
   }
 
   @Test
-  void allElseStaysWithTheKeysOfTheBeginning() {
+  void otherChoicesUseTheInitialKeysOnly() {
     Population population = new Population(new KeySpace(KEYS));
     population.inserted(population.claim());
 
@@ -44,7 +44,7 @@ class PopulationTest {
   }
 
   @Test
-  void noKeyIsClaimedTwiceAndAnUnansweredOneIsNotTheLatest() {
+  void noKeyIsClaimedTwiceAndOnlyInsertedKeysAreTheLatest() {
     Population population = new Population(new KeySpace(KEYS));
     int first = population.claim();
     int second = population.claim();
@@ -58,7 +58,7 @@ class PopulationTest {
   }
 
   @Test
-  void keysOfASpaceLieTogether() {
+  void keysOfASpaceHaveACommonPrefix() {
     byte[] low = new KeySpace(5, KEYS).key(0);
     byte[] high = new KeySpace(5, KEYS).key(KEYS - 1);
     byte[] other = new KeySpace(6, KEYS).key(0);

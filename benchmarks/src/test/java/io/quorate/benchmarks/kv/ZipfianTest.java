@@ -14,8 +14,8 @@ class ZipfianTest {
   private static final int RANKS = 1000;
   private static final int DRAWS = 1_000_000;
 
-  /** The share of a rank, from 1, by the definition. */
-  private static double share(int rank) {
+  /** The exact probability of a rank, from 1. */
+  private static double probability(int rank) {
     double all = 0;
     for (int i = 1; i <= RANKS; i++) {
       all += Math.pow(i, -THETA);
@@ -24,7 +24,7 @@ class ZipfianTest {
   }
 
   @Test
-  void ranksAreDrawnByTheirShares() {
+  void ranksAreDrawnByTheirProbabilities() {
     Zipfian zipfian = new Zipfian(RANKS, THETA);
     SplittableRandom random = new SplittableRandom(1);
     int[] drawn = new int[RANKS];
@@ -32,13 +32,13 @@ class ZipfianTest {
       drawn[zipfian.any(random)]++;
     }
 
-    // The first two are exact; of the others the formula says how many are up to a rank.
-    assertThat((double) drawn[0] / DRAWS).isCloseTo(share(1), within(0.002));
-    assertThat((double) drawn[1] / DRAWS).isCloseTo(share(2), within(0.002));
+    // The first two probabilities are exact; the cumulative ones of the others are approximate.
+    assertThat((double) drawn[0] / DRAWS).isCloseTo(probability(1), within(0.002));
+    assertThat((double) drawn[1] / DRAWS).isCloseTo(probability(2), within(0.002));
     double expected = 0;
     double seen = 0;
     for (int rank = 1; rank <= RANKS; rank++) {
-      expected += share(rank);
+      expected += probability(rank);
       seen += (double) drawn[rank - 1] / DRAWS;
       assertThat(seen).isCloseTo(expected, within(0.02));
     }
@@ -46,7 +46,7 @@ class ZipfianTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 10, 100_000})
-  void everyRankIsInRangeAndHigherSharesHaveHigherRanks(int ranks) {
+  void everyRankIsInRangeAndRanksAscend(int ranks) {
     Zipfian zipfian = new Zipfian(ranks, THETA);
     int before = 0;
     for (int i = 0; i < 10_000; i++) {
@@ -58,7 +58,7 @@ class ZipfianTest {
   }
 
   @Test
-  void onlySkewsOfTheFormulaAreTaken() {
+  void invalidSizesAndSkewsAreRefused() {
     assertThatThrownBy(() -> new Zipfian(0, THETA)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Zipfian(10, 1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Zipfian(10, 0)).isInstanceOf(IllegalArgumentException.class);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PrometheusTextTest {
 
   @Test
-  void samplesAreReadWithTheirLabelsAndCommentsAreNot() {
+  void samplesAreParsedWithLabelsAndCommentsAreSkipped() {
     List<Sample> samples =
         PrometheusText.parse(
             """
@@ -36,14 +36,14 @@ class PrometheusTextTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"name", "name{a=\"b\" 1", "name{a=b} 1", "{a=\"b\"} 1", "name x"})
-  void whatIsNoSampleIsToldWithItsLine(String line) {
+  void anInvalidSampleIsReportedWithItsLine(String line) {
     assertThatThrownBy(() -> PrometheusText.parse(line))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(line);
   }
 
   @Test
-  void sumsAreOverAllNodesAndOnlyWhatIsMeant() {
+  void aSumAddsTheMatchingSamplesOfAllNodes() {
     Scrape scrape =
         new Scrape(
             List.of(

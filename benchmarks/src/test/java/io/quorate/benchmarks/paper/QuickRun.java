@@ -11,24 +11,24 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /**
- * A paper's command that was run with {@code --quick} and everything written that it can write.
+ * A run of a paper's command with {@code --quick} and all its output files.
  *
- * @param told on standard output
- * @param out where the files are
- * @param json the figures for programs
+ * @param output the standard output
+ * @param out the directory of the files
+ * @param json the file of the figures
  */
-public record QuickRun(String told, Path out, Path json) {
+public record QuickRun(String output, Path out, Path json) {
 
-  /** Runs it, and sees that it succeeds and leaves no data behind. */
+  /** Runs the command, and asserts that it succeeds and deletes its data. */
   public static QuickRun of(PaperCommand command, Path directory) throws IOException {
     Path data = directory.resolve("data");
     Path out = directory.resolve("out");
     Path json = directory.resolve("figures.json");
-    StringWriter told = new StringWriter();
+    StringWriter output = new StringWriter();
 
     int exitCode =
         new CommandLine(command)
-            .setOut(new PrintWriter(told))
+            .setOut(new PrintWriter(output))
             .execute(
                 "--quick",
                 "--data",
@@ -42,6 +42,6 @@ public record QuickRun(String told, Path out, Path json) {
     try (Stream<Path> left = Files.list(data)) {
       assertThat(left).isEmpty();
     }
-    return new QuickRun(told.toString(), out, json);
+    return new QuickRun(output.toString(), out, json);
   }
 }

@@ -45,17 +45,17 @@ class PlotTest {
 
   @Test
   void theDocumentHasEverySeriesWithItsNameAndMarkers() throws Exception {
-    Element svg = parsed(plot(SLOW, FAST, ABSENT).svg());
+    Element svg = parse(plot(SLOW, FAST, ABSENT).svg());
 
     assertThat(texts(svg)).contains("Title", "note", "keys", "ops/s", "slow & old", "<fast>");
     assertThat(texts(svg)).contains("1", "10", "100", "4,000").doesNotContain("absent");
-    // One for each point and one for each name.
+    // One for each point, and one for each entry of the legend.
     assertThat(svg.getElementsByTagName("circle").getLength()).isEqualTo(5 + 2);
   }
 
   @Test
   void markersLieWhereTheirValuesAreOnTheAxes() throws Exception {
-    NodeList circles = parsed(plot(FAST).svg()).getElementsByTagName("circle");
+    NodeList circles = parse(plot(FAST).svg()).getElementsByTagName("circle");
     List<Double> x = new ArrayList<>();
     List<Double> y = new ArrayList<>();
     for (int i = 1; i < circles.getLength(); i++) {
@@ -76,7 +76,7 @@ class PlotTest {
             Axis.ofNames("workload", List.of("A", "B", "C")),
             new Axis("ops/s", Scale.LINEAR),
             List.of(new Series("only", PlotColor.ofSeries(0), List.of(at(1, 10), at(3, 20)))));
-    Element svg = parsed(named.svg());
+    Element svg = parse(named.svg());
 
     assertThat(texts(svg)).contains("A", "B", "C").doesNotContain("3");
     NodeList circles = svg.getElementsByTagName("circle");
@@ -87,10 +87,10 @@ class PlotTest {
   }
 
   @Test
-  void aPlotOfOnePointAndOneOfNothingCanBeDrawn() throws Exception {
-    assertThat(parsed(plot(new Series("one", PlotColor.ofSeries(0), List.of(at(1, 0)))).svg()))
+  void plotsOfOnePointAndOfNoSeriesCanBeDrawn() throws Exception {
+    assertThat(parse(plot(new Series("one", PlotColor.ofSeries(0), List.of(at(1, 0)))).svg()))
         .isNotNull();
-    assertThat(parsed(plot().svg())).isNotNull();
+    assertThat(parse(plot().svg())).isNotNull();
   }
 
   @Test
@@ -135,7 +135,7 @@ class PlotTest {
     return texts;
   }
 
-  private static Element parsed(String svg) throws Exception {
+  private static Element parse(String svg) throws Exception {
     return DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()
         .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)))

@@ -11,7 +11,7 @@ import org.xml.sax.InputSource;
 class HtmlPageTest {
 
   @Test
-  void whatIsPutInIsThereAndNothingIsTakenForMarkup() throws Exception {
+  void thePageHasAllItsPartsAndEscapesText() throws Exception {
     String page =
         new HtmlPage("a < b")
             .paragraph("one & two")

@@ -21,7 +21,7 @@ class ReportTest {
   @TempDir private Path directory;
 
   @Test
-  void jsonHasTheOneShape() {
+  void jsonHasTheExpectedShape() {
     assertThat(ReportJson.of(REPORT))
         .isEqualTo(
             """
@@ -34,7 +34,7 @@ class ReportTest {
   }
 
   @Test
-  void csvQuotesWhatHoldsACommaOrAQuote() {
+  void csvQuotesFieldsWithACommaOrAQuote() {
     assertThat(ReportCsv.of(REPORT))
         .isEqualTo(
             """
@@ -45,7 +45,7 @@ class ReportTest {
   }
 
   @Test
-  void filesAreWrittenIntoDirectoriesThatAreNotThereYet() throws IOException {
+  void filesAreWrittenIntoMissingDirectories() throws IOException {
     REPORT.writeJson(directory.resolve("a").resolve("b.json"));
     REPORT.writeCsv(directory.resolve("c"), "kv.csv");
 

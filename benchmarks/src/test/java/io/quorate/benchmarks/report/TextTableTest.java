@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class TextTableTest {
   @Test
-  void namesToTheLeftFiguresToTheRight() {
+  void namesAreLeftAlignedAndFiguresRightAligned() {
     TextTable table = new TextTable("workload", "ops/s").add("put", "12345678").add("get it", "1");
 
     assertThat(table.render())
@@ -20,7 +20,7 @@ class TextTableTest {
   }
 
   @Test
-  void everyLineHasItsCells() {
+  void aLineWithMissingCellsIsRefused() {
     assertThatThrownBy(() -> new TextTable("a", "b").add("1"))
         .hasMessage("A line has 2 cells, not 1.");
   }

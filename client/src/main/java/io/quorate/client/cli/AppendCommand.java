@@ -1,6 +1,11 @@
 package io.quorate.client.cli;
 
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.format.Notation;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -30,7 +35,7 @@ final class AppendCommand extends ClientVerb {
   }
 
   @Override
-  ExitCode run(QuorateClient client) {
+  protected ExitCode run(QuorateClient client) {
     Notation notation = Notation.of(hex);
     client.append(key(notation, key), bytes(notation, "The suffix", suffix));
     return ExitCode.OK;

@@ -2,6 +2,11 @@ package io.quorate.client.cli;
 
 import io.quorate.client.Batch;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.format.Notation;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -38,7 +43,7 @@ final class BatchCommand extends ClientVerb {
   }
 
   @Override
-  ExitCode run(QuorateClient client) throws IOException {
+  protected ExitCode run(QuorateClient client) throws IOException {
     Batch batch = new Batch();
     for (String change : changes.isEmpty() ? lines() : changes) {
       add(batch, change);

@@ -1,5 +1,10 @@
 package io.quorate.client.cli;
 
+import io.quorate.client.cli.load.LoadCommand;
+import io.quorate.client.cli.status.StatusCommand;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,12 @@ package io.quorate.client.cli;
 
 import io.quorate.client.CompareAndSetResult;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.format.Notation;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
+import io.quorate.client.cli.verb.JsonOption;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -47,7 +53,7 @@ final class CompareAndSetCommand extends ClientVerb {
   }
 
   @Override
-  void checkParameters() {
+  protected void checkParameters() {
     int expectedCount = (absent ? 0 : 1) + (delete ? 0 : 1);
     if (values.size() != expectedCount) {
       throw usageError(
@@ -61,7 +67,7 @@ final class CompareAndSetCommand extends ClientVerb {
   }
 
   @Override
-  ExitCode run(QuorateClient client) {
+  protected ExitCode run(QuorateClient client) {
     Notation notation = Notation.of(hex);
     byte[] keyBytes = key(notation, key);
     Optional<byte[]> expected =

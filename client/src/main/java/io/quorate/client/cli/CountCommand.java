@@ -1,6 +1,13 @@
 package io.quorate.client.cli;
 
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.format.Notation;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
+import io.quorate.client.cli.verb.JsonOption;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,12 +42,12 @@ final class CountCommand extends ClientVerb {
   }
 
   @Override
-  boolean isOneRequest() {
+  protected boolean isOneRequest() {
     return false;
   }
 
   @Override
-  ExitCode run(QuorateClient client) {
+  protected ExitCode run(QuorateClient client) {
     Notation notation = Notation.of(hex);
     byte[] prefixBytes = bytes(notation, "The prefix", prefix);
     long[] keys = {0};

@@ -4,6 +4,12 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
+import io.quorate.client.cli.format.Notation;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
 import io.quorate.consensus.Position;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,19 +55,19 @@ final class DeleteCommand extends ClientVerb {
   }
 
   @Override
-  void checkParameters() {
+  protected void checkParameters() {
     if (key.isPresent() == prefix.isPresent()) {
       throw usageError("delete takes KEY, or --prefix.");
     }
   }
 
   @Override
-  boolean isOneRequest() {
+  protected boolean isOneRequest() {
     return prefix.isEmpty();
   }
 
   @Override
-  ExitCode run(QuorateClient client) {
+  protected ExitCode run(QuorateClient client) {
     Notation notation = Notation.of(hex);
     if (key.isPresent()) {
       client.delete(key(notation, key.get()));

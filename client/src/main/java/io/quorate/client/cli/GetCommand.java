@@ -1,6 +1,13 @@
 package io.quorate.client.cli;
 
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.format.Notation;
+import io.quorate.client.cli.format.Rendering;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
+import io.quorate.client.cli.verb.JsonOption;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Optional;
@@ -39,7 +46,7 @@ final class GetCommand extends ClientVerb {
   }
 
   @Override
-  ExitCode run(QuorateClient client) throws IOException {
+  protected ExitCode run(QuorateClient client) throws IOException {
     Notation notation = Notation.of(hex);
     byte[] keyBytes = key(notation, key);
     Optional<byte[]> value = client.get(keyBytes);

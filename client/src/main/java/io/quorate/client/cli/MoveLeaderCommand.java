@@ -1,6 +1,10 @@
 package io.quorate.client.cli;
 
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import picocli.CommandLine.Command;
@@ -25,7 +29,7 @@ final class MoveLeaderCommand extends ClientVerb {
   }
 
   @Override
-  ExitCode run(QuorateClient client) {
+  protected ExitCode run(QuorateClient client) {
     client.transferLeader(group(), node());
     terminal().out().print("Node " + target + " leads region " + region + ".\n");
     return ExitCode.OK;

@@ -1,6 +1,11 @@
 package io.quorate.client.cli;
 
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.format.Notation;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
 import io.quorate.operation.Limits;
 import java.io.IOException;
 import picocli.CommandLine.Command;
@@ -35,7 +40,7 @@ final class PutCommand extends ClientVerb {
   }
 
   @Override
-  ExitCode run(QuorateClient client) throws IOException {
+  protected ExitCode run(QuorateClient client) throws IOException {
     Notation notation = Notation.of(hex);
     byte[] keyBytes = key(notation, key);
     // One byte more than the maximum, so that the client rejects a value that is too long.

@@ -2,6 +2,12 @@ package io.quorate.client.cli;
 
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.format.Notation;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
+import io.quorate.client.cli.verb.JsonOption;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
@@ -70,7 +76,7 @@ final class ScanCommand extends ClientVerb {
   }
 
   @Override
-  void checkParameters() {
+  protected void checkParameters() {
     if (limit < 1) {
       throw usageError("--limit is 1 or more, not " + limit + ".");
     }
@@ -80,12 +86,12 @@ final class ScanCommand extends ClientVerb {
   }
 
   @Override
-  boolean isOneRequest() {
+  protected boolean isOneRequest() {
     return false;
   }
 
   @Override
-  ExitCode run(QuorateClient client) {
+  protected ExitCode run(QuorateClient client) {
     Notation notation = Notation.of(hex);
     byte[] first =
         prefix.isPresent()

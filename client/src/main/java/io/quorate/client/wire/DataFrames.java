@@ -1,15 +1,15 @@
 package io.quorate.client.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.ReadReply;
-import io.quorate.operation.DecodeException;
 import io.quorate.operation.Limits;
 import io.quorate.operation.ScanPage;
+import io.quorate.quorum.ReadReply;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,8 @@ import java.util.Optional;
  * SCAN      request:  routing guarantee rowsMax(i32) bytesMax(i32) start(bytes)
  *                     hasEnd(u8) [end(bytes)]
  *           response: position count(i32) (key(bytes) value(bytes))* more(u8) [continueAt(bytes)]
- * SHARE     request:  routing atLeast(position) key(bytes)
+ * READ_REPLY
+ *           request:  routing atLeast(position) key(bytes)
  *           response: load(i32) epoch(i64) quorum(i32) applied(position) pending(position)
  *                     found(u8) value(the rest)
  * </pre>
@@ -44,8 +45,7 @@ import java.util.Optional;
  */
 public final class DataFrames {
   private static final int ROUTING_BYTES = 2 * Integer.BYTES + Long.BYTES;
-  private static final int POSITION_BYTES = 2 * Long.BYTES;
-  private static final int GUARANTEE_BYTES_MAX = 1 + POSITION_BYTES;
+  private static final int GUARANTEE_BYTES_MAX = 1 + Position.BYTES;
 
   private DataFrames() {}
 
@@ -69,7 +69,7 @@ public final class DataFrames {
    * @param atLeast the position that the replica must have applied before it responds; {@link
    *     Position#NONE} for any state
    */
-  public record ShareOf(Key key, Position atLeast) {}
+  public record ReplyRequest(Key key, Position atLeast) {}
 
   /** Returns the length of the routing part, with which every body begins, in bytes. */
   public static int routingBytes() {
@@ -137,18 +137,18 @@ public final class DataFrames {
     return new Scan(guarantee, new KeyRange(start, end), rowsMax, bytesMax);
   }
 
-  public static int size(ShareOf request) {
-    return POSITION_BYTES + Integer.BYTES + request.key().size();
+  public static int size(ReplyRequest request) {
+    return Position.BYTES + Integer.BYTES + request.key().size();
   }
 
-  public static void writeShareOf(ByteBuf to, ShareOf request) {
+  public static void writeReplyRequest(ByteBuf to, ReplyRequest request) {
     writePosition(to, request.atLeast());
     writeKey(to, request.key());
   }
 
-  public static ShareOf readShareOf(ByteBuf from) {
+  public static ReplyRequest readReplyRequest(ByteBuf from) {
     Position atLeast = readPosition(from);
-    ShareOf request = new ShareOf(readKey(from), atLeast);
+    ReplyRequest request = new ReplyRequest(readKey(from), atLeast);
     requireEnd(from);
     return request;
   }
@@ -156,7 +156,7 @@ public final class DataFrames {
   public static int size(ReadReply<Optional<byte[]>> reply) {
     return Long.BYTES
         + 2 * Integer.BYTES
-        + 2 * POSITION_BYTES
+        + 2 * Position.BYTES
         + 1
         + reply.value().map(value -> value.length).orElse(0);
   }
@@ -166,7 +166,7 @@ public final class DataFrames {
    *
    * @param load the number of requests in flight on the node
    */
-  public static void writeShare(ByteBuf to, ReadReply<Optional<byte[]>> reply, int load) {
+  public static void writeReply(ByteBuf to, ReadReply<Optional<byte[]>> reply, int load) {
     to.writeInt(load).writeLong(reply.epoch()).writeInt(reply.quorum());
     writePosition(to, reply.applied());
     writePosition(to, reply.pending());
@@ -182,7 +182,7 @@ public final class DataFrames {
   /**
    * @param replica the replica that the request was sent to
    */
-  public static ReadReply<Optional<byte[]>> readShare(ByteBuf from, NodeId replica) {
+  public static ReadReply<Optional<byte[]>> readReply(ByteBuf from, NodeId replica) {
     requireReadable(from, Long.BYTES + 2 * Integer.BYTES);
     from.skipBytes(Integer.BYTES);
     long epoch = from.readLong();
@@ -199,7 +199,7 @@ public final class DataFrames {
   }
 
   public static Position readPosition(ByteBuf from) {
-    requireReadable(from, POSITION_BYTES);
+    requireReadable(from, Position.BYTES);
     return new Position(from.readLong(), from.readLong());
   }
 
@@ -254,14 +254,15 @@ public final class DataFrames {
   }
 
   private static void writeGuarantee(ByteBuf to, Guarantee guarantee) {
-    if (guarantee instanceof Guarantee.Linearizable) {
-      to.writeByte(0);
-    } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded) {
-      to.writeByte(1);
-    } else if (guarantee instanceof Guarantee.AtLeast atLeast) {
-      writePosition(to.writeByte(2), atLeast.position());
-    } else {
-      to.writeByte(3);
+    to.writeByte(
+        switch (guarantee.kind()) {
+          case LINEARIZABLE -> 0;
+          case LINEARIZABLE_IF_CLOCKS_BOUNDED -> 1;
+          case AT_LEAST -> 2;
+          case LOCAL -> 3;
+        });
+    if (guarantee instanceof Guarantee.AtLeast atLeast) {
+      writePosition(to, atLeast.position());
     }
   }
 

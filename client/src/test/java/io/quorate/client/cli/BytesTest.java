@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.fake.FakeCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys and values are bytes: what arguments stand for, and what is refused. */
+/** The bytes of keys and values for arguments and options, and the arguments that are rejected. */
 class BytesTest {
   private static final byte[] KEY = {0, (byte) 0xff, '\n'};
 
@@ -55,7 +56,7 @@ class BytesTest {
     }
   }
 
-  private static void isUsage(CliRun run, String sentence) {
+  private static void isUsageError(CliRun run, String sentence) {
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE.code());
     assertThat(run.err().lines().findFirst()).contains(sentence);
     assertThat(run.err().lines().count()).isLessThanOrEqualTo(2);
@@ -63,7 +64,7 @@ class BytesTest {
   }
 
   @Test
-  void keysAndValuesInHexadecimal() {
+  void keysAndValuesMayBeHexadecimal() {
     assertThat(run("put", "--hex", "00ff0a", "0D5C").exitCode()).isZero();
     assertThat(stored(KEY)).contains(new byte[] {'\r', '\\'});
     assertThat(run("get", "--hex", "00ff0a").out()).isEqualTo("0d5c\n");
@@ -83,13 +84,13 @@ class BytesTest {
   }
 
   @Test
-  void anEmptyValueInHexadecimal() {
+  void anEmptyHexadecimalValueIsAllowed() {
     assertThat(run("put", "--hex", "ff", "").exitCode()).isZero();
     assertThat(stored(new byte[] {(byte) 0xff})).contains(new byte[0]);
   }
 
   @Test
-  void boundsOfAScanInHexadecimal() {
+  void boundsOfAScanMayBeHexadecimal() {
     for (String key : List.of("00", "41ff", "41ff00", "42", "ff")) {
       run("put", "--hex", key, "01");
     }
@@ -102,7 +103,7 @@ class BytesTest {
   }
 
   @Test
-  void standardInputIsTakenAsItIsAlsoWithAKeyInHexadecimal() {
+  void standardInputIsStoredLiterallyAlsoWithAHexadecimalKey() {
     byte[] value = {'f', 'f', '\r', '\n', (byte) 0xc3};
     assertThat(withInput(value, "put", "--hex", "00ff0a", "-").exitCode()).isZero();
     assertThat(stored(KEY)).contains(value);
@@ -110,7 +111,7 @@ class BytesTest {
   }
 
   @Test
-  void aRawValueIsFollowedByNothing() {
+  void aRawValueIsPrintedWithoutALineFeed() {
     run("put", "k", "grüße");
     assertThat(run("get", "k").out()).isEqualTo("grüße\n");
     assertThat(run("get", "k", "--raw").out()).isEqualTo("grüße");
@@ -119,39 +120,39 @@ class BytesTest {
   }
 
   @Test
-  void whatIsNotHexadecimalIsRefused() {
+  void malformedHexadecimalIsRejected() {
     String rest = " is not pairs of hexadecimal digits, which --hex requires.";
     for (String wrong : List.of("6", "6g", "0x61", "61 62", "ñ")) {
-      isUsage(run("get", "--hex", wrong), "The key" + rest);
+      isUsageError(run("get", "--hex", wrong), "The key" + rest);
     }
-    isUsage(run("put", "--hex", "61", "6"), "The value" + rest);
-    isUsage(run("delete", "--hex", "k"), "The key" + rest);
-    isUsage(run("incr", "--hex", "k", "1"), "The key" + rest);
-    isUsage(run("cas", "--hex", "61", "x", "62"), "The expected value" + rest);
-    isUsage(run("cas", "--hex", "61", "62", "x"), "The new value" + rest);
-    isUsage(run("scan", "--hex", "x"), "START" + rest);
-    isUsage(run("scan", "--hex", "61", "x"), "END" + rest);
-    isUsage(run("scan", "--hex", "--prefix=x"), "The prefix" + rest);
+    isUsageError(run("put", "--hex", "61", "6"), "The value" + rest);
+    isUsageError(run("delete", "--hex", "k"), "The key" + rest);
+    isUsageError(run("incr", "--hex", "k", "1"), "The key" + rest);
+    isUsageError(run("cas", "--hex", "61", "x", "62"), "The expected value" + rest);
+    isUsageError(run("cas", "--hex", "61", "62", "x"), "The new value" + rest);
+    isUsageError(run("scan", "--hex", "x"), "START" + rest);
+    isUsageError(run("scan", "--hex", "61", "x"), "END" + rest);
+    isUsageError(run("scan", "--hex", "--prefix=x"), "The prefix" + rest);
     assertThat(rows()).isEmpty();
   }
 
   @Test
-  void whatTheLocaleCouldNotDecodeIsRefused() {
+  void undecodableArgumentsAreRejected() {
     String rest =
         " has characters that could not be decoded (U+FFFD); set LC_ALL=C.UTF-8, or use --hex and"
             + " give the bytes in hexadecimal digits.";
     for (String undecoded : List.of("\ufffd\ufffd", "a\ufffdb", "\ud800", "\udc00x", "x\ud83d")) {
-      isUsage(run("put", undecoded, "1"), "The key" + rest);
-      isUsage(run("put", "k", undecoded), "The value" + rest);
-      isUsage(run("get", undecoded), "The key" + rest);
-      isUsage(run("delete", undecoded), "The key" + rest);
-      isUsage(run("incr", undecoded), "The key" + rest);
-      isUsage(run("cas", undecoded, "1", "2"), "The key" + rest);
-      isUsage(run("cas", "k", undecoded, "2"), "The expected value" + rest);
-      isUsage(run("cas", "k", "1", undecoded), "The new value" + rest);
-      isUsage(run("scan", undecoded), "START" + rest);
-      isUsage(run("scan", "a", undecoded), "END" + rest);
-      isUsage(run("scan", "--prefix", undecoded), "The prefix" + rest);
+      isUsageError(run("put", undecoded, "1"), "The key" + rest);
+      isUsageError(run("put", "k", undecoded), "The value" + rest);
+      isUsageError(run("get", undecoded), "The key" + rest);
+      isUsageError(run("delete", undecoded), "The key" + rest);
+      isUsageError(run("incr", undecoded), "The key" + rest);
+      isUsageError(run("cas", undecoded, "1", "2"), "The key" + rest);
+      isUsageError(run("cas", "k", undecoded, "2"), "The expected value" + rest);
+      isUsageError(run("cas", "k", "1", undecoded), "The new value" + rest);
+      isUsageError(run("scan", undecoded), "START" + rest);
+      isUsageError(run("scan", "a", undecoded), "END" + rest);
+      isUsageError(run("scan", "--prefix", undecoded), "The prefix" + rest);
     }
     assertThat(rows()).isEmpty();
     assertThat(run("put", "\ud83d\ude00", "paired").exitCode()).isZero();
@@ -159,14 +160,14 @@ class BytesTest {
   }
 
   @Test
-  void anEmptyKeyIsUsage() {
+  void anEmptyKeyIsAUsageError() {
     String sentence = "A key has at least 1 byte; this one is empty.";
-    isUsage(run("put", "", "v"), sentence);
-    isUsage(run("get", ""), sentence);
-    isUsage(run("delete", ""), sentence);
-    isUsage(run("incr", ""), sentence);
-    isUsage(run("cas", "", "1", "2"), sentence);
-    isUsage(run("get", "--hex", ""), sentence);
+    isUsageError(run("put", "", "v"), sentence);
+    isUsageError(run("get", ""), sentence);
+    isUsageError(run("delete", ""), sentence);
+    isUsageError(run("incr", ""), sentence);
+    isUsageError(run("cas", "", "1", "2"), sentence);
+    isUsageError(run("get", "--hex", ""), sentence);
     assertThat(run("scan", "").exitCode()).as("from the beginning").isZero();
   }
 
@@ -180,8 +181,8 @@ class BytesTest {
   }
 
   @Test
-  void helpNamesWhatHexadecimalDigitsAre() {
-    Map<String, String> covered =
+  void helpStatesWhatHexAppliesTo() {
+    Map<String, String> descriptions =
         Map.of(
             "put", "KEY and VALUE are",
             "get", "KEY and the printed value are",
@@ -190,15 +191,15 @@ class BytesTest {
             "incr", "KEY is",
             "scan", "START, END, the prefix and what is printed are",
             "load", "Keys and values in FILE are");
-    covered.forEach(
-        (verb, what) ->
+    descriptions.forEach(
+        (verb, description) ->
             assertThat(CliRun.of(verb, "--help").out().replaceAll("\\s+", " "))
                 .as(verb)
-                .contains("--hex " + what + " hexadecimal digits"));
+                .contains("--hex " + description + " hexadecimal digits"));
   }
 
   @Test
-  void theNameOfAFileThatCannotBeDecodedIsUsage() {
+  void anUndecodableFileNameIsAUsageError() {
     CliRun run = run("load", "no\0name");
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).startsWith("The name of the file cannot be decoded;").hasLineCount(1);

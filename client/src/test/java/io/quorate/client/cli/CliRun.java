@@ -1,5 +1,7 @@
 package io.quorate.client.cli;
 
+import io.quorate.client.cli.terminal.OneSentence;
+import io.quorate.client.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -8,11 +10,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * What one run of the command line wrote and exited with.
+ * The output and the exit code of one run of the command line.
  *
- * @param raw standard output as it is
+ * @param raw the bytes of standard output
  */
-record CliRun(int exitCode, byte[] raw, String err) {
+public record CliRun(int exitCode, byte[] raw, String err) {
   @Command(name = "quorate")
   static final class Top implements Runnable {
     @Override
@@ -21,12 +23,12 @@ record CliRun(int exitCode, byte[] raw, String err) {
     }
   }
 
-  /** Runs a verb with nothing on its standard input. */
-  static CliRun of(String... arguments) {
+  /** Runs a verb with empty standard input. */
+  public static CliRun of(String... arguments) {
     return withInput(new byte[0], arguments);
   }
 
-  static CliRun withInput(byte[] input, String... arguments) {
+  public static CliRun withInput(byte[] input, String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     PrintStream errStream = new PrintStream(err, true, StandardCharsets.UTF_8);
@@ -44,7 +46,7 @@ record CliRun(int exitCode, byte[] raw, String err) {
     return new CliRun(exitCode, out.toByteArray(), err.toString(StandardCharsets.UTF_8));
   }
 
-  String out() {
+  public String out() {
     return new String(raw, StandardCharsets.UTF_8);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.format.Notation;
 import io.quorate.client.fake.FakeCluster;
 import io.quorate.consensus.Guarantee;
 import java.io.ByteArrayOutputStream;
@@ -20,11 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What scan prints of one cluster, load puts into another, byte for byte. */
+/** {@code load} restores the output of {@code scan} in another cluster, byte for byte. */
 class ScanAndLoadTest {
   private static final int ROWS = 500;
 
-  /** What is most easily mistaken, in pieces that are put together at random. */
+  /** Text that a faulty escape is likely to change; concatenated at random. */
   private static final List<String> PIECES =
       List.of(
           "\\",
@@ -70,7 +71,7 @@ class ScanAndLoadTest {
 
   @ParameterizedTest
   @EnumSource(Notation.class)
-  void everyByteStringArrivesAsItWas(Notation notation) throws Exception {
+  void everyByteStringIsRestored(Notation notation) throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     try (QuorateClient client = QuorateClient.connect(from.addresses())) {
@@ -115,10 +116,10 @@ class ScanAndLoadTest {
     return all;
   }
 
-  /** Random bytes, or UTF-8 text of pieces, or both one after the other. */
-  private static byte[] bytes(Random random, int least) {
+  /** Random pieces of UTF-8 text, or a random mix of such pieces and single bytes. */
+  private static byte[] bytes(Random random, int piecesMin) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    int pieces = least + random.nextInt(6);
+    int pieces = piecesMin + random.nextInt(6);
     boolean isText = random.nextBoolean();
     for (int i = 0; i < pieces; i++) {
       if (isText || random.nextBoolean()) {

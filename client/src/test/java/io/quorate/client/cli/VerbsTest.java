@@ -47,7 +47,7 @@ class VerbsTest {
   }
 
   @Test
-  void severalChangesTogether() {
+  void aBatchAppliesAllItsChanges() {
     assertThat(run("batch", "put a the value", "incr c 3", "append a !", "delete b").exitCode())
         .isZero();
     assertThat(cluster.value("a")).contains("the value!");
@@ -63,7 +63,7 @@ class VerbsTest {
   }
 
   @Test
-  void aBatchThatIsNoneChangesNothing() {
+  void anInvalidBatchChangesNothing() {
     for (String change :
         List.of("get a", "put a", "put", "delete a b", "incr a many", "put  ", "")) {
       CliRun run = run("batch", "put a 1", change);
@@ -79,7 +79,7 @@ class VerbsTest {
   }
 
   @Test
-  void whatTheParserRefusesIsASentenceToo() {
+  void parserErrorsAreOneSentence() {
     assertThat(run("scan", "--limit", "many").err())
         .startsWith("Invalid value for option '--limit'")
         .contains("'many' is not a whole number, or too large.\n");
@@ -89,7 +89,7 @@ class VerbsTest {
   }
 
   @Test
-  void jsonForPrograms() {
+  void jsonOutput() {
     assertThat(run("get", "k", "--json").out()).isEqualTo("{\"key\": \"k\", \"value\": null}\n");
     assertThat(run("getput", "k", "a\\b", "--json").out())
         .isEqualTo("{\"key\": \"k\", \"before\": null}\n");
@@ -127,7 +127,7 @@ class VerbsTest {
   }
 
   @Test
-  void leadershipIsMoved() {
+  void leadershipIsTransferred() {
     CliRun moved = run("move-leader", "2", "n3");
     assertThat(moved.exitCode()).isZero();
     assertThat(moved.out()).isEqualTo("Node n3 leads region 2.\n");
@@ -138,7 +138,7 @@ class VerbsTest {
     assertThat(unknown.err()).isEqualTo("No node that responded has region 9.\n");
     assertThat(run("move-leader", "-1", "n3").exitCode()).isEqualTo(2);
     assertThat(run("move-leader", "1", "a b").exitCode()).isEqualTo(2);
-    cluster.lead(1, "");
+    cluster.setLeader(1, "");
     assertThat(run("move-leader", "1", "n2").exitCode()).isEqualTo(3);
     cluster.leaderless();
     CliRun leaderless = run("move-leader", "1", "n2");
@@ -163,7 +163,7 @@ class VerbsTest {
   }
 
   @Test
-  void aValueFromStandardInputIsTakenAndGivenBackAsItIs() {
+  void aValueFromStandardInputIsStoredAndPrintedLiterally() {
     byte[] value = {0, 1, (byte) 0xff, '\n'};
     CliRun put = CliRun.withInput(value, withAddress("put", "k", "-"));
     assertThat(put.exitCode()).isZero();
@@ -232,7 +232,7 @@ class VerbsTest {
     try (QuorateClient client = QuorateClient.connect(cluster.addresses())) {
       client.put("a", "1");
     }
-    cluster.lead(2, "n2");
+    cluster.setLeader(2, "n2");
     cluster.node(3).stop();
     CliRun status = run("status");
     assertThat(status.exitCode()).isZero();
@@ -252,8 +252,8 @@ class VerbsTest {
   }
 
   @Test
-  void statusForPrograms() {
-    cluster.lead(2, "");
+  void statusAsJson() {
+    cluster.setLeader(2, "");
     cluster.node(3).stop();
     CliRun status = run("status", "--json");
     assertThat(status.exitCode()).isZero();
@@ -274,7 +274,7 @@ class VerbsTest {
   }
 
   @Test
-  void regionsWithoutLeadersAreServedByAny() {
+  void statusOfRegionsWithoutLeaders() {
     cluster.leaderless();
 
     assertThat(run("status").out()).containsPattern("1 +first \\.\\. m +n1 +ready");
@@ -282,7 +282,7 @@ class VerbsTest {
   }
 
   @Test
-  void statusChecksForScripts() {
+  void theExitCodeOfStatusCheckStatesTheHealth() {
     CliRun healthy = run("status", "--check");
     assertThat(healthy.exitCode()).isZero();
     assertThat(healthy.out()).isEqualTo("HEALTHY\n");
@@ -307,17 +307,17 @@ class VerbsTest {
   }
 
   @Test
-  void statusIsShownAgainAndAgain() throws InterruptedException {
-    Thread watching = new Thread(() -> watched = run("status", "--check", "--watch=10ms"));
-    watching.start();
+  void statusIsRepeatedAtTheWatchInterval() throws InterruptedException {
+    Thread watcher = new Thread(() -> watched = run("status", "--check", "--watch=10ms"));
+    watcher.start();
     await().atMost(Duration.ofSeconds(30)).until(() -> cluster.node(1).count(Opcode.STATUS) >= 3);
-    watching.interrupt();
-    watching.join();
+    watcher.interrupt();
+    watcher.join();
     assertThat(watched.out()).startsWith("HEALTHY\n\nHEALTHY\n");
   }
 
   @Test
-  void statusOfNobodyIsUnavailable() {
+  void statusWithoutARunningNodeIsUnavailable() {
     cluster.nodes().forEach(FakeNode::stop);
     CliRun status = run("status");
     assertThat(status.exitCode()).isEqualTo(3);
@@ -325,7 +325,7 @@ class VerbsTest {
   }
 
   @Test
-  void aClusterThatCannotBeReachedIsUnavailable() {
+  void anUnreachableClusterIsUnavailable() {
     cluster.nodes().forEach(FakeNode::stop);
     CliRun put = run("put", "k", "v", "--timeout=300ms");
     assertThat(put.exitCode()).isEqualTo(3);
@@ -333,7 +333,7 @@ class VerbsTest {
   }
 
   @Test
-  void aWriteWithoutAnAnswerIsIndeterminate() {
+  void aWriteWithoutAResponseIsIndeterminate() {
     cluster.nodes().forEach(node -> node.always(Opcode.WRITE, Reaction.swallow()));
     CliRun put = run("put", "k", "v", "--timeout=1s");
     assertThat(put.exitCode()).isEqualTo(4);
@@ -341,14 +341,14 @@ class VerbsTest {
   }
 
   @Test
-  void whatTheClusterRefusesIsRefused() {
+  void aWriteThatTheClusterRefusesIsRefused() {
     cluster.node(1).next(Opcode.WRITE, Reaction.refuse(Status.INVALID));
     CliRun put = run("put", "k", "v");
     assertThat(put.exitCode()).isEqualTo(5);
   }
 
   @Test
-  void aServerOfSomethingElseIsAWrongAddress() {
+  void aServerOfAnotherProtocolIsAWrongAddress() {
     cluster
         .nodes()
         .forEach(
@@ -362,7 +362,7 @@ class VerbsTest {
   }
 
   @Test
-  void aWrongCommandLineIsUsage() {
+  void aWrongCommandLineIsAUsageError() {
     List<String[]> wrong =
         List.of(
             new String[] {"put", "k"},
@@ -392,7 +392,7 @@ class VerbsTest {
   }
 
   @Test
-  void statusNamesOneNodeOnceWhateverItsHostWasCalled() {
+  void statusListsANodeOnceWhateverItsHostName() {
     CliRun status = CliRun.of("status", "--at=localhost:" + cluster.node(1).port());
     assertThat(status.out().lines().filter(line -> line.startsWith("n1 "))).hasSize(1);
     assertThat(new String(status.raw(), StandardCharsets.UTF_8)).contains("n3");

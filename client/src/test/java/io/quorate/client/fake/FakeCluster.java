@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 
 /**
  * Nodes named n1, n2, ... on free ports of the loopback address, and regions numbered from 1, all
- * of which n1 leads at first. Every node has every region, and all nodes share one state: consensus
- * is not what is tested here.
+ * of which n1 leads at first. Every node has every region, and all nodes share one state instead of
+ * replicating it: consensus is not under test here.
  */
 public final class FakeCluster implements AutoCloseable {
   public static final String ID = "fake";
@@ -53,7 +53,7 @@ public final class FakeCluster implements AutoCloseable {
     }
   }
 
-  /** Starts a cluster whose regions meet at {@code splits}. */
+  /** Starts a cluster whose regions are divided at the keys {@code splits}. */
   public static FakeCluster start(int nodeCount, String... splits) {
     FakeCluster cluster =
         new FakeCluster(nodeCount, List.of(splits).stream().map(Key::utf8).toList());
@@ -61,7 +61,9 @@ public final class FakeCluster implements AutoCloseable {
     return cluster;
   }
 
-  /** From now on every node takes requests, and linearizable reads may be asked of a quorum. */
+  /**
+   * Removes all leaders: from now on every node accepts requests, and clients may do quorum reads.
+   */
   public FakeCluster leaderless() {
     leaderless = true;
     leaders.replaceAll((region, leader) -> "");
@@ -72,7 +74,7 @@ public final class FakeCluster implements AutoCloseable {
     return leaderless;
   }
 
-  /** Addresses of all nodes, as clients take them. */
+  /** The addresses of all nodes, as {@code host:port,host:port}. */
   public String addresses() {
     return nodes.stream().map(FakeNode::address).collect(Collectors.joining(","));
   }
@@ -90,23 +92,23 @@ public final class FakeCluster implements AutoCloseable {
     return regions.get(id - 1);
   }
 
-  /** The value of a key, wherever it is; empty if there is none. */
+  /** The value of a key in any region; empty if there is none. */
   public Optional<String> value(String key) {
-    Key wanted = Key.utf8(key);
+    Key searched = Key.utf8(key);
     return regions.stream()
-        .filter(region -> region.range().contains(wanted))
+        .filter(region -> region.range().contains(searched))
         .findFirst()
-        .flatMap(region -> region.get(wanted))
+        .flatMap(region -> region.get(searched))
         .map(bytes -> new String(bytes, StandardCharsets.UTF_8));
   }
 
-  /** How often a write came again after it had taken effect. */
+  /** The number of writes that were received again after they had taken effect. */
   public int duplicates() {
     return regions.stream().mapToInt(FakeRegion::duplicates).sum();
   }
 
-  /** Names another leader; an empty name for none. */
-  public synchronized void lead(int region, String node) {
+  /** Sets the leader of a region; an empty name for none. */
+  public synchronized void setLeader(int region, String node) {
     leaders.put(region, node);
   }
 
@@ -114,7 +116,7 @@ public final class FakeCluster implements AutoCloseable {
     return leaders.get(region);
   }
 
-  /** Makes what clients know about a region out of date. */
+  /** Raises the epoch of a region, so that the topology of the clients is outdated. */
   public synchronized void raiseEpoch(int region) {
     epochs.merge(region, 1L, Long::sum);
   }

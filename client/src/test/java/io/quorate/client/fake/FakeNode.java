@@ -19,7 +19,7 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
-import io.quorate.loopback.LoopbackPorts;
+import io.quorate.common.LoopbackPorts;
 import io.quorate.operation.RequestId;
 import java.net.BindException;
 import java.time.Duration;
@@ -31,14 +31,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One node of a {@link FakeCluster}. Its controls may be used by any thread. */
+/** One node of a {@link FakeCluster}. Its public methods may be called by any thread. */
 public final class FakeNode {
   private final FakeCluster cluster;
   private final String id;
   private final MultiThreadIoEventLoopGroup group;
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Map<Opcode, Deque<Reaction>> script = new EnumMap<>(Opcode.class);
-  private final Map<Opcode, Reaction> habits = new EnumMap<>(Opcode.class);
+  private final Map<Opcode, Reaction> defaults = new EnumMap<>(Opcode.class);
   private final List<FakeRequest> requests = new ArrayList<>();
   private String clusterId = FakeCluster.ID;
   private int frameBytesMax = Frames.FRAME_BYTES_MAX_DEFAULT;
@@ -53,9 +53,9 @@ public final class FakeNode {
     this.group = group;
   }
 
-  /** Listens; always on the same port. */
+  /** Starts to listen, always on the same port. */
   public void start() {
-    // A port that was just closed is free only after the next turn of the selector.
+    // A port that was just closed is free only after the next iteration of the selector.
     listener =
         Optional.of(
             await()
@@ -101,25 +101,25 @@ public final class FakeNode {
     return "127.0.0.1:" + port;
   }
 
-  /** Reacts so to the next request of this kind; may be called again for the one after it. */
+  /** Scripts the reaction to the next request of this kind; further calls script later ones. */
   public synchronized FakeNode next(Opcode opcode, Reaction reaction) {
     script.computeIfAbsent(opcode, absent -> new ArrayDeque<>()).add(reaction);
     return this;
   }
 
-  /** Reacts so to every request of this kind that {@link #next} does not cover. */
+  /** Sets the reaction to every request of this kind for which {@link #next} scripted none. */
   public synchronized FakeNode always(Opcode opcode, Reaction reaction) {
-    habits.put(opcode, reaction);
+    defaults.put(opcode, reaction);
     return this;
   }
 
-  /** Forgets {@link #next} and {@link #always}. */
-  public synchronized void behave() {
+  /** Removes all reactions that were set by {@link #next} and {@link #always}. */
+  public synchronized void serveNormally() {
     script.clear();
-    habits.clear();
+    defaults.clear();
   }
 
-  /** Claims to belong to another cluster. */
+  /** Sets the cluster id that the node reports. */
   public synchronized void clusterId(String value) {
     clusterId = value;
   }
@@ -128,7 +128,7 @@ public final class FakeNode {
     return clusterId;
   }
 
-  /** Announces these limits in greetings from now on. */
+  /** Sets the limits that the node announces in later handshakes. */
   public synchronized void limits(int frameBytes, int inFlightRequests) {
     frameBytesMax = frameBytes;
     inFlightRequestsMax = inFlightRequests;
@@ -142,33 +142,33 @@ public final class FakeNode {
     return inFlightRequestsMax;
   }
 
-  /** Runs something on the thread that handles requests, and waits for it. */
+  /** Runs a task on the thread that handles requests, and waits for its end. */
   public void run(Runnable task) {
     group.submit(task).syncUninterruptibly();
   }
 
-  /** The tags of all writes it got, in order. */
+  /** The request ids of all received writes, in order. */
   public synchronized List<RequestId> writes() {
     return requests.stream()
         .filter(request -> request.opcode() == Opcode.WRITE)
-        .map(request -> request.write().tag())
+        .map(request -> request.command().tag())
         .toList();
   }
 
-  /** How many requests of this kind it got. */
+  /** The number of received requests of this kind. */
   public synchronized int count(Opcode opcode) {
     return (int) requests.stream().filter(request -> request.opcode() == opcode).count();
   }
 
-  /** What the shares are of that it was asked for, in order. */
-  public synchronized List<DataFrames.ShareOf> shares() {
+  /** All received requests for a read reply, in order. */
+  public synchronized List<DataFrames.ReplyRequest> readReplyRequests() {
     return requests.stream()
-        .filter(request -> request.opcode() == Opcode.SHARE)
-        .map(FakeRequest::shareOf)
+        .filter(request -> request.opcode() == Opcode.READ_REPLY)
+        .map(FakeRequest::readReplyRequest)
         .toList();
   }
 
-  /** How many connections it has accepted so far. */
+  /** The number of connections that it has accepted so far. */
   public synchronized int accepted() {
     return accepted;
   }
@@ -192,7 +192,7 @@ public final class FakeNode {
       Deque<Reaction> scripted = script.getOrDefault(request.opcode(), new ArrayDeque<>());
       reaction =
           scripted.isEmpty()
-              ? habits.getOrDefault(request.opcode(), FakeRequest::answer)
+              ? defaults.getOrDefault(request.opcode(), FakeRequest::serve)
               : scripted.remove();
     }
     reaction.to(request);

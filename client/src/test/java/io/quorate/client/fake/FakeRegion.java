@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The state of one region: a sorted map that recognises what it has seen before. */
+/** The state of one region: a sorted map, with sessions for the deduplication of writes. */
 public final class FakeRegion {
   private static final class Session {
-    private final Map<Long, ProposeResult> answers = new HashMap<>();
+    private final Map<Long, ProposeResult> results = new HashMap<>();
     private long floor;
   }
 
@@ -47,7 +47,7 @@ public final class FakeRegion {
     return range;
   }
 
-  /** How often a request came that had taken effect before. */
+  /** The number of requests that had already taken effect. */
   public synchronized int duplicates() {
     return duplicates;
   }
@@ -63,28 +63,28 @@ public final class FakeRegion {
   synchronized ProposeResult apply(ClientCommand request) {
     RequestId tag = request.tag();
     Session session = sessions.computeIfAbsent(tag.client(), absent -> new Session());
-    ProposeResult before = session.answers.get(tag.sequence());
-    if (before != null) {
+    ProposeResult earlier = session.results.get(tag.sequence());
+    if (earlier != null) {
       duplicates++;
-      return before;
+      return earlier;
     }
     index++;
     if (tag.sequence() < session.floor) {
       return new ProposeResult(position(), Result.FORGOTTEN.encoded());
     }
     session.floor = Math.max(session.floor, tag.floor());
-    session.answers.keySet().removeIf(sequence -> sequence < session.floor);
-    ProposeResult outcome = new ProposeResult(position(), execute(request.operation()).encoded());
-    session.answers.put(tag.sequence(), outcome);
-    return outcome;
+    session.results.keySet().removeIf(sequence -> sequence < session.floor);
+    ProposeResult result = new ProposeResult(position(), execute(request.operation()).encoded());
+    session.results.put(tag.sequence(), result);
+    return result;
   }
 
-  synchronized ScanPage scan(KeyRange part, int rowsMax, int bytesMax) {
+  synchronized ScanPage scan(KeyRange requestedRange, int rowsMax, int bytesMax) {
     List<ScanPage.Row> page = new ArrayList<>();
     int bytes = 0;
-    KeyRange mine = part.intersect(range);
-    for (Map.Entry<Key, byte[]> row : rows.tailMap(mine.start()).entrySet()) {
-      if (!mine.isBeforeEnd(row.getKey())) {
+    KeyRange bounded = requestedRange.intersect(range);
+    for (Map.Entry<Key, byte[]> row : rows.tailMap(bounded.start()).entrySet()) {
+      if (!bounded.isBeforeEnd(row.getKey())) {
         break;
       }
       if (page.size() == rowsMax || bytes >= bytesMax) {
@@ -158,8 +158,8 @@ public final class FakeRegion {
   }
 
   private static byte[] concat(byte[] a, byte[] b) {
-    byte[] both = Arrays.copyOf(a, a.length + b.length);
-    System.arraycopy(b, 0, both, a.length, b.length);
-    return both;
+    byte[] joined = Arrays.copyOf(a, a.length + b.length);
+    System.arraycopy(b, 0, joined, a.length, b.length);
+    return joined;
   }
 }

@@ -20,11 +20,11 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.operation.ClientCommand;
+import io.quorate.quorum.ReadReply;
 import java.util.Optional;
 
-/** One request that a node got, and the ways to deal with it. */
+/** One request that a node received, and the possible reactions to it. */
 public final class FakeRequest {
   private final FakeNode node;
   private final Channel channel;
@@ -44,20 +44,20 @@ public final class FakeRequest {
     return opcode;
   }
 
-  /** What a WRITE asks for. */
-  public ClientCommand write() {
+  /** The command in a WRITE. */
+  public ClientCommand command() {
     ByteBuf rest = Unpooled.wrappedBuffer(body).skipBytes(DataFrames.routingBytes());
     return ClientCommand.decode(rest.nioBuffer());
   }
 
-  /** Answers as a proper node does. */
-  public void answer() {
+  /** Responds as a correct node does. */
+  public void serve() {
     Optional<Failure> refusal = Optional.empty();
     Status status = Status.OK;
     if (opcode == Opcode.WRITE
         || opcode == Opcode.GET
         || opcode == Opcode.SCAN
-        || opcode == Opcode.SHARE) {
+        || opcode == Opcode.READ_REPLY) {
       Routing routing = DataFrames.readRouting(Unpooled.wrappedBuffer(body));
       String leader = node.cluster().leader(routing.region());
       if (node.cluster().epoch(routing.region()) != routing.epoch()) {
@@ -75,13 +75,13 @@ public final class FakeRequest {
     }
   }
 
-  /** Carries the request out and returns the body of the answer, without sending it. */
+  /** Executes the request and returns the body of the response, without sending it. */
   public ByteBuf execute() {
     return switch (opcode) {
       case HELLO -> Unpooled.wrappedBuffer(welcome().toByteArray());
       case TOPOLOGY -> Unpooled.wrappedBuffer(node.cluster().topology().toByteArray());
       case STATUS -> Unpooled.wrappedBuffer(status().toByteArray());
-      case WRITE, GET, SCAN, SHARE -> executeOnRegion();
+      case WRITE, GET, SCAN, READ_REPLY -> executeOnRegion();
       case TRANSFER_LEADER -> transferLeader();
     };
   }
@@ -90,9 +90,9 @@ public final class FakeRequest {
     respond(status, Unpooled.wrappedBuffer(failure.toByteArray()));
   }
 
-  public void respond(Status status, ByteBuf answer) {
-    byte[] bytes = new byte[answer.readableBytes()];
-    answer.readBytes(bytes);
+  public void respond(Status status, ByteBuf responseBody) {
+    byte[] bytes = new byte[responseBody.readableBytes()];
+    responseBody.readBytes(bytes);
     channel.writeAndFlush(Frames.of(channel.alloc(), correlation, status.code(), bytes));
   }
 
@@ -109,15 +109,16 @@ public final class FakeRequest {
     FakeRegion region = node.cluster().region(DataFrames.readRouting(from).region());
     ByteBuf to = Unpooled.buffer();
     if (opcode == Opcode.WRITE) {
-      ProposeResult outcome = region.apply(ClientCommand.decode(from.nioBuffer()));
-      DataFrames.writePosition(to, outcome.position());
-      to.writeBytes(outcome.result().duplicate());
+      ProposeResult applied = region.apply(ClientCommand.decode(from.nioBuffer()));
+      DataFrames.writePosition(to, applied.position());
+      to.writeBytes(applied.result().duplicate());
     } else if (opcode == Opcode.GET) {
       DataFrames.writePosition(to, region.position());
       DataFrames.writeValue(to, region.get(DataFrames.readGet(from).key()));
-    } else if (opcode == Opcode.SHARE) {
-      ReadReply<Optional<byte[]>> share = share(DataFrames.readShareOf(from).key(), region);
-      DataFrames.writeShare(to, share, 0);
+    } else if (opcode == Opcode.READ_REPLY) {
+      ReadReply<Optional<byte[]>> reply =
+          readReply(DataFrames.readReplyRequest(from).key(), region);
+      DataFrames.writeReply(to, reply, 0);
     } else {
       DataFrames.Scan scan = DataFrames.readScan(from);
       DataFrames.writePosition(to, region.position());
@@ -129,24 +130,24 @@ public final class FakeRequest {
   private ByteBuf transferLeader() {
     try {
       TransferLeaderRequest request = TransferLeaderRequest.parseFrom(body);
-      node.cluster().lead(request.getRegion(), request.getTarget());
+      node.cluster().setLeader(request.getRegion(), request.getTarget());
       return Unpooled.EMPTY_BUFFER;
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  /** What a replica says that is as far as all others, of the first configuration. */
-  private ReadReply<Optional<byte[]>> share(Key key, FakeRegion region) {
+  /** The reply of a replica in the first configuration that has applied as much as all others. */
+  private ReadReply<Optional<byte[]>> readReply(Key key, FakeRegion region) {
     int quorum = node.cluster().nodes().size() / 2 + 1;
     return new ReadReply<>(
         new NodeId(node.id()), 1, quorum, region.position(), Position.NONE, region.get(key));
   }
 
-  /** What a SHARE asks for. */
-  public DataFrames.ShareOf shareOf() {
+  /** The request for a read reply in a READ_REPLY. */
+  public DataFrames.ReplyRequest readReplyRequest() {
     ByteBuf rest = Unpooled.wrappedBuffer(body).skipBytes(DataFrames.routingBytes());
-    return DataFrames.readShareOf(rest);
+    return DataFrames.readReplyRequest(rest);
   }
 
   private Welcome welcome() {
@@ -189,7 +190,7 @@ public final class FakeRequest {
               .setApplied(region.position().index())
               .setDurable(region.position().index());
       if (node.id().equals("n1")) {
-        // The others are of a release that does not say.
+        // The other nodes have a release that does not report these figures.
         replica.setReads(
             ReadFigures.newBuilder()
                 .setReadIndex(region.position().index() + 5)

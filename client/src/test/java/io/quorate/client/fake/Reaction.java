@@ -5,37 +5,37 @@ import io.netty.buffer.Unpooled;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Failure;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.ReadReply;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** What a node does with a request instead of answering it properly. Called on its event loop. */
+/** The scripted reaction of a node to a request. Called on the event loop of the node. */
 @FunctionalInterface
 public interface Reaction {
   void to(FakeRequest request);
 
-  /** Refuses without doing anything. */
+  /** Responds with an error and does not execute the request. */
   static Reaction refuse(Status status) {
     return refuse(status, Failure.newBuilder().setMessage("scripted " + status).build());
   }
 
-  /** Refuses without doing anything. */
+  /** Responds with an error and does not execute the request. */
   static Reaction refuse(Status status, Failure failure) {
     return request -> request.refuse(status, failure);
   }
 
-  /** Gives this share. */
-  static Reaction share(ReadReply<Optional<byte[]>> share) {
+  /** Responds with this read reply. */
+  static Reaction readReply(ReadReply<Optional<byte[]>> reply) {
     return request -> {
       ByteBuf body = Unpooled.buffer();
-      DataFrames.writeShare(body, share, 0);
+      DataFrames.writeReply(body, reply, 0);
       request.respond(Status.OK, body);
     };
   }
 
-  /** Does it and answers that it does not know whether it did. */
+  /** Executes the request and responds with an error. */
   static Reaction executeThenRefuse(Status status) {
     return request -> {
       request.execute();
@@ -43,12 +43,12 @@ public interface Reaction {
     };
   }
 
-  /** Closes the connection without doing anything. */
+  /** Closes the connection and does not execute the request. */
   static Reaction drop() {
     return FakeRequest::drop;
   }
 
-  /** Does it, and closes the connection instead of answering. */
+  /** Executes the request and closes the connection without a response. */
   static Reaction executeThenDrop() {
     return request -> {
       request.execute();
@@ -56,29 +56,29 @@ public interface Reaction {
     };
   }
 
-  /** Never answers. */
+  /** Neither executes the request nor responds. */
   static Reaction swallow() {
     return request -> {};
   }
 
-  /** Does it and never answers. */
+  /** Executes the request and does not respond. */
   static Reaction executeThenSwallow() {
     return FakeRequest::execute;
   }
 
-  /** Sends these bytes instead of an answer. */
+  /** Sends these bytes instead of a response. */
   static Reaction send(byte[] bytes) {
     return request -> request.sendRaw(bytes);
   }
 
-  /** Answers nothing until {@code count} requests have come, then all of them, the last first. */
+  /** Waits for {@code count} requests, then serves all of them in reverse order. */
   static Reaction gather(int count) {
     List<FakeRequest> held = new ArrayList<>();
     return request -> {
       held.add(request);
       if (held.size() == count) {
         Collections.reverse(held);
-        held.forEach(FakeRequest::answer);
+        held.forEach(FakeRequest::serve);
         held.clear();
       }
     };

@@ -1,5 +1,5 @@
 /**
- * A cluster in the test's own process: real sockets and the real wire protocol in front of a map.
- * Tests tell its nodes to misbehave in scripted ways.
+ * A cluster in the process of the test: real sockets and the real wire protocol in front of sorted
+ * maps. Tests script the faults of its nodes. Consensus and storage do not belong here.
  */
 package io.quorate.client.fake;

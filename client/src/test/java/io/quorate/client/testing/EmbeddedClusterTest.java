@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class EmbeddedClusterTest {
   @Test
-  void whatIsMissingFromTheClassPathIsNamed() {
+  void theExceptionNamesTheMissingDependency() {
     assertThatThrownBy(() -> EmbeddedCluster.start(1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("io.quorate:quorate-server with scope test");

@@ -2,6 +2,7 @@ package io.quorate.consensus.contract;
 
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
@@ -19,7 +20,6 @@ import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.loopback.LoopbackPorts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ import java.util.stream.Stream;
 
 /** One group on several nodes in this JVM, over real sockets and files. */
 public final class ContractCluster implements AutoCloseable {
-  /** How long a test waits for what must happen. */
+  /** The time within which an awaited event must happen. */
   public static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final Duration POLL = Duration.ofMillis(10);
@@ -75,7 +75,7 @@ public final class ContractCluster implements AutoCloseable {
     return this;
   }
 
-  /** Starts those of the first members that do not run. */
+  /** Starts the initial members that are not running. */
   public void startStopped() throws IOException {
     for (Member member : members) {
       if (!running.containsKey(member.node())) {
@@ -89,17 +89,17 @@ public final class ContractCluster implements AutoCloseable {
     return new Member(id, InetSocketAddress.createUnresolved("127.0.0.1", LoopbackPorts.next()));
   }
 
-  /** The group as every node opens it. */
+  /** The specification with which every node opens the group. */
   public GroupSpec spec() {
     return new GroupSpec(cluster, new GroupId(1), members, Optional.empty());
   }
 
-  /** The members that the group was formed of. */
+  /** The initial members of the group. */
   public List<Member> firstMembers() {
     return List.copyOf(members);
   }
 
-  /** Starts a node that is to become a member. */
+  /** Starts a node that is to join the group. */
   public Member startJoiner(String name) throws IOException {
     Member joiner = member(new NodeId(name));
     joiners.add(joiner);
@@ -160,7 +160,7 @@ public final class ContractCluster implements AutoCloseable {
     return running.get(id);
   }
 
-  /** Waits until some replica takes proposals. */
+  /** Waits until a replica accepts proposals. */
   public Node awaitServing() {
     return running.get(awaitServingId());
   }
@@ -181,8 +181,9 @@ public final class ContractCluster implements AutoCloseable {
   }
 
   /**
-   * Proposes, wherever proposals are taken, until it is acknowledged or known to have taken effect:
-   * the command is executed once. Not for commands that others propose too.
+   * Proposes a command to a replica that accepts proposals, and retries until it is acknowledged or
+   * known to have taken effect; the command is executed once. Not for commands that are also
+   * proposed elsewhere.
    */
   public ProposeResult propose(String command) {
     ProposeResult outcome =
@@ -201,13 +202,16 @@ public final class ContractCluster implements AutoCloseable {
       return Optional.of(proposeAt(awaitServing(), command).join());
     } catch (CompletionException e) {
       return e.getCause() instanceof ConsensusException.Indeterminate
-          ? settled(command)
+          ? resolve(command)
           : Optional.empty();
     }
   }
 
-  /** Behind a linearizable read nothing takes effect any more that was in doubt before it. */
-  private Optional<ProposeResult> settled(String command) {
+  /**
+   * Determines whether an indeterminate command has taken effect: after a linearizable read, it no
+   * longer can.
+   */
+  private Optional<ProposeResult> resolve(String command) {
     return await()
         .atMost(PATIENCE)
         .ignoreExceptionsInstanceOf(CompletionException.class)
@@ -215,24 +219,24 @@ public final class ContractCluster implements AutoCloseable {
             () -> {
               Node node = awaitServing();
               KeyScope scope = KeyScope.key(Key.utf8(command));
-              Position point =
+              Position readIndex =
                   node.group()
                       .readIndex(Guarantee.LINEARIZABLE, scope)
                       .toCompletableFuture()
                       .join();
-              awaitApplied(node, point);
+              awaitApplied(node, readIndex);
               return Optional.of(
                   Collections.frequency(node.machine().commands(), command)
                           > executed.getOrDefault(command, 0)
                       ? Optional.of(
-                          new ProposeResult(point, RecordingMachine.utf8("did " + command)))
+                          new ProposeResult(readIndex, RecordingMachine.utf8("did " + command)))
                       : Optional.<ProposeResult>empty());
             },
             Optional::isPresent)
         .orElseThrow();
   }
 
-  /** Waits until a replica has been handed what is up to a position. */
+  /** Waits until a replica has applied all batches up to a position. */
   public static void awaitApplied(Node node, Position position) {
     await().atMost(PATIENCE).until(() -> node.machine().applied().covers(position));
   }
@@ -241,7 +245,7 @@ public final class ContractCluster implements AutoCloseable {
     return node.group().propose(new Command(RecordingMachine.utf8(command))).toCompletableFuture();
   }
 
-  /** What the engine did that it must not do. */
+  /** Violations of the contract by the engine. */
   public List<String> violations() {
     return List.copyOf(violations);
   }

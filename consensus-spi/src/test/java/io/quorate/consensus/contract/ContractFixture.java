@@ -21,55 +21,58 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clusters for the tests of a contract. Replicas run in one JVM over real sockets and files; a
- * state machine that records what it is handed notes every breach.
+ * Clusters for the tests of a contract. Replicas run in one JVM over real sockets and files; their
+ * state machine records every delivered batch and every violation of the contract.
  */
 abstract class ContractFixture {
   @TempDir private static Path sharedDirectory;
   private static ContractCluster shared;
-  private static int marks;
+  private static int markers;
 
   @TempDir private Path directory;
 
   ContractCluster cluster;
-  private String mark;
+  private String marker;
 
   /** The engine under test. */
   protected abstract ConsensusEngineProvider provider();
 
   /**
-   * Settings under which replicas agree on a leader quickly, and under which a few hundred KiB
-   * after a flush are enough for the log to be cut.
+   * Settings with a fast leader election, and under which a few hundred KiB after a flush suffice
+   * for the log to be truncated.
    */
   protected abstract EngineSettings settings();
 
-  /** A cluster for this test alone. */
+  /** Starts a cluster for this test only. */
   ContractCluster start(int nodes) throws IOException {
     cluster = new ContractCluster(provider(), settings(), directory, nodes);
     return cluster.startAll();
   }
 
-  /** The cluster of three that tests of this class share. All of its nodes run. */
-  ContractCluster share() throws IOException {
+  /**
+   * Selects the cluster of three nodes that the tests of this class share, and starts its stopped
+   * nodes.
+   */
+  ContractCluster useShared() throws IOException {
     if (shared == null) {
       shared = new ContractCluster(provider(), settings(), sharedDirectory, 3);
     }
     cluster = shared;
     cluster.startStopped();
-    marks++;
-    mark = "test " + marks;
-    cluster.propose(mark);
+    markers++;
+    marker = "test " + markers;
+    cluster.propose(marker);
     return cluster;
   }
 
-  /** What a replica was handed in this test so far. */
+  /** The commands delivered to a replica in this test so far. */
   List<String> commands(Node replica) {
     List<String> all = replica.machine().commands();
-    int earlier = all.indexOf(mark) + 1;
-    return mark == null || earlier > 0 ? all.subList(earlier, all.size()) : List.of();
+    int earlier = all.indexOf(marker) + 1;
+    return marker == null || earlier > 0 ? all.subList(earlier, all.size()) : List.of();
   }
 
-  /** Most of what is awaited happens within milliseconds. */
+  /** Most awaited events happen within milliseconds. */
   @BeforeAll
   static void pollOften() {
     Awaitility.setDefaultPollDelay(Duration.ZERO);
@@ -77,7 +80,7 @@ abstract class ContractFixture {
   }
 
   @AfterAll
-  static void closeWhatIsShared() {
+  static void closeShared() {
     Awaitility.reset();
     if (shared != null) {
       ContractCluster last = shared;
@@ -97,18 +100,18 @@ abstract class ContractFixture {
     }
   }
 
-  /** Asks until there is an answer: who leads may change at any time. */
-  static <T> T eventually(Supplier<? extends CompletionStage<T>> question) {
+  /** Retries a request until it succeeds, because the leader may change at any time. */
+  static <T> T eventually(Supplier<? extends CompletionStage<T>> request) {
     return Awaitility.await()
         .atMost(ContractCluster.PATIENCE)
         .ignoreExceptionsMatching(
             failure ->
                 failure instanceof CompletionException
                     && failure.getCause() instanceof ConsensusException)
-        .until(() -> question.get().toCompletableFuture().join(), answer -> true);
+        .until(() -> request.get().toCompletableFuture().join(), result -> true);
   }
 
-  /** Where the nodes keep their files. */
+  /** The directory that contains the files of all nodes. */
   protected final Path directory() {
     return directory;
   }

@@ -30,21 +30,21 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What any engine must do, whatever its protocol. What an engine offers as a control has a contract
- * of its own.
+ * The contract of every engine, independent of its protocol. Each control that an engine offers has
+ * a contract of its own.
  */
 public abstract class EngineContract extends ContractFixture {
   private static final KeyScope SCOPE = KeyScope.key(Key.utf8("k"));
 
   @Test
-  void everyReplicaIsHandedTheSameCommandsInTheSameOrder() throws IOException {
-    share();
+  void everyReplicaReceivesTheSameCommandsInTheSameOrder() throws IOException {
+    useShared();
     Node node = cluster.awaitServing();
     List<CompletableFuture<ProposeResult>> outcomes =
         IntStream.range(0, 500).mapToObj(i -> ContractCluster.proposeAt(node, "c" + i)).toList();
     outcomes.forEach(CompletableFuture::join);
     List<String> expected = IntStream.range(0, 500).mapToObj(i -> "c" + i).toList();
-    // One thread proposed them at one replica, so their order is that of the proposals.
+    // One thread proposed them at one replica, so they are committed in the order of the proposals.
     for (Node replica : cluster.running().values()) {
       await()
           .atMost(PATIENCE)
@@ -53,8 +53,8 @@ public abstract class EngineContract extends ContractFixture {
   }
 
   @Test
-  void theAnswerIsTheStateMachinesAndThePositionIsWhereItWasCommitted() throws IOException {
-    share();
+  void aProposalReturnsTheResultOfTheStateMachineAndItsPosition() throws IOException {
+    useShared();
     ProposeResult first = cluster.propose("a");
     ProposeResult second = cluster.propose("b");
     assertThat(text(first.result())).isEqualTo("did a");
@@ -71,26 +71,26 @@ public abstract class EngineContract extends ContractFixture {
     start(1);
     ProposeResult outcome = cluster.propose("alone");
     assertThat(text(outcome.result())).isEqualTo("did alone");
-    assertThat(linearizableReadPoint().covers(outcome.position())).isTrue();
+    assertThat(linearizableReadIndex().covers(outcome.position())).isTrue();
   }
 
   @Test
-  void aLinearizableReadPointCoversWhatWasAcknowledgedBefore() throws IOException {
-    share();
+  void aLinearizableReadIndexCoversAcknowledgedWrites() throws IOException {
+    useShared();
     for (int i = 0; i < 50; i++) {
       ProposeResult outcome = cluster.propose("w" + i);
-      Position read = linearizableReadPoint();
+      Position read = linearizableReadIndex();
       assertThat(read.covers(outcome.position())).as("%s after %s", read, outcome).isTrue();
     }
   }
 
   @Test
-  void readPointsChangeNothingAndAreSharedUnderLoad() throws IOException {
-    share();
+  void manyConcurrentReadIndexesDoNotChangeTheState() throws IOException {
+    useShared();
     cluster.propose("only");
     Node node = cluster.awaitServing();
     List<CompletableFuture<Position>> reads =
-        IntStream.range(0, 2000).mapToObj(i -> pointAt(node, Guarantee.LINEARIZABLE)).toList();
+        IntStream.range(0, 2000).mapToObj(i -> readIndexAt(node, Guarantee.LINEARIZABLE)).toList();
     reads.forEach(CompletableFuture::join);
     ContractCluster.awaitApplied(node, reads.get(0).join());
     assertThat(commands(node)).containsExactly("only");
@@ -98,7 +98,7 @@ public abstract class EngineContract extends ContractFixture {
 
   @Test
   void acknowledgedCommandsSurviveARestartOfAllReplicasWithoutAnyFlush() throws IOException {
-    share();
+    useShared();
     List<String> acknowledged = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       cluster.propose("k" + i);
@@ -115,12 +115,12 @@ public abstract class EngineContract extends ContractFixture {
   }
 
   @Test
-  void afterAFlushOnlyWhatCameLaterIsHandedOverAgain() throws IOException {
-    share();
+  void afterAFlushOnlyLaterCommandsAreReplayed() throws IOException {
+    useShared();
     cluster.propose("flushed");
     cluster.running().values().forEach(node -> node.machine().flush());
     cluster.propose("not flushed");
-    // A machine that was handed a position at or below its durable one notes a violation.
+    // A machine records a violation if it receives a position at or below its durable one.
     restart(List.copyOf(cluster.running().keySet()));
     cluster.propose("after");
     for (Node replica : cluster.running().values()) {
@@ -133,32 +133,33 @@ public abstract class EngineContract extends ContractFixture {
   }
 
   @Test
-  void theGroupGoesOnWithoutOneReplicaWhichCatchesUpWhenItReturns() throws IOException {
-    share();
+  void theGroupContinuesWithoutOneReplicaWhichCatchesUpAfterItsRestart() throws IOException {
+    useShared();
     cluster.propose("before");
-    NodeId gone = cluster.awaitServingId();
-    cluster.stop(gone);
+    NodeId stopped = cluster.awaitServingId();
+    cluster.stop(stopped);
     cluster.propose("meanwhile");
-    cluster.start(gone);
+    cluster.start(stopped);
     await()
         .atMost(PATIENCE)
         .untilAsserted(
-            () -> assertThat(commands(cluster.node(gone))).containsExactly("before", "meanwhile"));
+            () ->
+                assertThat(commands(cluster.node(stopped))).containsExactly("before", "meanwhile"));
   }
 
   @Test
-  void aReplicaThatFellBehindTheLogGetsTheState() throws IOException {
+  void aReplicaBehindTheTruncatedLogInstallsASnapshot() throws IOException {
     start(3);
     cluster.propose("first");
     NodeId serving = cluster.awaitServingId();
-    NodeId away =
+    NodeId stopped =
         cluster.running().keySet().stream()
             .filter(id -> !id.equals(serving))
             .findFirst()
             .orElseThrow();
-    cluster.stop(away);
+    cluster.stop(stopped);
     List<String> expected = new ArrayList<>(List.of("first"));
-    // Flush and write in turn, until the log no longer reaches back to what the absent one has.
+    // Flushes and writes alternate until the log lacks entries that the stopped replica needs.
     for (int i = 0; i < 300; i++) {
       String command = "m" + i + "-" + "x".repeat(1000);
       cluster.propose(command);
@@ -167,25 +168,26 @@ public abstract class EngineContract extends ContractFixture {
         cluster.running().values().forEach(node -> node.machine().flush());
       }
     }
-    awaitLogCut();
-    cluster.start(away);
+    awaitLogTruncated();
+    cluster.start(stopped);
     await()
         .atMost(PATIENCE)
         .untilAsserted(
-            () -> assertThat(cluster.node(away).machine().commands()).isEqualTo(expected));
-    assertThat(cluster.node(away).machine().installs()).isPositive();
+            () -> assertThat(cluster.node(stopped).machine().commands()).isEqualTo(expected));
+    assertThat(cluster.node(stopped).machine().installs()).isPositive();
     cluster.propose("later");
     await()
         .atMost(PATIENCE)
-        .untilAsserted(() -> assertThat(cluster.node(away).machine().commands()).endsWith("later"));
+        .untilAsserted(
+            () -> assertThat(cluster.node(stopped).machine().commands()).endsWith("later"));
   }
 
-  /** Waits until the engine has forgotten what every flushed state machine holds. */
-  protected abstract void awaitLogCut();
+  /** Waits until the engine has truncated the entries that every flushed state machine contains. */
+  protected abstract void awaitLogTruncated();
 
   @Test
-  void whereOneReplicaLeadsTheOthersSayWhoItIs() throws IOException {
-    share();
+  void followersRedirectToTheLeader() throws IOException {
+    useShared();
     if (!capabilities().hasLeader()) {
       for (Node node : cluster.running().values()) {
         await().atMost(PATIENCE).until(() -> node.group().view().serving());
@@ -201,9 +203,9 @@ public abstract class EngineContract extends ContractFixture {
               () -> {
                 NodeId leader = cluster.awaitServingId();
                 if (!entry.getKey().equals(leader)) {
-                  assertThat(redirect(ContractCluster.proposeAt(entry.getValue(), "refused")))
+                  assertThat(redirect(ContractCluster.proposeAt(entry.getValue(), "rejected")))
                       .contains(leader);
-                  assertThat(redirect(pointAt(entry.getValue(), Guarantee.LINEARIZABLE)))
+                  assertThat(redirect(readIndexAt(entry.getValue(), Guarantee.LINEARIZABLE)))
                       .contains(leader);
                 }
               });
@@ -215,21 +217,22 @@ public abstract class EngineContract extends ContractFixture {
   }
 
   @Test
-  void aCommandOverTheLimitIsRefusedAndOneAtTheLimitIsNot() throws IOException {
-    share();
-    int most = capabilities().largestCommandBytes();
+  void aCommandOverTheLimitIsRejectedAndOneAtTheLimitIsNot() throws IOException {
+    useShared();
+    int bytesMax = capabilities().largestCommandBytes();
     Node node = cluster.awaitServing();
-    assertThatThrownBy(() -> node.group().propose(command(most + 1)).toCompletableFuture().join())
+    assertThatThrownBy(
+            () -> node.group().propose(command(bytesMax + 1)).toCompletableFuture().join())
         .hasCauseInstanceOf(ConsensusException.Invalid.class);
-    node.group().propose(command(most)).toCompletableFuture().join();
+    node.group().propose(command(bytesMax)).toCompletableFuture().join();
     for (Node replica : cluster.running().values()) {
       await().atMost(PATIENCE).untilAsserted(() -> assertThat(commands(replica)).hasSize(1));
     }
   }
 
   @Test
-  void whatIsOfferedIsAcceptedAndNothingElse() throws IOException {
-    share();
+  void onlyOfferedGuaranteesAndControlsAreAccepted() throws IOException {
+    useShared();
     ProposeResult outcome = cluster.propose("x");
     Node node = cluster.awaitServing();
     Capabilities offered = node.engine().capabilities();
@@ -241,9 +244,9 @@ public abstract class EngineContract extends ContractFixture {
             new Guarantee.AtLeast(outcome.position()),
             Guarantee.LOCAL)) {
       if (offered.offers(guarantee)) {
-        assertThat(eventually(() -> pointAt(node, guarantee))).isNotNull();
+        assertThat(eventually(() -> readIndexAt(node, guarantee))).isNotNull();
       } else {
-        assertThatThrownBy(() -> pointAt(node, guarantee).join())
+        assertThatThrownBy(() -> readIndexAt(node, guarantee).join())
             .hasCauseInstanceOf(ConsensusException.Invalid.class);
       }
     }
@@ -255,7 +258,7 @@ public abstract class EngineContract extends ContractFixture {
   }
 
   @Test
-  void anUnknownSettingIsRefusedByName() {
+  void anUnknownSettingIsRejectedByName() {
     EngineSettings unknown = new EngineSettings("engine", Map.of("no-such-setting", "1"));
     assertThatThrownBy(() -> provider().capabilities(unknown))
         .isInstanceOf(SettingException.class)
@@ -263,8 +266,8 @@ public abstract class EngineContract extends ContractFixture {
   }
 
   @Test
-  void withoutAMajorityNothingIsAcknowledgedAndTheErrorIsTrue() throws IOException {
-    share();
+  void withoutAMajorityNothingIsAcknowledgedAndTheFailureIsAccurate() throws IOException {
+    useShared();
     cluster.propose("x");
     NodeId serving = cluster.awaitServingId();
     Node node = cluster.node(serving);
@@ -272,7 +275,7 @@ public abstract class EngineContract extends ContractFixture {
         cluster.running().keySet().stream().filter(id -> !id.equals(serving)).toList();
     cluster.stop(others);
     CompletableFuture<ProposeResult> write = ContractCluster.proposeAt(node, "in doubt");
-    CompletableFuture<Position> read = pointAt(node, Guarantee.LINEARIZABLE);
+    CompletableFuture<Position> read = readIndexAt(node, Guarantee.LINEARIZABLE);
     assertThatThrownBy(read::join).hasCauseInstanceOf(ConsensusException.class);
     cluster.stop(serving);
     assertThat(write).isCompletedExceptionally();
@@ -295,11 +298,11 @@ public abstract class EngineContract extends ContractFixture {
   }
 
   @Test
-  void closingFailsWhatHasNoAnswerYetAsIndeterminate() throws IOException {
+  void closingFailsPendingProposalsAsIndeterminate() throws IOException {
     start(1);
     cluster.propose("x");
     Node node = cluster.awaitServing();
-    node.machine().answerNoMore();
+    node.machine().withholdResults();
     CompletableFuture<ProposeResult> write = ContractCluster.proposeAt(node, "unanswered");
     await().atMost(PATIENCE).until(() -> node.machine().commands().contains("unanswered"));
     cluster.stop(new NodeId("n1"));
@@ -308,11 +311,11 @@ public abstract class EngineContract extends ContractFixture {
   }
 
   @Test
-  void aStateMachineWithoutRoomIsHandedNothingMore() throws IOException {
+  void aStateMachineWithoutCapacityReceivesNoFurtherBatch() throws IOException {
     start(1);
     cluster.propose("x");
     Node node = cluster.awaitServing();
-    CompletableFuture<Void> room = node.machine().takeNoMore();
+    CompletableFuture<Void> capacity = node.machine().exhaustCapacity();
     List<CompletableFuture<ProposeResult>> outcomes = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       CompletableFuture<ProposeResult> outcome = ContractCluster.proposeAt(node, "c" + i);
@@ -324,16 +327,16 @@ public abstract class EngineContract extends ContractFixture {
               () ->
                   outcome.isDone()
                       || node.group().view().committed().index() > before.index()
-                      || node.machine().handedWithoutRoom() == 1);
+                      || node.machine().batchesBeyondCapacity() == 1);
     }
-    assertThat(node.machine().handedWithoutRoom()).isEqualTo(1);
-    room.complete(null);
+    assertThat(node.machine().batchesBeyondCapacity()).isEqualTo(1);
+    capacity.complete(null);
     outcomes.forEach(CompletableFuture::join);
     assertThat(node.machine().commands()).hasSize(21);
   }
 
   @Test
-  void aGroupThatWasClosedOpensAgainInTheSameEngine() throws IOException {
+  void aClosedGroupRejectsProposalsAndReopensAfterARestart() throws IOException {
     start(1);
     cluster.propose("x");
     Node node = cluster.awaitServing();
@@ -354,11 +357,11 @@ public abstract class EngineContract extends ContractFixture {
     }
   }
 
-  private Position linearizableReadPoint() {
-    return eventually(() -> pointAt(cluster.awaitServing(), Guarantee.LINEARIZABLE));
+  private Position linearizableReadIndex() {
+    return eventually(() -> readIndexAt(cluster.awaitServing(), Guarantee.LINEARIZABLE));
   }
 
-  private static CompletableFuture<Position> pointAt(Node node, Guarantee guarantee) {
+  private static CompletableFuture<Position> readIndexAt(Node node, Guarantee guarantee) {
     return node.group().readIndex(guarantee, SCOPE).toCompletableFuture();
   }
 
@@ -370,8 +373,8 @@ public abstract class EngineContract extends ContractFixture {
     return new Command(payload.flip());
   }
 
-  private static Optional<NodeId> redirect(CompletableFuture<?> refused) {
-    Throwable cause = refused.handle((done, failure) -> failure).join();
+  private static Optional<NodeId> redirect(CompletableFuture<?> rejected) {
+    Throwable cause = rejected.handle((done, failure) -> failure).join();
     assertThat(cause).isInstanceOf(ConsensusException.Redirect.class);
     return ((ConsensusException.Redirect) cause).leader();
   }

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What an engine that offers {@link FollowerReads} must do. */
+/** The contract of an engine that offers {@link FollowerReads}. */
 public abstract class FollowerReadsContract extends ContractFixture {
   @Test
-  void everyReplicaReadsBehindWhatWasAcknowledged() throws IOException {
-    share();
+  void theReadIndexOfEveryReplicaCoversAcknowledgedWrites() throws IOException {
+    useShared();
     cluster.propose("first");
     NodeId leader = cluster.awaitServingId();
     for (Node node : cluster.running().values()) {
@@ -26,20 +26,22 @@ public abstract class FollowerReadsContract extends ContractFixture {
     for (int i = 0; i < 50; i++) {
       Position written = cluster.propose("k" + i).position();
       for (Node node : cluster.running().values()) {
-        // Two at a time: the second may share the next question.
+        // Two concurrent calls: the second one may share the next request to the leader.
         CompletableFuture<Position> first = readIndex(node);
         Position second = eventually(() -> readIndex(node));
         assertThat(second.covers(written)).isTrue();
         assertThat(
-                first.handle((point, failure) -> failure != null || point.covers(written)).join())
+                first
+                    .handle((readIndex, failure) -> failure != null || readIndex.covers(written))
+                    .join())
             .isTrue();
       }
     }
   }
 
   @Test
-  void aReplicaThatReachesNoMajorityReadsNothing() throws IOException {
-    share();
+  void aReplicaWithoutAMajorityObtainsNoReadIndex() throws IOException {
+    useShared();
     cluster.propose("k");
     NodeId leader = cluster.awaitServingId();
     List<NodeId> others =

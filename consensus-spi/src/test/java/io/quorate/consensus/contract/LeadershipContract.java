@@ -13,11 +13,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What an engine that offers {@link Leadership} must do. */
+/** The contract of an engine that offers {@link Leadership}. */
 public abstract class LeadershipContract extends ContractFixture {
   @Test
-  void leadershipGoesWhereItIsSent() throws IOException {
-    share();
+  void leadershipIsTransferredToTheTarget() throws IOException {
+    useShared();
     cluster.propose("x");
     NodeId from = cluster.awaitServingId();
     NodeId to =
@@ -26,7 +26,7 @@ public abstract class LeadershipContract extends ContractFixture {
             .findFirst()
             .orElseThrow();
     Leadership leadership = cluster.node(from).group().control(Leadership.class).orElseThrow();
-    // One that is said to have failed may have come about.
+    // A transfer that is reported as failed may have succeeded.
     await()
         .atMost(PATIENCE)
         .until(

@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Looks at directories in which running engines make and delete files. */
+/** Lists directories in which running engines create and delete files. */
 public final class LiveFiles {
   private LiveFiles() {}
 
-  /** The files below a directory whose names are as asked for. What is deleted meanwhile is not. */
+  /**
+   * The files below a directory whose names match. Files that are deleted meanwhile are ignored.
+   */
   public static List<Path> named(Path directory, Predicate<String> name) throws IOException {
     List<Path> found = new ArrayList<>();
     Files.walkFileTree(

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an engine that offers {@link Membership} must do. */
+/** The contract of an engine that offers {@link Membership}. */
 public abstract class MembershipContract extends ContractFixture {
   @Test
   void aDeadMemberIsReplacedByANewOneThatCatchesUp() throws IOException {
@@ -35,9 +35,10 @@ public abstract class MembershipContract extends ContractFixture {
     }
     Node joined = cluster.node(joiner.node());
     await().atMost(PATIENCE).until(() -> joined.group().view().serving());
-    // Now another one may fail.
+    // The group now tolerates the failure of another member.
     cluster.stop(first.get(1).node());
-    // A snapshot may overtake it, and with it the answer; it is heard of, and proposed again.
+    // A snapshot that contains the command may be installed before the command is applied, so that
+    // its result is lost. The failure is reported, and the command is proposed again.
     await()
         .atMost(PATIENCE)
         .ignoreExceptions()
@@ -50,7 +51,7 @@ public abstract class MembershipContract extends ContractFixture {
     assertThat(joined.group().view().members()).isEqualTo(members);
   }
 
-  /** Where it is in doubt, the view decides. */
+  /** Retries a change that fails, since it may be indeterminate, until the view has the members. */
   private static void change(Node node, List<Member> members) {
     Membership membership = node.group().control(Membership.class).orElseThrow();
     await()
@@ -64,7 +65,7 @@ public abstract class MembershipContract extends ContractFixture {
   }
 
   @Test
-  void membersThatNoGroupCanHaveAreRefused() throws IOException {
+  void anEmptyMemberListIsRejected() throws IOException {
     start(1);
     Membership membership = cluster.awaitServing().group().control(Membership.class).orElseThrow();
     assertThatThrownBy(() -> membership.change(List.of()).toCompletableFuture().join())

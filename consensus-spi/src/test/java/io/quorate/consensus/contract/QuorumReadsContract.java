@@ -11,11 +11,11 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster.Node;
-import io.quorate.consensus.quorum.Merged;
-import io.quorate.consensus.quorum.QuorumMerge;
-import io.quorate.consensus.quorum.QuorumReads;
-import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.Merged;
+import io.quorate.quorum.QuorumMerge;
+import io.quorate.quorum.QuorumReads;
+import io.quorate.quorum.QuorumRule;
+import io.quorate.quorum.ReadReply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,28 +24,30 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What an engine that offers {@link QuorumReads} must do. */
+/** The contract of an engine that offers {@link QuorumReads}. */
 public abstract class QuorumReadsContract extends ContractFixture {
   @Test
-  void anyQuorumOfSharesCoversWhatWasAcknowledged() throws IOException {
-    share();
+  void anyQuorumOfRepliesCoversAcknowledgedWrites() throws IOException {
+    useShared();
     cluster.propose("first");
     for (Node node : cluster.running().values()) {
-      await().atMost(PATIENCE).until(() -> givesShares(node));
+      await().atMost(PATIENCE).until(() -> sendsReplies(node));
     }
     for (int i = 0; i < 50; i++) {
       // A command is the name of the key that it writes.
       KeyScope scope = KeyScope.key(Key.utf8("k" + i));
       ProposeResult outcome = cluster.propose("k" + i);
-      List<ReadReply<Void>> shares = new ArrayList<>();
+      List<ReadReply<Void>> replies = new ArrayList<>();
       for (Node node : cluster.running().values()) {
         QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();
-        shares.add(eventually(() -> reads.reply(scope, Position.NONE)));
-        Position point = eventually(() -> reads.readIndex(scope, QuorumRule.BARRIER));
-        assertThat(point.covers(outcome.position())).as("%s after %s", point, outcome).isTrue();
+        replies.add(eventually(() -> reads.reply(scope, Position.NONE)));
+        Position readIndex = eventually(() -> reads.readIndex(scope, QuorumRule.BARRIER));
+        assertThat(readIndex.covers(outcome.position()))
+            .as("%s after %s", readIndex, outcome)
+            .isTrue();
       }
       for (int left = 0; left < 3; left++) {
-        List<ReadReply<Void>> quorum = new ArrayList<>(shares);
+        List<ReadReply<Void>> quorum = new ArrayList<>(replies);
         quorum.remove(left);
         assertThat(barrier(QuorumMerge.merge(quorum)).covers(outcome.position()))
             .as("%s after %s", quorum, outcome)
@@ -54,26 +56,26 @@ public abstract class QuorumReadsContract extends ContractFixture {
     }
   }
 
-  private static boolean givesShares(Node node) {
+  private static boolean sendsReplies(Node node) {
     return node.group()
         .control(QuorumReads.class)
         .orElseThrow()
         .reply(KeyScope.key(Key.utf8("k")), Position.NONE)
-        .handle((share, failure) -> failure == null)
+        .handle((reply, failure) -> failure == null)
         .toCompletableFuture()
         .join();
   }
 
   /**
-   * What is acknowledged may be applied by nobody else. Then it is pending at a majority, or a
-   * reader that asks the others misses it.
+   * An acknowledged write may be applied on one replica only. It must then be pending on a
+   * majority; otherwise a reader that queries the other replicas misses it.
    */
   @Test
-  void whatIsAcknowledgedAndNotAppliedIsPending() throws IOException {
-    share();
+  void anAcknowledgedWriteThatIsNotAppliedIsPending() throws IOException {
+    useShared();
     cluster.propose("first");
     for (Node node : cluster.running().values()) {
-      await().atMost(PATIENCE).until(() -> givesShares(node));
+      await().atMost(PATIENCE).until(() -> sendsReplies(node));
     }
     NodeId writer = cluster.awaitServingId();
     List<Node> readers =
@@ -81,9 +83,9 @@ public abstract class QuorumReadsContract extends ContractFixture {
             .filter(entry -> !entry.getKey().equals(writer))
             .map(Map.Entry::getValue)
             .toList();
-    List<CompletableFuture<Void>> room =
-        readers.stream().map(node -> node.machine().takeNoMore()).toList();
-    // The first of these may still be handed over.
+    List<CompletableFuture<Void>> gates =
+        readers.stream().map(node -> node.machine().exhaustCapacity()).toList();
+    // The first of these may still be delivered to the readers.
     List<String> commands = List.of("a", "b", "hot", "c", "hot", "d");
     Map<String, Position> last = new HashMap<>();
     for (String command : commands) {
@@ -91,18 +93,18 @@ public abstract class QuorumReadsContract extends ContractFixture {
     }
     Position hot = last.get("hot");
     KeyScope scope = KeyScope.key(Key.utf8("hot"));
-    List<ReadReply<Void>> shares = new ArrayList<>();
+    List<ReadReply<Void>> replies = new ArrayList<>();
     for (Node reader : readers) {
       QuorumReads reads = reader.group().control(QuorumReads.class).orElseThrow();
-      shares.add(eventually(() -> reads.reply(scope, Position.NONE)));
+      replies.add(eventually(() -> reads.reply(scope, Position.NONE)));
     }
-    assertThat(shares).noneMatch(share -> share.applied().covers(hot));
-    assertThat(barrier(QuorumMerge.merge(shares)).covers(hot)).as("%s", shares).isTrue();
-    assertThat(QuorumMerge.merge(shares, QuorumRule.NEWEST))
-        .as("what the rule that looks at applied states alone makes of it")
+    assertThat(replies).noneMatch(reply -> reply.applied().covers(hot));
+    assertThat(barrier(QuorumMerge.merge(replies)).covers(hot)).as("%s", replies).isTrue();
+    assertThat(QuorumMerge.merge(replies, QuorumRule.NEWEST))
+        .as("the result of the rule that uses applied positions only")
         .isInstanceOfSatisfying(
             Merged.Answer.class, answer -> assertThat(answer.at().covers(hot)).isFalse());
-    CompletableFuture<Position> point =
+    CompletableFuture<Position> readIndex =
         readers
             .get(0)
             .group()
@@ -110,8 +112,8 @@ public abstract class QuorumReadsContract extends ContractFixture {
             .orElseThrow()
             .readIndex(scope, QuorumRule.BARRIER)
             .toCompletableFuture();
-    room.forEach(gate -> gate.complete(null));
-    assertThat(point.join().covers(hot)).isTrue();
+    gates.forEach(gate -> gate.complete(null));
+    assertThat(readIndex.join().covers(hot)).isTrue();
   }
 
   private static Position barrier(Merged<Void> merged) {
@@ -123,8 +125,8 @@ public abstract class QuorumReadsContract extends ContractFixture {
   }
 
   @Test
-  void aQuorumIsEnough() throws IOException {
-    share();
+  void readsSucceedWithAQuorumOfReplicas() throws IOException {
+    useShared();
     ProposeResult before = cluster.propose("k");
     cluster.stop(
         cluster.running().keySet().stream()
@@ -149,8 +151,8 @@ public abstract class QuorumReadsContract extends ContractFixture {
   }
 
   @Test
-  void aShareBehindAPositionIsGivenWhenThatIsExecuted() throws IOException {
-    share();
+  void aReplyAtAPositionWaitsUntilThatIsExecuted() throws IOException {
+    useShared();
     ProposeResult first = cluster.propose("a");
     Node node = cluster.awaitServing();
     QuorumReads reads = node.group().control(QuorumReads.class).orElseThrow();

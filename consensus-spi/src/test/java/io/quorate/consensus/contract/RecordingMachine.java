@@ -16,13 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A state machine that is its own history: its state is the list of commands it was handed, and it
- * notes whenever an engine breaks the contract. What was not flushed is lost when it is reopened.
+ * A state machine whose state is the list of delivered commands. It records every violation of the
+ * contract by the engine. State that was not flushed is lost when the machine is reopened.
  */
 public final class RecordingMachine implements ReplicatedStateMachine {
   private static final String SNAPSHOT = "history";
 
-  /** What survives a restart. */
+  /** The state that survives a restart. */
   static final class Disk {
     private List<String> commands = List.of();
     private Position position = Position.NONE;
@@ -32,16 +32,16 @@ public final class RecordingMachine implements ReplicatedStateMachine {
   private final List<String> violations;
   private List<String> commands = new ArrayList<>();
   private Position applied = Position.NONE;
-  private CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
+  private CompletableFuture<Void> capacity = CompletableFuture.completedFuture(null);
   private CompletableFuture<Void> exportGate = CompletableFuture.completedFuture(null);
-  private int withoutRoom;
+  private int beyondCapacity;
   private int exports;
   private int installs;
   private boolean opened;
-  private boolean answering = true;
+  private boolean completesResults = true;
 
-  /** Null where everything is applied at once. */
-  private Position stuckAt;
+  /** The position reported as applied while applying is stalled; null otherwise. */
+  private Position stalledAt;
 
   RecordingMachine(Disk disk, List<String> violations) {
     this.disk = disk;
@@ -59,7 +59,7 @@ public final class RecordingMachine implements ReplicatedStateMachine {
     return applied;
   }
 
-  /** A command is the name of a key that it writes. */
+  /** The command is the name of the key that it writes. */
   @Override
   public KeyScope writeSet(ByteBuffer command) {
     byte[] name = new byte[command.remaining()];
@@ -70,25 +70,25 @@ public final class RecordingMachine implements ReplicatedStateMachine {
   @Override
   public synchronized CompletionStage<Void> committed(CommittedBatch batch) {
     if (!opened) {
-      violations.add("handed " + batch.position() + " before open");
+      violations.add("received " + batch.position() + " before open");
     }
     if (batch.position().index() <= applied.index()) {
-      violations.add("handed " + batch.position() + " after " + applied);
+      violations.add("received " + batch.position() + " after " + applied);
     }
-    if (!room.isDone()) {
-      withoutRoom++;
+    if (!capacity.isDone()) {
+      beyondCapacity++;
     }
     for (int i = 0; i < batch.commands().size(); i++) {
       String command =
           StandardCharsets.UTF_8.decode(batch.commands().get(i).duplicate()).toString();
       commands.add(command);
-      if (answering) {
+      if (completesResults) {
         batch.results().complete(i, utf8("did " + command));
       }
     }
     applied = batch.position();
     notifyAll();
-    return room;
+    return capacity;
   }
 
   @Override
@@ -120,19 +120,19 @@ public final class RecordingMachine implements ReplicatedStateMachine {
     flush();
   }
 
-  /** From now on the machine has no room, until the returned future is completed. */
-  public synchronized CompletableFuture<Void> takeNoMore() {
-    room = new CompletableFuture<>();
-    return room;
+  /** The machine has no capacity until the returned future is completed. */
+  public synchronized CompletableFuture<Void> exhaustCapacity() {
+    capacity = new CompletableFuture<>();
+    return capacity;
   }
 
-  /** From now on no export is made, until the returned future is completed. */
+  /** Exports block until the returned future is completed. */
   public synchronized CompletableFuture<Void> holdExports() {
     exportGate = new CompletableFuture<>();
     return exportGate;
   }
 
-  /** How many exports have been asked for. */
+  /** The number of requested exports. */
   public synchronized int exports() {
     return exports;
   }
@@ -142,28 +142,31 @@ public final class RecordingMachine implements ReplicatedStateMachine {
     return exportGate;
   }
 
-  /** From now on commands are taken and never answered. */
-  public synchronized void answerNoMore() {
-    answering = false;
+  /** Commands are still accepted, but their results are never completed. */
+  public synchronized void withholdResults() {
+    completesResults = false;
   }
 
-  /** From now on nothing seems to be applied, until the returned future is completed. */
-  public synchronized CompletableFuture<Void> applyNoMore() {
-    stuckAt = applied;
-    answering = false;
+  /**
+   * The reported applied position does not advance and no result is completed, until the returned
+   * future is completed.
+   */
+  public synchronized CompletableFuture<Void> stallApply() {
+    stalledAt = applied;
+    completesResults = false;
     CompletableFuture<Void> end = new CompletableFuture<>();
-    end.thenRun(this::applyAgain);
+    end.thenRun(this::resumeApply);
     return end;
   }
 
-  private synchronized void applyAgain() {
-    stuckAt = null;
-    answering = true;
+  private synchronized void resumeApply() {
+    stalledAt = null;
+    completesResults = true;
   }
 
-  /** How many batches came although there was no room. The first one is no violation. */
-  public synchronized int handedWithoutRoom() {
-    return withoutRoom;
+  /** The number of batches received without capacity. The first one is no violation. */
+  public synchronized int batchesBeyondCapacity() {
+    return beyondCapacity;
   }
 
   public synchronized List<String> commands() {
@@ -172,7 +175,7 @@ public final class RecordingMachine implements ReplicatedStateMachine {
 
   @Override
   public synchronized Position applied() {
-    return stuckAt == null ? applied : stuckAt;
+    return stalledAt == null ? applied : stalledAt;
   }
 
   public synchronized int installs() {

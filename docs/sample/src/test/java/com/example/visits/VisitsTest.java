@@ -19,7 +19,7 @@ class VisitsTest {
   }
 
   @Test
-  void aNodeMayBeAway(QuorateClient client, EmbeddedCluster cluster) {
+  void visitsAreCountedWhileANodeIsDown(QuorateClient client, EmbeddedCluster cluster) {
     Visits visits = new Visits(client);
     cluster.stopNode(0);
     visits.count("away");

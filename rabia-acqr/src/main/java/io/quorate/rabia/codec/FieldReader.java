@@ -1,10 +1,10 @@
 package io.quorate.rabia.codec;
 
 import io.netty.buffer.ByteBuf;
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.operation.DecodeException;
 import io.quorate.rabia.protocol.Ballot;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;

@@ -1,7 +1,7 @@
 package io.quorate.rabia.codec;
 
 import io.netty.buffer.ByteBuf;
-import io.quorate.operation.DecodeException;
+import io.quorate.common.DecodeException;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.Message;
 import java.util.ArrayList;
@@ -9,21 +9,6 @@ import java.util.List;
 
 /** The encoding of messages: a type byte, and the fields in order. Callable from any thread. */
 public final class MessageCodec {
-  private static final int CONTENT = 1;
-  private static final int REQUEST = 2;
-  private static final int PROPOSAL = 3;
-  private static final int SKIP = 5;
-  private static final int STATE = 6;
-  private static final int VOTE = 7;
-  private static final int DECISION = 8;
-  private static final int INQUIRY = 9;
-  private static final int FETCH_BODY = 10;
-  private static final int FETCHED_BODY = 11;
-  private static final int FETCH_DECISIONS = 12;
-  private static final int DECISIONS = 13;
-  private static final int SNAPSHOT_OFFER = 14;
-  private static final int STATUS = 15;
-
   private MessageCodec() {}
 
   /**
@@ -34,48 +19,60 @@ public final class MessageCodec {
    *     have been written.
    */
   public static void write(Message message, ByteBuf to) {
-    FieldWriter out = new FieldWriter(to);
-    if (message instanceof Message.OfSlot ofSlot) {
-      write(ofSlot, out);
-    } else if (message instanceof Message.Request request) {
-      out.oneByte(REQUEST).batch(request.batch());
-    } else if (message instanceof Message.Skip skip) {
-      out.oneByte(SKIP).position(skip.from()).signed(skip.to());
-    } else if (message instanceof Message.FetchDecisions fetch) {
-      out.oneByte(FETCH_DECISIONS).signed(fetch.from());
-    } else if (message instanceof Message.Decisions decisions) {
-      out.oneByte(DECISIONS).signed(decisions.from()).varint(decisions.decided().size());
-      decisions.decided().forEach(decided -> out.outcome(decided.id(), decided.batch()));
-    } else if (message instanceof Message.SnapshotOffer offer) {
-      out.oneByte(SNAPSHOT_OFFER).checkpoint(offer.checkpoint());
-    } else if (message instanceof Message.Status status) {
-      out.oneByte(STATUS).position(status.executed());
-    }
+    write(message, new FieldWriter(to).oneByte(message.kind().code()));
   }
 
-  private static void write(Message.OfSlot message, FieldWriter out) {
-    if (message instanceof Message.Content content) {
-      out.oneByte(CONTENT).position(content.at()).batch(content.batch());
-    } else if (message instanceof Message.Proposal proposal) {
-      out.oneByte(PROPOSAL).position(proposal.at()).batchId(proposal.id());
-    } else if (message instanceof Message.State state) {
-      out.oneByte(STATE)
-          .position(state.at())
-          .varint(state.phase())
-          .flag(state.one())
-          .batchId(state.candidate());
-    } else if (message instanceof Message.Vote vote) {
-      out.oneByte(VOTE).position(vote.at()).varint(vote.phase());
-      out.ballot(vote.ballot()).batchId(vote.candidate());
-    } else if (message instanceof Message.Decision decision) {
-      out.oneByte(DECISION).position(decision.at()).batchId(decision.id());
-    } else if (message instanceof Message.Inquiry inquiry) {
-      out.oneByte(INQUIRY).position(inquiry.at()).varint(inquiry.phase());
-    } else if (message instanceof Message.FetchBody fetch) {
-      out.oneByte(FETCH_BODY).position(fetch.at()).batchId(fetch.id());
-    } else if (message instanceof Message.FetchedBody fetched) {
-      out.oneByte(FETCHED_BODY).position(fetched.at()).batch(fetched.batch());
-    }
+  private static FieldWriter write(Message message, FieldWriter out) {
+    return switch (message.kind()) {
+      case CONTENT -> {
+        Message.Content content = (Message.Content) message;
+        yield out.position(content.at()).batch(content.batch());
+      }
+      case REQUEST -> out.batch(((Message.Request) message).batch());
+      case PROPOSAL -> {
+        Message.Proposal proposal = (Message.Proposal) message;
+        yield out.position(proposal.at()).batchId(proposal.id());
+      }
+      case SKIP -> {
+        Message.Skip skip = (Message.Skip) message;
+        yield out.position(skip.from()).signed(skip.to());
+      }
+      case STATE -> {
+        Message.State state = (Message.State) message;
+        out.position(state.at()).varint(state.phase());
+        yield out.flag(state.one()).batchId(state.candidate());
+      }
+      case VOTE -> {
+        Message.Vote vote = (Message.Vote) message;
+        out.position(vote.at()).varint(vote.phase());
+        yield out.ballot(vote.ballot()).batchId(vote.candidate());
+      }
+      case DECISION -> {
+        Message.Decision decision = (Message.Decision) message;
+        yield out.position(decision.at()).batchId(decision.id());
+      }
+      case INQUIRY -> {
+        Message.Inquiry inquiry = (Message.Inquiry) message;
+        yield out.position(inquiry.at()).varint(inquiry.phase());
+      }
+      case FETCH_BODY -> {
+        Message.FetchBody fetch = (Message.FetchBody) message;
+        yield out.position(fetch.at()).batchId(fetch.id());
+      }
+      case FETCHED_BODY -> {
+        Message.FetchedBody fetched = (Message.FetchedBody) message;
+        yield out.position(fetched.at()).batch(fetched.batch());
+      }
+      case FETCH_DECISIONS -> out.signed(((Message.FetchDecisions) message).from());
+      case DECISIONS -> {
+        Message.Decisions decisions = (Message.Decisions) message;
+        out.signed(decisions.from()).varint(decisions.decided().size());
+        decisions.decided().forEach(decided -> out.outcome(decided.id(), decided.batch()));
+        yield out;
+      }
+      case SNAPSHOT_OFFER -> out.checkpoint(((Message.SnapshotOffer) message).checkpoint());
+      case STATUS -> out.position(((Message.Status) message).executed());
+    };
   }
 
   /**
@@ -86,11 +83,16 @@ public final class MessageCodec {
    */
   public static Message read(ByteBuf from) {
     FieldReader in = new FieldReader(from);
-    return in.complete(read(in.oneByte(), in));
+    return in.complete(read(kind(in.oneByte()), in));
   }
 
-  private static Message read(int type, FieldReader in) {
-    return switch (type) {
+  private static Message.Kind kind(int code) {
+    return Message.Kind.of(code)
+        .orElseThrow(() -> new DecodeException("Unknown message type " + code + "."));
+  }
+
+  private static Message read(Message.Kind kind, FieldReader in) {
+    return switch (kind) {
       case CONTENT -> new Message.Content(in.position(), in.batch());
       case REQUEST -> new Message.Request(in.batch());
       case PROPOSAL -> new Message.Proposal(in.position(), in.batchId());
@@ -105,7 +107,6 @@ public final class MessageCodec {
       case DECISIONS -> new Message.Decisions(in.signed(), decided(in));
       case SNAPSHOT_OFFER -> new Message.SnapshotOffer(in.checkpoint());
       case STATUS -> new Message.Status(in.position());
-      default -> throw new DecodeException("Unknown message type " + type + ".");
     };
   }
 

@@ -1,20 +1,13 @@
 package io.quorate.rabia.codec;
 
 import io.netty.buffer.ByteBuf;
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Position;
-import io.quorate.operation.DecodeException;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.LogRecord;
 
 /** The encoding of log records: a type byte, and the fields in order. Callable from any thread. */
 public final class RecordCodec {
-  private static final int RESERVATION = 1;
-  private static final int PROPOSED = 2;
-  private static final int STATE_CHOSEN = 3;
-  private static final int VOTED = 4;
-  private static final int SLOT_DECIDED = 5;
-  private static final int CHECKPOINTED = 6;
-
   private RecordCodec() {}
 
   /**
@@ -25,35 +18,40 @@ public final class RecordCodec {
    *     been written.
    */
   public static void write(LogRecord record, ByteBuf to) {
-    FieldWriter out = new FieldWriter(to);
-    if (record instanceof LogRecord.Reservation reservation) {
-      write(reservation, out.oneByte(RESERVATION));
-    } else if (record instanceof LogRecord.Proposed proposed) {
-      out.oneByte(PROPOSED).position(proposed.at()).outcome(proposed.id(), proposed.batch());
-    } else if (record instanceof LogRecord.StateChosen state) {
-      out.oneByte(STATE_CHOSEN)
-          .position(state.at())
-          .varint(state.phase())
-          .flag(state.one())
-          .batchId(state.candidate());
-    } else if (record instanceof LogRecord.Voted vote) {
-      out.oneByte(VOTED)
-          .position(vote.at())
-          .varint(vote.phase())
-          .ballot(vote.ballot())
-          .batchId(vote.candidate());
-    } else if (record instanceof LogRecord.SlotDecided decision) {
-      Decided decided = decision.decided();
-      out.oneByte(SLOT_DECIDED).position(decision.at()).outcome(decided.id(), decided.batch());
-    } else if (record instanceof LogRecord.Checkpointed checkpointed) {
-      write(
-          checkpointed.reservation(),
-          out.oneByte(CHECKPOINTED).checkpoint(checkpointed.checkpoint()));
-    }
+    write(record, new FieldWriter(to).oneByte(record.kind().code()));
   }
 
-  private static void write(LogRecord.Reservation reservation, FieldWriter out) {
-    out.signed(reservation.incarnation()).signed(reservation.end());
+  private static FieldWriter write(LogRecord record, FieldWriter out) {
+    return switch (record.kind()) {
+      case RESERVATION -> write((LogRecord.Reservation) record, out);
+      case PROPOSED -> {
+        LogRecord.Proposed proposed = (LogRecord.Proposed) record;
+        yield out.position(proposed.at()).outcome(proposed.id(), proposed.batch());
+      }
+      case STATE_CHOSEN -> {
+        LogRecord.StateChosen state = (LogRecord.StateChosen) record;
+        out.position(state.at()).varint(state.phase());
+        yield out.flag(state.one()).batchId(state.candidate());
+      }
+      case VOTED -> {
+        LogRecord.Voted vote = (LogRecord.Voted) record;
+        out.position(vote.at()).varint(vote.phase());
+        yield out.ballot(vote.ballot()).batchId(vote.candidate());
+      }
+      case SLOT_DECIDED -> {
+        LogRecord.SlotDecided decision = (LogRecord.SlotDecided) record;
+        Decided decided = decision.decided();
+        yield out.position(decision.at()).outcome(decided.id(), decided.batch());
+      }
+      case CHECKPOINTED -> {
+        LogRecord.Checkpointed checkpointed = (LogRecord.Checkpointed) record;
+        yield write(checkpointed.reservation(), out.checkpoint(checkpointed.checkpoint()));
+      }
+    };
+  }
+
+  private static FieldWriter write(LogRecord.Reservation reservation, FieldWriter out) {
+    return out.signed(reservation.incarnation()).signed(reservation.end());
   }
 
   /**
@@ -64,11 +62,16 @@ public final class RecordCodec {
    */
   public static LogRecord read(ByteBuf from) {
     FieldReader in = new FieldReader(from);
-    return in.complete(read(in.oneByte(), in));
+    return in.complete(read(kind(in.oneByte()), in));
   }
 
-  private static LogRecord read(int type, FieldReader in) {
-    return switch (type) {
+  private static LogRecord.Kind kind(int code) {
+    return LogRecord.Kind.of(code)
+        .orElseThrow(() -> new DecodeException("Unknown record type " + code + "."));
+  }
+
+  private static LogRecord read(LogRecord.Kind kind, FieldReader in) {
+    return switch (kind) {
       case RESERVATION -> reservation(in);
       case PROPOSED -> proposed(in.position(), in.outcome());
       case STATE_CHOSEN ->
@@ -76,7 +79,6 @@ public final class RecordCodec {
       case VOTED -> new LogRecord.Voted(in.position(), in.phase(), in.ballot(), in.batchId());
       case SLOT_DECIDED -> new LogRecord.SlotDecided(in.position(), in.outcome());
       case CHECKPOINTED -> new LogRecord.Checkpointed(in.checkpoint(), reservation(in));
-      default -> throw new DecodeException("Unknown record type " + type + ".");
     };
   }
 

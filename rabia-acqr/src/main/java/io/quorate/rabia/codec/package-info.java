@@ -2,7 +2,7 @@
  * The binary encodings of messages and log records. Framing, checksums and files belong in the
  * transport and log packages. Decoding trusts no input: it checks every length and count against
  * the remaining bytes before it allocates, and reports malformed bytes as a {@link
- * io.quorate.operation.DecodeException}.
+ * io.quorate.common.DecodeException}.
  *
  * <pre>
  * varint        := 7 bits a byte, lowest bits first, unsigned

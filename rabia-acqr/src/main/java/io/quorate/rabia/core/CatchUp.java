@@ -1,6 +1,7 @@
 package io.quorate.rabia.core;
 
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.Message;
@@ -8,14 +9,21 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Brings this replica up to date when it is behind (T3). It fetches decisions from one peer while
  * that peer has them, then from the next peer, and a snapshot only when every peer that is ahead
- * has offered a snapshot instead.
+ * has offered a snapshot instead, or has repeatedly not responded in time.
  */
 final class CatchUp {
   private static final long NOTHING = Long.MIN_VALUE;
+
+  /** After this many timeouts in a row a peer counts as one that cannot serve. */
+  private static final int TIMEOUTS_MAX = 3;
+
+  /** A snapshot that a peer has offered instead of decisions. */
+  private record Offer(NodeId from, Position at) {}
 
   private final Context context;
   private final WeakMvc agreement;
@@ -23,15 +31,25 @@ final class CatchUp {
 
   /**
    * The slot up to which a peer cannot serve decisions: it no longer has them, or did not respond
-   * in time.
+   * in time, repeatedly.
    */
   private final Map<NodeId, Long> cannotServe = new HashMap<>();
+
+  /** The requests in a row to which a peer did not respond in time. */
+  private final Map<NodeId, Integer> timeouts = new HashMap<>();
+
+  /** The latest offer, until it is taken. */
+  private Optional<Offer> offer = Optional.empty();
 
   private long deliveredAtCheck = Long.MIN_VALUE;
   private long nextCheckAt;
   private long fetchedAt;
   private long fetchTimeout;
   private boolean outstanding;
+
+  /** Whether the wait is for a response of {@link #requestedPeer}, and not for this replica. */
+  private boolean awaitsResponse;
+
   private boolean behind;
   private boolean caughtUp;
   private boolean waitsForDurability;
@@ -40,7 +58,7 @@ final class CatchUp {
 
   /**
    * Index of the peer to request from, among those that can serve. The requested peer stays the
-   * same while it can serve.
+   * same while it can serve and responds in time.
    */
   private int peerIndex;
 
@@ -132,7 +150,9 @@ final class CatchUp {
         return;
       }
       outstanding = false;
-      cannotServe.put(requestedPeer, execution.delivered() + 1);
+      if (awaitsResponse) {
+        timedOut();
+      }
     }
     if (context.configurations.isUnknown()) {
       fetch(context.configurations.others(), -1);
@@ -151,6 +171,18 @@ final class CatchUp {
     }
   }
 
+  /**
+   * Continues with the next peer. A single timeout does not mean that the peer has no decisions: it
+   * may be slow, and a snapshot would cost far more.
+   */
+  private void timedOut() {
+    if (timeouts.merge(requestedPeer, 1, Integer::sum) >= TIMEOUTS_MAX) {
+      cannotServe.put(requestedPeer, execution.delivered() + 1);
+    }
+    requestedPeer = null;
+    peerIndex++;
+  }
+
   private void fetch(List<NodeId> candidates, long from) {
     if (candidates.isEmpty()) {
       return;
@@ -160,19 +192,33 @@ final class CatchUp {
     if (serving.isEmpty()) {
       // A snapshot may be in transfer; if it does not arrive, every peer is tried again.
       cannotServe.clear();
+      if (offer.isPresent() && offer.get().at().index() >= from) {
+        fetchSnapshot(offer.get());
+        return;
+      }
       serving = candidates;
       peerIndex++;
     }
-    if (!serving.contains(requestedPeer)) {
+    if (requestedPeer == null || !serving.contains(requestedPeer)) {
       requestedPeer = serving.get(Math.floorMod(peerIndex, serving.size()));
     }
-    await(context.settings.timing().retransmission());
+    await(
+        context.settings.timing().retransmission()
+            << Math.min(timeouts.getOrDefault(requestedPeer, 0), TIMEOUTS_MAX));
+    awaitsResponse = true;
     requestedSlot = from;
     context.effects.send(requestedPeer, new Message.FetchDecisions(from));
   }
 
+  private void fetchSnapshot(Offer from) {
+    offer = Optional.empty();
+    await(context.settings.timing().status());
+    context.effects.emit(new Effect.FetchSnapshot(from.from(), from.at()));
+  }
+
   private void await(long timeout) {
     outstanding = true;
+    awaitsResponse = false;
     fetchedAt = context.now;
     fetchTimeout = timeout;
   }
@@ -182,6 +228,8 @@ final class CatchUp {
       // A duplicate message must not begin a second sequence of fetches.
       outstanding = false;
       requestedSlot = NOTHING;
+      awaitsResponse = false;
+      timeouts.remove(requestedPeer);
     }
     long index = received.from();
     for (Decided decided : received.decided()) {
@@ -209,6 +257,8 @@ final class CatchUp {
       return true;
     }
     cannotServe.put(from, missing);
+    timeouts.remove(from);
+    Offer latest = new Offer(from, offered.at());
     boolean othersHaveDecisions =
         context.configurations.others().stream()
             .anyMatch(
@@ -216,10 +266,10 @@ final class CatchUp {
                     context.peers.executed(peer) >= missing
                         && cannotServe.getOrDefault(peer, Long.MIN_VALUE) < missing);
     if (othersHaveDecisions) {
+      offer = Optional.of(latest);
       outstanding = false;
     } else {
-      await(context.settings.timing().status());
-      context.effects.emit(new Effect.FetchSnapshot(from, offered.at()));
+      fetchSnapshot(latest);
     }
     return false;
   }

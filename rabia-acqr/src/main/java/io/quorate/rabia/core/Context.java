@@ -28,7 +28,7 @@ final class Context {
     this.coin = coin;
     this.failureDetector = new FailureDetector(settings.timing().suspicion());
     this.configurations = new ConfigurationHistory(self, settings.alpha(), start.configurations());
-    this.window = new Window(settings.alpha(), start.at().index());
+    this.window = new Window(settings.alpha(), start.at().index(), configurations, rules);
     this.bodies = new BatchStore(settings.bounds().bodyBytes());
     this.bodyFetcher = new BodyFetcher(this);
   }

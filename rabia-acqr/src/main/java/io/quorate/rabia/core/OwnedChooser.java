@@ -99,9 +99,9 @@ final class OwnedChooser implements Chooser {
     boolean wanted = !proposalQueue.isEmpty();
     while (lost < lostEnd
         && context.window.accepts(lost)
-        && (wanted || lost <= agreement.frontier())) {
+        && (wanted || lost <= context.window.frontier())) {
       if (owns(lost)) {
-        Slot slot = agreement.open(lost);
+        Slot slot = context.window.open(lost, context.now);
         if (!slot.isDecided() && !slot.hasProposed()) {
           if (!agreement.mayParticipateIn(slot)) {
             return;
@@ -124,10 +124,10 @@ final class OwnedChooser implements Chooser {
         && inFlight.size() < bounds.inFlight()
         && inFlightBytes < bounds.inFlightBytes()) {
       long index = nextOwn();
-      if (index < 0 || !agreement.mayParticipateIn(agreement.open(index))) {
+      if (index < 0 || !agreement.mayParticipateIn(context.window.open(index, context.now))) {
         return;
       }
-      Slot slot = agreement.open(index);
+      Slot slot = context.window.open(index, context.now);
       if (slot.hasAbstention()) {
         // A member has proposed ⊥ in the slot, so that a batch would only lose it.
         skipSlot(slot);
@@ -174,8 +174,8 @@ final class OwnedChooser implements Chooser {
   /** Skips the own slots up to the frontier in which no batch was issued (O3). */
   private void skipBehind() {
     long index = nextOwn();
-    while (index >= 0 && index <= agreement.frontier()) {
-      Slot slot = agreement.open(index);
+    while (index >= 0 && index <= context.window.frontier()) {
+      Slot slot = context.window.open(index, context.now);
       if (!agreement.mayParticipateIn(slot)) {
         return;
       }
@@ -278,7 +278,7 @@ final class OwnedChooser implements Chooser {
     long first = Math.max(skipped.from().index(), execution.delivered() + 1);
     for (long index = first; index <= skipped.to() && context.window.accepts(index); index++) {
       if (ownerOf(index).equals(from)) {
-        Slot slot = agreement.open(index);
+        Slot slot = context.window.open(index, context.now);
         if (!slot.isDecided() && slot.at().epoch() == skipped.from().epoch()) {
           agreement.decide(slot, BatchId.NONE, Slot.DecisionPath.SKIP);
         }
@@ -345,8 +345,8 @@ final class OwnedChooser implements Chooser {
   /** Fetches the bodies of, or proposes ⊥ in, slots that their owners leave open (O5). */
   @Override
   public void tick() {
-    for (long index = execution.delivered() + 1; index <= agreement.frontier(); index++) {
-      Slot slot = agreement.open(index);
+    for (long index = execution.delivered() + 1; index <= context.window.frontier(); index++) {
+      Slot slot = context.window.open(index, context.now);
       if (owns(index) || !agreement.canPropose(slot)) {
         continue;
       }
@@ -360,7 +360,7 @@ final class OwnedChooser implements Chooser {
         fetchOrAbstain(slot, false);
       }
     }
-    abstainedThrough = agreement.frontier();
+    abstainedThrough = context.window.frontier();
   }
 
   /**
@@ -379,8 +379,8 @@ final class OwnedChooser implements Chooser {
    */
   private void abstainForSuspected() {
     abstainedThrough = Math.max(abstainedThrough, execution.delivered());
-    for (; abstainedThrough < agreement.frontier(); abstainedThrough++) {
-      Slot slot = agreement.open(abstainedThrough + 1);
+    for (; abstainedThrough < context.window.frontier(); abstainedThrough++) {
+      Slot slot = context.window.open(abstainedThrough + 1, context.now);
       if (isAbandoned(slot, ownerOf(slot.index())) && agreement.canPropose(slot)) {
         fetchOrAbstain(slot, true);
       }

@@ -2,7 +2,7 @@ package io.quorate.rabia.core;
 
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.quorum.PendingWrites;
+import io.quorate.quorum.PendingWrites;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Body;
 import java.nio.ByteBuffer;
@@ -22,13 +22,13 @@ final class ProposedWrites {
 
   /** Records the write set of a batch. Called before the PROPOSAL can be sent (Q1). */
   void proposed(long slot, Batch batch) {
-    if (batch.body() instanceof Body.Commands commands) {
-      for (ByteBuffer command : commands.commands()) {
-        pendingWrites.note(slot, writeSet.apply(command));
-      }
-    } else {
+    if (batch.body() instanceof Body.Reconfiguration) {
       // A configuration change writes all keys (Q7).
       pendingWrites.note(slot, KeyScope.range(KeyRange.ALL));
+    } else {
+      for (ByteBuffer command : ((Body.Commands) batch.body()).commands()) {
+        pendingWrites.note(slot, writeSet.apply(command));
+      }
     }
   }
 

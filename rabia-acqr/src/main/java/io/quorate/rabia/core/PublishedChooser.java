@@ -106,7 +106,7 @@ final class PublishedChooser implements Chooser {
     if (queue.isEmpty() || !context.window.accepts(index)) {
       return;
     }
-    Slot slot = agreement.open(index);
+    Slot slot = context.window.open(index, context.now);
     if (agreement.canPropose(slot)) {
       agreement.propose(slot, queue.first());
     }
@@ -115,8 +115,8 @@ final class PublishedChooser implements Chooser {
   /** The first slot that is not delivered, if it is in use; null otherwise. */
   private Slot current() {
     long index = execution.delivered() + 1;
-    return index <= agreement.frontier() && context.window.accepts(index)
-        ? agreement.open(index)
+    return index <= context.window.frontier() && context.window.accepts(index)
+        ? context.window.open(index, context.now)
         : null;
   }
 

@@ -1,10 +1,10 @@
 package io.quorate.rabia.core;
 
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.ReadReply;
+import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Body;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Configuration;
@@ -28,6 +28,7 @@ public final class Replica {
   private final ProposedWrites proposedWrites;
   private final SlotExecutor execution;
   private final WeakMvc agreement;
+  private final Retransmission retransmission;
   private final ProposalQueue proposalQueue;
   private final SlotReservation reservation;
   private final CatchUp catchUp;
@@ -35,6 +36,7 @@ public final class Replica {
   private final PeerHelp peerHelp;
   private final Chooser chooser;
   private final Checkpoints checkpoints;
+  private final Input.Visitor processor = new InputProcessor();
 
   /**
    * Creates a replica in the state of a checkpoint of its log, before the log is replayed.
@@ -76,7 +78,8 @@ public final class Replica {
         settings.policy() == Settings.Policy.OWNED
             ? new OwnedChooser(context, agreement, execution, proposalQueue, reservation)
             : new PublishedChooser(context, agreement, execution, proposalQueue, reservation);
-    agreement.setChooser(chooser);
+    retransmission = new Retransmission(context, execution, chooser);
+    agreement.use(chooser, retransmission);
   }
 
   /**
@@ -100,7 +103,7 @@ public final class Replica {
       if (context.effects.isReplaying() != isBeforeStart(input)) {
         throw new IllegalStateException("Input is not valid in this state: " + input);
       }
-      process(input);
+      input.accept(processor);
     }
     if (!context.effects.isReplaying()) {
       finishStep();
@@ -120,41 +123,79 @@ public final class Replica {
         || (input instanceof Input.Executed && context.effects.isReplaying());
   }
 
-  private void process(Input input) {
-    if (input instanceof Input.Received received) {
-      receive(received.from(), received.message());
-    } else if (input instanceof Input.Durable durable) {
-      context.effects.durable(durable.through());
+  /** Passes each input to the parts of the replica that it concerns. */
+  private final class InputProcessor implements Input.Visitor {
+    @Override
+    public void replayed(Input.Replayed input) {
+      replay(input.record());
+    }
+
+    @Override
+    public void started(Input.Started input) {
+      start();
+    }
+
+    @Override
+    public void received(Input.Received input) {
+      receive(input.from(), input.message());
+    }
+
+    @Override
+    public void propose(Input.Propose input) {
+      proposalQueue.propose(input.commands());
+    }
+
+    @Override
+    public void reconfigure(Input.Reconfigure input) {
+      long latest = context.configurations.latest().configuration().epoch();
+      if (context.configurations.latest().includesSelf()) {
+        proposalQueue.reconfigure(new Body.Reconfiguration(latest, input.members()));
+      }
+    }
+
+    @Override
+    public void durable(Input.Durable input) {
+      context.effects.durable(input.through());
       agreement.countDurable();
       checkpoints.advance();
-    } else if (input instanceof Input.Executed executed) {
-      execution.executed(executed.through());
-    } else if (input instanceof Input.Propose propose) {
-      proposalQueue.propose(propose.commands());
-    } else if (input instanceof Input.Tick) {
+    }
+
+    @Override
+    public void executed(Input.Executed input) {
+      execution.executed(input.through());
+    }
+
+    @Override
+    public void stateDurable(Input.StateDurable input) {
+      execution.stateDurable(input.through());
+      checkpoints.stateDurable();
+    }
+
+    @Override
+    public void installed(Input.Installed input) {
+      execution.stateDurable(input.state());
+      install(input.checkpoint());
+      // Some slots of the snapshot may have been delivered while it was in transfer.
+      execution.executed(input.state());
+    }
+
+    @Override
+    public void notInLog(Input.NotInLog input) {
+      peerHelp.offerSnapshot(input.to());
+    }
+
+    @Override
+    public void connected(Input.Connected input) {
+      retransmission.resendTo(input.peer());
+      statusReporter.connected(input.peer());
+    }
+
+    @Override
+    public void tick(Input.Tick input) {
       chooser.tick();
-      agreement.resendOverdue();
+      retransmission.resendOverdue();
       statusReporter.tick();
       catchUp.tick();
-    } else if (input instanceof Input.StateDurable durable) {
-      execution.stateDurable(durable.through());
-      checkpoints.stateDurable();
-    } else if (input instanceof Input.Replayed replayed) {
-      replay(replayed.record());
-    } else if (input instanceof Input.Started) {
-      start();
-    } else if (input instanceof Input.Connected connected) {
-      agreement.resendTo(connected.peer());
-      statusReporter.connected(connected.peer());
-    } else if (input instanceof Input.NotInLog truncated) {
-      peerHelp.offerSnapshot(truncated.to());
-    } else if (input instanceof Input.Reconfigure change) {
-      reconfigure(change.members());
-    } else if (input instanceof Input.Installed installed) {
-      execution.stateDurable(installed.state());
-      install(installed.checkpoint());
-      // Some slots of the snapshot may have been delivered while it was in transfer.
-      execution.executed(installed.state());
     }
   }
 
@@ -171,7 +212,8 @@ public final class Replica {
       peerHelp.respond(from, fetch);
     } else if (message instanceof Message.Decisions decisions) {
       catchUp.decisions(decisions);
-    } else if (message instanceof Message.SnapshotOffer offer) {
+    } else {
+      Message.SnapshotOffer offer = (Message.SnapshotOffer) message;
       if (catchUp.isCheckpointSufficient(from, offer.checkpoint())) {
         install(offer.checkpoint());
       }
@@ -205,19 +247,12 @@ public final class Replica {
     agreement.releaseHeld();
     if (!context.configurations.isUnknown()) {
       // The members of a new configuration wait for all slots before its start (Q7, S3).
-      agreement.reach(context.configurations.latest().configuration().start() - 1);
+      context.window.reach(context.configurations.latest().configuration().start() - 1);
       chooser.advance();
     }
     execution.deliver();
     catchUp.advance();
     statusReporter.finishStep();
-  }
-
-  private void reconfigure(List<Member> members) {
-    long latest = context.configurations.latest().configuration().epoch();
-    if (context.configurations.latest().includesSelf()) {
-      proposalQueue.reconfigure(new Body.Reconfiguration(latest, members));
-    }
   }
 
   private void install(Checkpoint checkpoint) {
@@ -229,21 +264,39 @@ public final class Replica {
   }
 
   private void replay(LogRecord record) {
-    if (record instanceof LogRecord.Reservation reserved) {
-      reservation.restore(reserved);
-    } else if (record instanceof LogRecord.Checkpointed checkpointed) {
-      reservation.restore(checkpointed.reservation());
-    } else if (record instanceof LogRecord.Proposed p) {
-      agreement.restore(new Message.Proposal(p.at(), p.id()), p.batch().orElse(null));
-    } else if (record instanceof LogRecord.StateChosen s) {
-      agreement.restore(new Message.State(s.at(), s.phase(), s.one(), s.candidate()), null);
-    } else if (record instanceof LogRecord.Voted v) {
-      agreement.restore(new Message.Vote(v.at(), v.phase(), v.ballot(), v.candidate()), null);
-    } else if (record instanceof LogRecord.SlotDecided decided) {
+    if (record instanceof LogRecord.SlotDecided decided) {
       if (context.window.accepts(decided.at().index())) {
         agreement.learn(decided.at().index(), decided.decided());
       }
+    } else if (record instanceof LogRecord.Reservation reserved) {
+      reservation.restore(reserved);
+    } else if (record instanceof LogRecord.Checkpointed checkpointed) {
+      reservation.restore(checkpointed.reservation());
+    } else {
+      Optional<Batch> batch =
+          record instanceof LogRecord.Proposed proposed ? proposed.batch() : Optional.empty();
+      agreement.restore(messageOf(record), batch.orElse(null));
     }
+  }
+
+  /** The message that waited for the record (P0). */
+  private static Message.Recorded messageOf(LogRecord record) {
+    return switch (record.kind()) {
+      case PROPOSED -> {
+        LogRecord.Proposed proposed = (LogRecord.Proposed) record;
+        yield new Message.Proposal(proposed.at(), proposed.id());
+      }
+      case STATE_CHOSEN -> {
+        LogRecord.StateChosen state = (LogRecord.StateChosen) record;
+        yield new Message.State(state.at(), state.phase(), state.one(), state.candidate());
+      }
+      case VOTED -> {
+        LogRecord.Voted vote = (LogRecord.Voted) record;
+        yield new Message.Vote(vote.at(), vote.phase(), vote.ballot(), vote.candidate());
+      }
+      case SLOT_DECIDED, RESERVATION, CHECKPOINTED ->
+          throw new AssertionError("No message waits for " + record);
+    };
   }
 
   private void start() {
@@ -261,7 +314,7 @@ public final class Replica {
   public long tickDueAt() {
     long due = Math.min(statusReporter.dueAt(), catchUp.dueAt());
     due = Math.min(due, agreement.heldUntil());
-    boolean open = agreement.frontier() > execution.delivered();
+    boolean open = context.window.frontier() > execution.delivered();
     long latest = open ? context.settings.timing().contentWait() : IDLE_NANOS;
     return Math.min(due, context.now + latest);
   }

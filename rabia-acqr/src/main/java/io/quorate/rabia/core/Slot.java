@@ -133,7 +133,18 @@ final class Slot {
     return proposals[member];
   }
 
-  Phase.Stored storeProposal(int sender, BatchId id) {
+  /** Stores a message of a member: the first one of each kind and phase counts (C2). */
+  Phase.Stored store(int sender, Message.Recorded message) {
+    if (message instanceof Message.Proposal proposal) {
+      return storeProposal(sender, proposal.id());
+    }
+    if (message instanceof Message.State state) {
+      return storeState(sender, state);
+    }
+    return storeVote(sender, (Message.Vote) message);
+  }
+
+  private Phase.Stored storeProposal(int sender, BatchId id) {
     Phase.Stored stored = Phase.compare(proposals[sender], id);
     if (stored == Phase.Stored.NEW) {
       proposals[sender] = id;
@@ -147,7 +158,7 @@ final class Slot {
     return stored;
   }
 
-  Phase.Stored storeState(int sender, Message.State state) {
+  private Phase.Stored storeState(int sender, Message.State state) {
     if (!accepts(state.phase())) {
       return Phase.Stored.REPEATED;
     }
@@ -155,7 +166,7 @@ final class Slot {
     return phase(state.phase()).storeState(sender, state.one(), rules.countsRepeated());
   }
 
-  Phase.Stored storeVote(int sender, Message.Vote vote) {
+  private Phase.Stored storeVote(int sender, Message.Vote vote) {
     if (!accepts(vote.phase())) {
       return Phase.Stored.REPEATED;
     }
@@ -268,7 +279,7 @@ final class Slot {
   }
 
   /** This replica's next message (C3, C4, C5); null while it has to wait. */
-  Message.OfSlot nextMessage(Coin coin, Counters counters) {
+  Message.Recorded nextMessage(Coin coin, Counters counters) {
     int quorum = membership.configuration().quorum();
     if (ownPhase == 0) {
       if (!hasProposed() || proposals[membership.self()] == null || proposalCount < quorum) {
@@ -312,14 +323,15 @@ final class Slot {
 
   /** Records a message of this replica. */
   void recordOwn(OwnMessage own) {
-    Message.OfSlot message = own.message();
+    Message.Recorded message = own.message();
     if (message instanceof Message.Proposal) {
       ownProposal = own;
     } else if (message instanceof Message.State state) {
       ownPhase = state.phase();
       candidate = rules.adopt(candidate, state.candidate());
       phase(ownPhase).ownState = own;
-    } else if (message instanceof Message.Vote vote) {
+    } else {
+      Message.Vote vote = (Message.Vote) message;
       ownPhase = Math.max(ownPhase, vote.phase());
       candidate = rules.adopt(candidate, vote.candidate());
       phase(vote.phase()).ownVote = own;

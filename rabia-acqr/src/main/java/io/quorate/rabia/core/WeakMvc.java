@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Runs the open slots by the Weak-MVC rules (C1 to C10) and rules T1 and T2: receives messages,
- * persists and sends this replica's own messages, and decides.
+ * Runs the open slots by the Weak-MVC rules (C1 to C10): receives messages, persists and sends this
+ * replica's own messages, and decides.
  */
 final class WeakMvc {
   private final Context context;
@@ -22,12 +22,8 @@ final class WeakMvc {
   private final Rules rules;
   private final ArrayDeque<Slot> held = new ArrayDeque<>();
   private final FastPathWait fastPathWait;
-
-  /** The time from this replica's proposal to the decision (T1). */
-  private final DelayEstimate decisionDelay;
-
   private Chooser chooser;
-  private long frontier;
+  private Retransmission retransmission;
 
   WeakMvc(Context context, SlotExecutor execution, ProposedWrites proposedWrites) {
     this.context = context;
@@ -36,35 +32,12 @@ final class WeakMvc {
     this.rules = context.rules;
     Settings.Timing timing = context.settings.timing();
     this.fastPathWait = new FastPathWait(timing.stateHoldMin(), timing.stateHoldMax());
-    this.decisionDelay =
-        new DelayEstimate(
-            timing.retransmission(), timing.retransmission() << Slot.RESEND_DOUBLINGS_MAX);
-    this.frontier = execution.delivered();
   }
 
-  void setChooser(Chooser chooser) {
+  /** Completes the construction: the two depend on this object. */
+  void use(Chooser chooser, Retransmission retransmission) {
     this.chooser = chooser;
-  }
-
-  /** The highest slot known to be in use. Every slot up to it has to be decided. */
-  long frontier() {
-    return Math.max(frontier, execution.delivered());
-  }
-
-  void reach(long index) {
-    frontier = Math.max(frontier, Math.min(index, context.window.last()));
-  }
-
-  /** Returns the slot, and opens it if it is not open. The window accepts the slot. */
-  Slot open(long index) {
-    Slot slot = context.window.get(index);
-    if (slot == null) {
-      LocalMembership membership = context.configurations.at(index);
-      Position at = new Position(membership.configuration().epoch(), index);
-      slot = new Slot(at, membership, rules, context.now);
-      context.window.put(slot);
-    }
-    return slot;
+    this.retransmission = retransmission;
   }
 
   /** Whether this replica may send messages in a slot of the window (S3, T4). */
@@ -91,13 +64,13 @@ final class WeakMvc {
         proposedWrites.proposed(slot.index(), batch);
       }
     }
-    reach(slot.index());
+    context.window.reach(slot.index());
     Lsn lsn =
         context.effects.append(new LogRecord.Proposed(slot.at(), id, Optional.ofNullable(batch)));
     sendOwn(slot, new Message.Proposal(slot.at(), id), lsn);
   }
 
-  private void sendOwn(Slot slot, Message.OfSlot message, Lsn lsn) {
+  private void sendOwn(Slot slot, Message.Recorded message, Lsn lsn) {
     OwnMessage own = new OwnMessage(message, lsn);
     slot.recordOwn(own);
     slot.sentAt = context.now;
@@ -130,7 +103,7 @@ final class WeakMvc {
   }
 
   /** Restores a message that this replica sent in an earlier run. */
-  void restore(Message.OfSlot message, Batch batch) {
+  void restore(Message.Recorded message, Batch batch) {
     long index = message.at().index();
     if (index > context.window.last()) {
       throw new IllegalStateException(
@@ -139,8 +112,8 @@ final class WeakMvc {
     if (!context.window.accepts(index)) {
       return;
     }
-    Slot slot = open(index);
-    reach(index);
+    Slot slot = context.window.open(index, context.now);
+    context.window.reach(index);
     slot.recordOwn(new OwnMessage(message, Lsn.START));
     if (batch != null) {
       context.bodies.put(batch, index, true);
@@ -158,18 +131,19 @@ final class WeakMvc {
 
   /** Receives a message of a member about a slot of the window. */
   void receive(NodeId from, Message.OfSlot message) {
-    Slot slot = open(message.at().index());
+    Slot slot = context.window.open(message.at().index(), context.now);
     int sender = slot.membership().configuration().indexOf(from);
     if (message.at().epoch() != slot.at().epoch() || sender < 0) {
       context.counters.foreign++;
       return;
     }
-    reach(slot.index());
+    context.window.reach(slot.index());
     context.bodyFetcher.observe(slot, message);
     if (message instanceof Message.FetchBody fetch) {
       sendBody(from, slot.at(), fetch.id());
     } else if (slot.isDecided()) {
-      if (message instanceof Message.Proposal && store(slot, sender, message) == Phase.Stored.NEW) {
+      if (message instanceof Message.Proposal proposal
+          && store(slot, sender, proposal) == Phase.Stored.NEW) {
         observeGap(slot);
       }
       receiveDecided(from, slot, message);
@@ -186,11 +160,11 @@ final class WeakMvc {
     } else if (message instanceof Message.Decision decision) {
       decide(slot, decision.id(), Slot.DecisionPath.LEARNED);
     } else if (message instanceof Message.Inquiry inquiry) {
-      resend(slot, inquiry.phase(), List.of(from));
+      retransmission.resend(slot, inquiry.phase(), List.of(from));
     } else {
-      Phase.Stored stored = store(slot, sender, message);
-      if (stored == Phase.Stored.NEW) {
-        resendOlderPhase(slot, from, message);
+      Message.Recorded recorded = (Message.Recorded) message;
+      if (store(slot, sender, recorded) == Phase.Stored.NEW) {
+        retransmission.resendOlderPhase(slot, from, recorded);
         if (message instanceof Message.Proposal proposal) {
           observeGap(slot);
           chooser.proposed(slot, from, proposal.id());
@@ -200,15 +174,8 @@ final class WeakMvc {
     progress(slot);
   }
 
-  private Phase.Stored store(Slot slot, int sender, Message.OfSlot message) {
-    Phase.Stored stored;
-    if (message instanceof Message.Proposal proposal) {
-      stored = slot.storeProposal(sender, proposal.id());
-    } else if (message instanceof Message.State state) {
-      stored = slot.storeState(sender, state);
-    } else {
-      stored = slot.storeVote(sender, (Message.Vote) message);
-    }
+  private Phase.Stored store(Slot slot, int sender, Message.Recorded message) {
+    Phase.Stored stored = slot.store(sender, message);
     if (stored == Phase.Stored.CONFLICTING) {
       context.counters.conflicts++;
     }
@@ -263,54 +230,11 @@ final class WeakMvc {
 
   /** Stores a body that a decided slot may wait for. */
   void bodyArrived(Batch batch) {
-    for (long index = execution.delivered() + 1; index <= frontier(); index++) {
+    for (long index = execution.delivered() + 1; index <= context.window.frontier(); index++) {
       Slot slot = context.window.get(index);
       if (slot != null && slot.isDecided()) {
         keepBody(slot, batch);
       }
-    }
-  }
-
-  /** Sends this replica's own messages of an older phase to a sender that is in that phase (T2). */
-  private void resendOlderPhase(Slot slot, NodeId from, Message.OfSlot message) {
-    int phase = 0;
-    if (message instanceof Message.State state) {
-      phase = state.phase();
-    } else if (message instanceof Message.Vote vote) {
-      phase = vote.phase();
-    }
-    if (phase > 0 && phase < slot.ownPhase()) {
-      resendPhase(slot, phase, List.of(from));
-    }
-  }
-
-  /** Resends this replica's messages about a slot, from a phase on (T1). */
-  void resend(Slot slot, int fromPhase, List<NodeId> to) {
-    chooser.resend(slot, to);
-    if (slot.hasProposed()) {
-      resend(slot.ownProposal, to);
-    }
-    for (int phase = Math.max(1, fromPhase); phase <= slot.ownPhase(); phase++) {
-      resendPhase(slot, phase, to);
-    }
-  }
-
-  private void resendPhase(Slot slot, int phase, List<NodeId> to) {
-    Phase sent = slot.phase(phase);
-    for (OwnMessage own : new OwnMessage[] {sent.ownState, sent.ownVote}) {
-      if (own != null) {
-        resend(own, to);
-      }
-    }
-  }
-
-  /**
-   * Resends a durable message. A message that waits for its record is sent with it, and need not be
-   * sent twice.
-   */
-  private void resend(OwnMessage own, List<NodeId> to) {
-    if (context.effects.isDurable(own.after())) {
-      context.effects.send(to, own.message(), own.after());
     }
   }
 
@@ -325,7 +249,7 @@ final class WeakMvc {
       if (!mayParticipateIn(slot) || holdsState(slot)) {
         return;
       }
-      Message.OfSlot next = slot.nextMessage(context.coin, context.counters);
+      Message.Recorded next = slot.nextMessage(context.coin, context.counters);
       if (next == null) {
         return;
       }
@@ -333,7 +257,7 @@ final class WeakMvc {
     }
   }
 
-  private LogRecord recordOf(Message.OfSlot message) {
+  private LogRecord recordOf(Message.Recorded message) {
     if (message instanceof Message.State state) {
       context.counters.phases++;
       return new LogRecord.StateChosen(state.at(), state.phase(), state.one(), state.candidate());
@@ -399,21 +323,15 @@ final class WeakMvc {
 
   void decide(Slot slot, BatchId id, Slot.DecisionPath path) {
     slot.decide(id);
-    reach(slot.index());
+    context.window.reach(slot.index());
     count(path);
-    observeDecision(slot);
+    retransmission.observeDecision(slot);
     // The chooser may hold the body for the record. A replay cannot pass the slot without it.
     chooser.decided(slot, id);
     Optional<Batch> body =
         slot.hasBodyInLog() ? Optional.empty() : Optional.ofNullable(context.bodies.get(id));
     slot.isBodyRecorded = body.isPresent();
     context.effects.appendLazily(new LogRecord.SlotDecided(slot.at(), new Decided(id, body)));
-  }
-
-  private void observeDecision(Slot slot) {
-    if (slot.hasProposed() && !context.effects.isReplaying()) {
-      decisionDelay.observe(context.now - slot.proposedAt);
-    }
   }
 
   private void count(Slot.DecisionPath path) {
@@ -432,7 +350,7 @@ final class WeakMvc {
    * @return false if there is no capacity for the body; then the decision is not learned
    */
   boolean learn(long index, Decided decided) {
-    Slot slot = open(index);
+    Slot slot = context.window.open(index, context.now);
     if (slot.isDecided()) {
       decided.batch().ifPresent(batch -> keepBody(slot, batch));
       return decided.batch().isEmpty() || context.bodies.get(decided.id()) != null;
@@ -446,50 +364,10 @@ final class WeakMvc {
     return true;
   }
 
-  /**
-   * Resends this replica's messages about the lowest undecided slots, and sends inquiries about
-   * them (T1).
-   */
-  void resendOverdue() {
-    int resent = 0;
-    long frontier = frontier();
-    for (long index = execution.delivered() + 1;
-        index <= frontier && resent < context.settings.bounds().resentSlots();
-        index++) {
-      Slot slot = open(index);
-      if (!slot.isDecided()
-          && context.now - slot.sentAt >= slot.resendAfter(decisionDelay.timeout())) {
-        slot.sentAt = context.now;
-        slot.resends++;
-        resent++;
-        context.counters.repeated++;
-        resendAndInquire(slot, slot.membership().others());
-      }
-    }
-  }
-
-  /** Resends and inquires immediately for a peer that has reconnected (T1). */
-  void resendTo(NodeId peer) {
-    long last =
-        Math.min(frontier(), execution.delivered() + context.settings.bounds().resentSlots());
-    for (long index = execution.delivered() + 1; index <= last; index++) {
-      Slot slot = open(index);
-      if (!slot.isDecided() && slot.membership().others().contains(peer)) {
-        resendAndInquire(slot, List.of(peer));
-      }
-    }
-  }
-
-  private void resendAndInquire(Slot slot, List<NodeId> to) {
-    resend(slot, slot.ownPhase(), to);
-    context.effects.send(
-        to, new Message.Inquiry(slot.at(), Math.max(1, slot.ownPhase())), Lsn.START);
-  }
-
   /** Continues the slots that are undecided at the end of the log. */
   void start() {
-    for (long index = execution.delivered() + 1; index <= frontier(); index++) {
-      progress(open(index));
+    for (long index = execution.delivered() + 1; index <= context.window.frontier(); index++) {
+      progress(context.window.open(index, context.now));
     }
   }
 }

@@ -65,7 +65,7 @@
  * <p><b>Write set.</b> A replica needs the keys that a command may write, but cannot decode
  * commands: the function that is passed to its constructor comes from the state machine.
  *
- * <p><b>Quorum reads.</b> A {@link io.quorate.consensus.quorum.ReadReply} is {@link
+ * <p><b>Quorum reads.</b> A {@link io.quorate.quorum.ReadReply} is {@link
  * io.quorate.rabia.core.Replica#reply} with the value that the state machine holds at exactly the
  * applied position of the reply, both taken on the replica's thread. The response to a read behind
  * a barrier carries the epoch of {@link io.quorate.rabia.core.Replica#latestConfiguration} at that

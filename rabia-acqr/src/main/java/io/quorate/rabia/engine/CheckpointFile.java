@@ -3,7 +3,7 @@ package io.quorate.rabia.engine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.quorate.operation.DecodeException;
+import io.quorate.common.DecodeException;
 import io.quorate.rabia.codec.RecordCodec;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.LogRecord;

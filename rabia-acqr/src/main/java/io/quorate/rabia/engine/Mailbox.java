@@ -1,12 +1,11 @@
 package io.quorate.rabia.engine;
 
+import io.quorate.common.Budget;
 import io.quorate.consensus.NodeId;
 import io.quorate.rabia.core.Input;
-import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.Message;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -15,29 +14,22 @@ import java.util.concurrent.atomic.AtomicLong;
  * lost messages and repeats them.
  */
 final class Mailbox {
-  /** The estimated memory of a message without batch bodies. */
+  /** The estimated memory of a message, or of one of its decisions, without batch bodies. */
   private static final int MESSAGE_BYTES = 256;
 
   private record QueuedMessage(Input.Received input, int bytes) {}
 
-  private final int messagesMax;
-  private final long bytesMax;
+  private final Budget budget;
   private final Queue<QueuedMessage> queue = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger messages = new AtomicInteger();
-  private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
 
   Mailbox(int messagesMax, long bytesMax) {
-    this.messagesMax = messagesMax;
-    this.bytesMax = bytesMax;
+    this.budget = new Budget(messagesMax, bytesMax);
   }
 
   void add(NodeId from, Message message) {
     int size = size(message);
-    boolean full = messages.incrementAndGet() > messagesMax;
-    full |= bytes.addAndGet(size) > bytesMax;
-    if (full) {
-      release(size);
+    if (!budget.tryAcquire(size)) {
       dropped.incrementAndGet();
       return;
     }
@@ -50,7 +42,7 @@ final class Mailbox {
     if (next == null) {
       return null;
     }
-    release(next.bytes());
+    budget.release(next.bytes());
     return next.input();
   }
 
@@ -63,24 +55,8 @@ final class Mailbox {
     return dropped.get();
   }
 
-  private void release(int size) {
-    messages.decrementAndGet();
-    bytes.addAndGet(-size);
-  }
-
   private static int size(Message message) {
-    int body = 0;
-    if (message instanceof Message.Content content) {
-      body = content.batch().size();
-    } else if (message instanceof Message.Request request) {
-      body = request.batch().size();
-    } else if (message instanceof Message.FetchedBody fetched) {
-      body = fetched.batch().size();
-    } else if (message instanceof Message.Decisions decisions) {
-      for (Decided decided : decisions.decided()) {
-        body += MESSAGE_BYTES + decided.batch().map(batch -> batch.size()).orElse(0);
-      }
-    }
-    return MESSAGE_BYTES + body;
+    int parts = message instanceof Message.Decisions decisions ? decisions.decided().size() : 0;
+    return (1 + parts) * MESSAGE_BYTES + message.bodyBytes();
   }
 }

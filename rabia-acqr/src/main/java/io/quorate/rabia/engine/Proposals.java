@@ -1,5 +1,6 @@
 package io.quorate.rabia.engine;
 
+import io.quorate.common.Budget;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.rabia.core.Effect;
@@ -16,8 +17,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
@@ -28,10 +27,9 @@ import java.util.stream.Stream;
 final class Proposals {
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
-  private final int commandsMax;
-  private final long bytesMax;
-  private final AtomicInteger waitingCommands = new AtomicInteger();
-  private final AtomicLong waitingBytes = new AtomicLong();
+  /** The commands that wait for a batch. */
+  private final Budget waiting;
+
   private final Queue<PendingCommand> offered = new ConcurrentLinkedQueue<>();
 
   /** Passed to the core and not in a batch yet, oldest first. */
@@ -53,17 +51,12 @@ final class Proposals {
    *     other one waits
    */
   Proposals(int commandsMax, long bytesMax) {
-    this.commandsMax = commandsMax;
-    this.bytesMax = bytesMax;
+    this.waiting = new Budget(commandsMax, bytesMax);
   }
 
   /** Queues a command. Any thread. The payload is kept beyond the result and must not change. */
   CompletableFuture<ProposeResult> offer(ByteBuffer payload) {
-    int bytes = payload.remaining();
-    int others = waitingCommands.getAndIncrement();
-    long size = waitingBytes.addAndGet(bytes);
-    if (others >= commandsMax || (others > 0 && size > bytesMax)) {
-      release(1, bytes);
+    if (!waiting.tryAcquireAnySizeAlone(payload.remaining())) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Overloaded(
               "The queue of proposals is full (rabia.queue-commands-max, rabia.queue-size-max).",
@@ -88,7 +81,7 @@ final class Proposals {
     for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
       if (next.outcome().isDone()) {
         // Its caller has cancelled it.
-        release(1, next.payload().remaining());
+        waiting.release(next.payload().remaining());
       } else {
         unbatched.add(next);
         payloads.add(next.payload());
@@ -105,7 +98,7 @@ final class Proposals {
       bytes += command.payload().remaining();
       commands.add(command);
     }
-    release(batch.commands(), bytes);
+    waiting.release(batch.commands(), bytes);
     batched.put(batch.id(), commands);
   }
 
@@ -116,7 +109,7 @@ final class Proposals {
             : new ConsensusException.Redirect(Optional.empty());
     for (int i = 0; i < refused.commands(); i++) {
       PendingCommand command = unbatched.removeLast();
-      release(1, command.payload().remaining());
+      waiting.release(command.payload().remaining());
       command.outcome().completeExceptionally(failure);
     }
   }
@@ -162,7 +155,7 @@ final class Proposals {
 
   private void failOffered(ConsensusException failure) {
     for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
-      release(1, next.payload().remaining());
+      waiting.release(next.payload().remaining());
       next.outcome().completeExceptionally(failure);
     }
   }
@@ -176,16 +169,11 @@ final class Proposals {
   }
 
   int waitingCommands() {
-    return waitingCommands.get();
+    return waiting.requests();
   }
 
   long waitingBytes() {
-    return waitingBytes.get();
-  }
-
-  private void release(int commands, long bytes) {
-    waitingCommands.addAndGet(-commands);
-    waitingBytes.addAndGet(-bytes);
+    return waiting.bytes();
   }
 
   private static ConsensusException closing() {

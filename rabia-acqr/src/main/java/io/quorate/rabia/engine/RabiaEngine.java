@@ -17,10 +17,10 @@ import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.log.LogIdentity;
 import io.quorate.rabia.log.ReplicaLog;
 import io.quorate.rabia.protocol.Configuration;
-import io.quorate.rabia.transport.PeerEvents;
-import io.quorate.rabia.transport.PeerIdentities;
-import io.quorate.rabia.transport.PeerTransport;
-import io.quorate.rabia.transport.RefusalReason;
+import io.quorate.transport.PeerEvents;
+import io.quorate.transport.PeerIdentities;
+import io.quorate.transport.PeerTransport;
+import io.quorate.transport.RefusalReason;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,7 +75,9 @@ final class RabiaEngine implements ConsensusEngine {
 
   static RabiaEngine start(EngineContext host, RabiaSettings settings, Capabilities capabilities)
       throws IOException {
-    PeerIdentities identities = PeerIdentities.open(host.directory(), host.cluster(), host.self());
+    PeerIdentities identities =
+        PeerIdentities.open(
+            host.directory(), settings.transport().section(), host.cluster(), host.self());
     RabiaEngine engine = new RabiaEngine(host, settings, capabilities, identities);
     try {
       engine.transport =

@@ -7,7 +7,7 @@ import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Membership;
-import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.quorum.QuorumReads;
 import io.quorate.rabia.protocol.Configuration;
 import java.io.IOException;
 import java.util.Optional;

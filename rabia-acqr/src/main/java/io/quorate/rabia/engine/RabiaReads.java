@@ -1,17 +1,17 @@
 package io.quorate.rabia.engine;
 
+import io.quorate.common.Budget;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.consensus.quorum.PositionWaiters;
-import io.quorate.consensus.quorum.QuorumReadBatcher;
-import io.quorate.consensus.quorum.QuorumReadCodec;
-import io.quorate.consensus.quorum.QuorumReads;
-import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.ReadBudget;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.PositionWaiters;
+import io.quorate.quorum.QuorumReadBatcher;
+import io.quorate.quorum.QuorumReadCodec;
+import io.quorate.quorum.QuorumReads;
+import io.quorate.quorum.QuorumRule;
+import io.quorate.quorum.ReadReply;
 import io.quorate.rabia.core.Replica;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,7 +44,7 @@ final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
   private final RabiaSettings settings;
   private final QuorumReadBatcher batcher;
   private final Queue<ReplyRequest> replyRequests = new ConcurrentLinkedQueue<>();
-  private final ReadBudget replyBudget;
+  private final Budget replyBudget;
   private final Queue<ConsensusRead> consensusReads = new ConcurrentLinkedQueue<>();
 
   // Accessed only by the replica's thread.
@@ -67,7 +67,7 @@ final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
     this.settings = settings;
     this.batcher =
         new QuorumReadBatcher(new Peers(sendRequest), settings.quorumBounds(), ReplicaClock::nanos);
-    this.replyBudget = new ReadBudget(settings.quorumBounds());
+    this.replyBudget = settings.quorumBounds().newBudget();
   }
 
   @Override
@@ -148,8 +148,8 @@ final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
       List<KeyScope> scopes, Position atLeast) {
     CompletableFuture<List<ReadReply<Void>>> replies = new CompletableFuture<>();
     int bytes = scopes.stream().mapToInt(QuorumReadCodec::bytes).sum();
-    if (!replyBudget.admit(bytes)) {
-      replies.completeExceptionally(replyBudget.overloaded());
+    if (!replyBudget.tryAcquireAnySizeAlone(bytes)) {
+      replies.completeExceptionally(settings.quorumBounds().overloaded());
       return replies;
     }
     replies.whenComplete((done, failure) -> replyBudget.release(bytes));

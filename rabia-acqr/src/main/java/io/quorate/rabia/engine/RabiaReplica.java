@@ -1,5 +1,6 @@
 package io.quorate.rabia.engine;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
@@ -18,9 +19,9 @@ import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Replica;
 import io.quorate.rabia.log.ReplicaLog;
 import io.quorate.rabia.protocol.Message;
-import io.quorate.rabia.transport.GroupListener;
-import io.quorate.rabia.transport.PeerIdentities;
-import io.quorate.rabia.transport.PeerTransport;
+import io.quorate.transport.GroupListener;
+import io.quorate.transport.PeerIdentities;
+import io.quorate.transport.PeerTransport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -84,7 +85,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
     Replica replica = opened.replica();
     this.loop =
         new ReplicaLoop(
-            self, thread, opened, this, inbox, proposals, reserve, this::carryOut, onFailure);
+            self, thread, opened, this, inbox, proposals, reserve, new Services(), onFailure);
     this.reads =
         new RabiaReads(
             replica,
@@ -167,18 +168,20 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
 
   @Override
   public CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope) {
-    if (guarantee instanceof Guarantee.Linearizable) {
-      Optional<ConsensusException> refusal = refusal();
-      return refusal.isPresent()
-          ? CompletableFuture.failedFuture(refusal.get())
-          : reads.readByConsensus();
-    } else if (guarantee instanceof Guarantee.AtLeast atLeast) {
-      return CompletableFuture.completedFuture(atLeast.position());
-    } else if (guarantee instanceof Guarantee.Local) {
-      return CompletableFuture.completedFuture(Position.NONE);
-    }
-    return CompletableFuture.failedFuture(
-        new ConsensusException.Invalid("Rabia gives no guarantee that depends on clocks."));
+    return switch (guarantee.kind()) {
+      case LINEARIZABLE -> {
+        Optional<ConsensusException> refusal = refusal();
+        yield refusal.isPresent()
+            ? CompletableFuture.failedFuture(refusal.get())
+            : reads.readByConsensus();
+      }
+      case LINEARIZABLE_IF_CLOCKS_BOUNDED ->
+          CompletableFuture.failedFuture(
+              new ConsensusException.Invalid("Rabia gives no guarantee that depends on clocks."));
+      case AT_LEAST ->
+          CompletableFuture.completedFuture(((Guarantee.AtLeast) guarantee).position());
+      case LOCAL -> CompletableFuture.completedFuture(Position.NONE);
+    };
   }
 
   /** Why a command would not complete here; its caller tries another replica at once. */
@@ -207,8 +210,8 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
   }
 
   @Override
-  public void received(NodeId from, Message message) {
-    inbox.add(from, message);
+  public void received(NodeId from, ByteBuf message) {
+    inbox.add(from, MessagePayload.read(message));
     loop.wake();
   }
 
@@ -241,7 +244,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
 
   @Override
   public void send(List<NodeId> to, Message message) {
-    transport.send(spec.group(), to, message);
+    transport.send(spec.group(), to, new MessagePayload(message));
   }
 
   @Override
@@ -276,15 +279,26 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
     return transport.call(to, spec.group(), whole.put(kind).put(request).flip());
   }
 
-  private void carryOut(Effect effect) {
-    if (effect instanceof Effect.FetchSnapshot fetch) {
-      snapshots.fetch(fetch);
-    } else if (effect instanceof Effect.Flush) {
+  /** Passes the effects that the loop does not carry out itself to their services. */
+  private final class Services implements ReplicaLoop.Background {
+    @Override
+    public void fetchSnapshot(Effect.FetchSnapshot effect) {
+      snapshots.fetch(effect);
+    }
+
+    @Override
+    public void sendFromLog(Effect.SendFromLog effect) {
+      decisions.send(effect);
+    }
+
+    @Override
+    public void flush(Effect.Flush effect) {
       state.flush();
-    } else if (effect instanceof Effect.SendFromLog wanted) {
-      decisions.send(wanted);
-    } else if (effect instanceof Effect.Truncate truncate) {
-      decisions.truncate(truncate.through());
+    }
+
+    @Override
+    public void truncate(Effect.Truncate effect) {
+      decisions.truncate(effect.through());
     }
   }
 

@@ -2,10 +2,10 @@ package io.quorate.rabia.engine;
 
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
-import io.quorate.consensus.quorum.QuorumBounds;
+import io.quorate.quorum.QuorumBounds;
 import io.quorate.rabia.core.Settings;
 import io.quorate.rabia.log.LogSettings;
-import io.quorate.rabia.transport.TransportSettings;
+import io.quorate.transport.TransportSettings;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Locale;

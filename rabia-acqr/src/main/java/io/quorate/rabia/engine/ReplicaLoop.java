@@ -69,6 +69,20 @@ final class ReplicaLoop {
     long dueAt(long nowNanos);
   }
 
+  /**
+   * Carries out the effects that concern neither log, network, commands of this node nor state
+   * machine.
+   */
+  interface Background {
+    void fetchSnapshot(Effect.FetchSnapshot effect);
+
+    void sendFromLog(Effect.SendFromLog effect);
+
+    void flush(Effect.Flush effect);
+
+    void truncate(Effect.Truncate effect);
+  }
+
   private record HeldMessage(List<NodeId> to, Message message, Lsn after) {}
 
   private final NodeId self;
@@ -80,7 +94,8 @@ final class ReplicaLoop {
   private final Proposals proposals;
   private final StateMachineFeed feed;
   private final DiskReserve reserve;
-  private final Consumer<Effect> otherEffects;
+  private final Background background;
+  private final Effect.Visitor effects = new EffectExecutor();
   private final Consumer<Throwable> onFailure;
 
   private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -108,8 +123,6 @@ final class ReplicaLoop {
 
   /**
    * @param opened the replica as recovered from disk, replayed and not started
-   * @param otherEffects carries out the effects that concern neither log, network, commands of this
-   *     node nor state machine
    * @param onFailure called once, on the replica's thread, when the loop has failed
    */
   ReplicaLoop(
@@ -120,7 +133,7 @@ final class ReplicaLoop {
       Mailbox inbox,
       Proposals proposals,
       DiskReserve reserve,
-      Consumer<Effect> otherEffects,
+      Background background,
       Consumer<Throwable> onFailure) {
     this.self = self;
     this.loop = loop;
@@ -131,7 +144,7 @@ final class ReplicaLoop {
     this.proposals = proposals;
     this.feed = opened.feed();
     this.reserve = reserve;
-    this.otherEffects = otherEffects;
+    this.background = background;
     this.onFailure = onFailure;
     this.view = newView(ReplicaClock.nanos());
   }
@@ -328,41 +341,74 @@ final class ReplicaLoop {
       if (arrived.isEmpty()) {
         return;
       }
-      replica.step(ReplicaClock.nanos(), arrived).forEach(this::carryOut);
+      replica.step(ReplicaClock.nanos(), arrived).forEach(effect -> effect.accept(effects));
     }
   }
 
   private void step(Input input) {
-    replica.step(ReplicaClock.nanos(), input).forEach(this::carryOut);
+    replica.step(ReplicaClock.nanos(), input).forEach(effect -> effect.accept(effects));
   }
 
-  private void carryOut(Effect effect) {
-    if (effect instanceof Effect.Send send) {
-      send(send);
-    } else if (effect instanceof Effect.Persist persist) {
-      log.append(persist.lsn(), persist.record(), persist.lazily());
-      urgent = persist.lazily() ? urgent : persist.lsn();
-    } else if (effect instanceof Effect.Execute execute) {
-      List<PendingCommand> own =
-          execute.batch().map(batch -> proposals.executed(batch.id())).orElse(List.of());
-      feed.add(execute, own);
-    } else if (effect instanceof Effect.Batched batched) {
-      proposals.batched(batched);
-    } else if (effect instanceof Effect.Refused refused) {
-      proposals.refused(refused);
-    } else if (effect instanceof Effect.Overtaken overtaken) {
-      proposals.overtaken(overtaken.id());
-    } else {
-      otherEffects.accept(effect);
+  /** Carries out the effects of the core. */
+  private final class EffectExecutor implements Effect.Visitor {
+    @Override
+    public void persist(Effect.Persist effect) {
+      log.append(effect.lsn(), effect.record(), effect.lazily());
+      urgent = effect.lazily() ? urgent : effect.lsn();
     }
-  }
 
-  /** Sends or holds back a message (P0). Those held back are bounded by the slots of the window. */
-  private void send(Effect.Send send) {
-    if (send.after().isAfter(released)) {
-      held.add(new HeldMessage(send.to(), send.message(), send.after()));
-    } else {
-      network.send(send.to(), send.message());
+    /**
+     * Sends or holds back a message (P0). Those held back are bounded by the slots of the window.
+     */
+    @Override
+    public void send(Effect.Send effect) {
+      if (effect.after().isAfter(released)) {
+        held.add(new HeldMessage(effect.to(), effect.message(), effect.after()));
+      } else {
+        network.send(effect.to(), effect.message());
+      }
+    }
+
+    @Override
+    public void execute(Effect.Execute effect) {
+      List<PendingCommand> own =
+          effect.batch().map(batch -> proposals.executed(batch.id())).orElse(List.of());
+      feed.add(effect, own);
+    }
+
+    @Override
+    public void batched(Effect.Batched effect) {
+      proposals.batched(effect);
+    }
+
+    @Override
+    public void refused(Effect.Refused effect) {
+      proposals.refused(effect);
+    }
+
+    @Override
+    public void overtaken(Effect.Overtaken effect) {
+      proposals.overtaken(effect.id());
+    }
+
+    @Override
+    public void fetchSnapshot(Effect.FetchSnapshot effect) {
+      background.fetchSnapshot(effect);
+    }
+
+    @Override
+    public void sendFromLog(Effect.SendFromLog effect) {
+      background.sendFromLog(effect);
+    }
+
+    @Override
+    public void flush(Effect.Flush effect) {
+      background.flush(effect);
+    }
+
+    @Override
+    public void truncate(Effect.Truncate effect) {
+      background.truncate(effect);
     }
   }
 

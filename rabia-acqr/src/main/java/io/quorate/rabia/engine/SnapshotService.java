@@ -1,18 +1,18 @@
 package io.quorate.rabia.engine;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.quorate.consensus.Failures;
+import io.quorate.common.Failures;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.consensus.snapshot.SnapshotFetcher;
-import io.quorate.consensus.snapshot.SnapshotSender;
 import io.quorate.rabia.core.Effect;
 import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Replica;
 import io.quorate.rabia.protocol.Checkpoint;
-import io.quorate.rabia.transport.PeerSource;
+import io.quorate.snapshot.SnapshotFetcher;
+import io.quorate.snapshot.SnapshotSender;
+import io.quorate.transport.PeerSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

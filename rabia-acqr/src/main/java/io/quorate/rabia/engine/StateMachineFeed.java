@@ -54,10 +54,11 @@ final class StateMachineFeed {
    * @param own the commands of its batch, in order; empty for the batch of another replica
    */
   void add(Effect.Execute slot, List<PendingCommand> own) {
-    if (slot.batch().isEmpty() || !(slot.batch().get().body() instanceof Body.Commands body)) {
+    if (slot.batch().isEmpty() || slot.batch().get().body() instanceof Body.Reconfiguration) {
       queue.add(new Slot(slot.at(), List.of(), List.of()));
       return;
     }
+    Body.Commands body = (Body.Commands) slot.batch().get().body();
     List<ByteBuffer> commands = new ArrayList<>(body.commands().size());
     List<PendingCommand> waiting = new ArrayList<>(own.size());
     for (int i = 0; i < body.commands().size(); i++) {

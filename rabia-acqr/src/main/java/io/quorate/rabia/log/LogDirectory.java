@@ -1,6 +1,6 @@
 package io.quorate.rabia.log;
 
-import io.quorate.consensus.disk.DurableFiles;
+import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

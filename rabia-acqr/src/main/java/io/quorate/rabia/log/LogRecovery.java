@@ -1,5 +1,6 @@
 package io.quorate.rabia.log;
 
+import io.quorate.common.DamagedLogException;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -91,7 +92,7 @@ final class LogRecovery {
     OptionalLong noted = newest.read();
     long last = numbers.isEmpty() ? 0 : numbers.get(numbers.size() - 1);
     if (noted.isPresent() && last < noted.getAsLong()) {
-      throw DamagedLogException.at(
+      throw LogDamage.at(
           directory.segment(noted.getAsLong()),
           0,
           "the file is missing, and %s names it as the newest one".formatted(newest.file()));
@@ -101,7 +102,7 @@ final class LogRecovery {
   private SegmentReader open(long number, SegmentReader previous) throws IOException {
     if (previous != null && number != previous.header().number() + 1) {
       Path missing = directory.segment(previous.header().number() + 1);
-      throw DamagedLogException.at(missing, 0, "the file is missing");
+      throw LogDamage.at(missing, 0, "the file is missing");
     }
     SegmentReader segment = SegmentReader.open(directory.segment(number));
     SegmentHeader header = segment.header();
@@ -109,8 +110,7 @@ final class LogRecovery {
       throw new ForeignLogException(segment.file(), header.identity(), identity);
     }
     if (header.number() != number) {
-      throw DamagedLogException.at(
-          segment.file(), 0, "it was written as segment " + header.number());
+      throw LogDamage.at(segment.file(), 0, "it was written as segment " + header.number());
     }
     if (previous != null) {
       requireComplete(previous, header.first());
@@ -122,15 +122,14 @@ final class LogRecovery {
   private static void requireComplete(SegmentReader segment, long firstOfNext)
       throws DamagedLogException {
     if (segment.sequence() != firstOfNext) {
-      throw DamagedLogException.at(
+      throw LogDamage.at(
           segment.file(),
           segment.offset(),
           "record %d cannot be read, and the next file begins with record %d"
               .formatted(segment.sequence(), firstOfNext));
     }
     if (!tail(segment).isEmpty()) {
-      throw DamagedLogException.at(
-          segment.file(), segment.offset(), "data follows its last record");
+      throw LogDamage.at(segment.file(), segment.offset(), "data follows its last record");
     }
   }
 
@@ -147,26 +146,26 @@ final class LogRecovery {
     }
   }
 
-  private static TornTail tail(SegmentReader segment) {
-    return new TornTail(
+  private static UnreadableTail tail(SegmentReader segment) {
+    return new UnreadableTail(
         segment.bytes(), segment.header().number(), segment.offset(), segment.sequence());
   }
 
   private static void cutTornTail(SegmentReader segment) throws IOException {
-    TornTail tail = tail(segment);
+    UnreadableTail tail = tail(segment);
     if (tail.isEmpty()) {
       return;
     }
     OptionalInt proof = tail.proofOfDurability();
     if (proof.isPresent()) {
-      throw DamagedLogException.at(
+      throw LogDamage.at(
           segment.file(),
           segment.offset(),
           "record %d cannot be read, and was durable when the one at byte %d was written"
               .formatted(segment.sequence(), proof.getAsInt()));
     }
     if (!tail.isInterruptedWrite()) {
-      throw DamagedLogException.at(
+      throw LogDamage.at(
           segment.file(),
           segment.offset(),
           "record %d has changed since it was written".formatted(segment.sequence()));

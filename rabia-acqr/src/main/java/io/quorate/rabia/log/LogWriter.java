@@ -168,8 +168,8 @@ final class LogWriter implements Runnable {
       polled = true;
       if (task instanceof Task.Append append) {
         encode(append);
-      } else if (task instanceof Task.Truncate truncate) {
-        truncation = truncate.through();
+      } else {
+        truncation = ((Task.Truncate) task).through();
       }
     }
     return polled;

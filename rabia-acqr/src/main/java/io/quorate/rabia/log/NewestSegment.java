@@ -1,6 +1,7 @@
 package io.quorate.rabia.log;
 
-import io.quorate.consensus.disk.DurableFiles;
+import io.quorate.common.DamagedLogException;
+import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -41,7 +42,7 @@ final class NewestSegment {
     if (bytes.remaining() != BYTES
         || bytes.getLong() != MAGIC
         || bytes.getInt(BYTES - Integer.BYTES) != checksum(bytes.array())) {
-      throw DamagedLogException.at(file, 0, "it does not name the newest segment of a log");
+      throw LogDamage.at(file, 0, "it does not name the newest segment of a log");
     }
     return OptionalLong.of(bytes.getLong());
   }

@@ -98,7 +98,7 @@ record RecordFrame(int offset, int length, long sequence, long durable, int payl
   /**
    * Decodes the payload, which must be intact.
    *
-   * @throws io.quorate.operation.DecodeException if this program cannot decode such a record
+   * @throws io.quorate.common.DecodeException if this program cannot decode such a record
    */
   LogRecord decode(ByteBuffer file) {
     return RecordCodec.read(Unpooled.wrappedBuffer(payload(file)));

@@ -1,5 +1,6 @@
 package io.quorate.rabia.log;
 
+import io.quorate.common.DamagedLogException;
 import io.quorate.consensus.Position;
 import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.protocol.Batch;
@@ -112,10 +113,10 @@ public final class ReplicaLog implements AutoCloseable {
   private DamagedLogException beginsAfter(Position state) {
     if (recovered.checkpoints().isEmpty()) {
       Path first = directory.segment(recovered.segments().get(0));
-      return DamagedLogException.beginsAfter(first, SegmentHeader.BYTES, state);
+      return LogDamage.beginsAfter(first, SegmentHeader.BYTES, state);
     }
     LogRecovery.FoundCheckpoint first = recovered.checkpoints().get(0);
-    return DamagedLogException.beginsAfter(first.file(), first.offset(), state);
+    return LogDamage.beginsAfter(first.file(), first.offset(), state);
   }
 
   private static Position position(LogRecovery.FoundCheckpoint found) {
@@ -144,7 +145,7 @@ public final class ReplicaLog implements AutoCloseable {
       sequence = segment.sequence();
     }
     if (sequence != recovered.next()) {
-      throw DamagedLogException.at(
+      throw LogDamage.at(
           directory.segment(recovered.last().number()),
           SegmentHeader.BYTES,
           "it ends with record %d, and ended with %d when the log was opened"
@@ -187,12 +188,12 @@ public final class ReplicaLog implements AutoCloseable {
   }
 
   private static long memoryBytes(LogRecord record) {
-    Optional<Batch> batch = Optional.empty();
-    if (record instanceof LogRecord.Proposed proposed) {
-      batch = proposed.batch();
-    } else if (record instanceof LogRecord.SlotDecided decision) {
-      batch = decision.decided().batch();
-    }
+    Optional<Batch> batch =
+        switch (record.kind()) {
+          case PROPOSED -> ((LogRecord.Proposed) record).batch();
+          case SLOT_DECIDED -> ((LogRecord.SlotDecided) record).decided().batch();
+          case RESERVATION, STATE_CHOSEN, VOTED, CHECKPOINTED -> Optional.empty();
+        };
     return RECORD_BYTES + batch.map(Batch::size).orElse(0);
   }
 

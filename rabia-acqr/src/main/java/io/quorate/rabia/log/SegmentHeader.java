@@ -1,5 +1,6 @@
 package io.quorate.rabia.log;
 
+import io.quorate.common.DamagedLogException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
@@ -45,13 +46,13 @@ record SegmentHeader(long number, long first, LogIdentity identity) {
    */
   static SegmentHeader decode(Path file, ByteBuffer bytes) throws IOException {
     if (bytes.limit() < BYTES) {
-      throw DamagedLogException.at(file, bytes.limit(), "it ends within its header");
+      throw LogDamage.at(file, bytes.limit(), "it ends within its header");
     }
     ByteBuffer from = bytes.duplicate().position(0);
     byte[] magic = new byte[MAGIC.length];
     from.get(magic);
     if (!Arrays.equals(magic, MAGIC)) {
-      throw DamagedLogException.at(file, 0, "it does not begin with the magic of a log file");
+      throw LogDamage.at(file, 0, "it does not begin with the magic of a log file");
     }
     int version = from.getInt();
     if (version != VERSION) {
@@ -61,7 +62,7 @@ record SegmentHeader(long number, long first, LogIdentity identity) {
               + " wrote it");
     }
     if (from.getInt(CHECKED_BYTES) != checksum(from)) {
-      throw DamagedLogException.at(file, 0, "the checksum of its header does not match");
+      throw LogDamage.at(file, 0, "the checksum of its header does not match");
     }
     long number = from.getLong();
     long first = from.getLong();

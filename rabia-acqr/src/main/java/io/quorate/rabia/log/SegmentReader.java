@@ -1,6 +1,7 @@
 package io.quorate.rabia.log;
 
-import io.quorate.operation.DecodeException;
+import io.quorate.common.DamagedLogException;
+import io.quorate.common.DecodeException;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,7 +35,7 @@ final class SegmentReader {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       long size = channel.size();
       if (size > Integer.MAX_VALUE) {
-        throw DamagedLogException.at(file, Integer.MAX_VALUE, "it is too long for a log file");
+        throw LogDamage.at(file, Integer.MAX_VALUE, "it is too long for a log file");
       }
       ByteBuffer bytes = ByteBuffer.allocate((int) size);
       while (bytes.hasRemaining()) {
@@ -87,7 +88,7 @@ final class SegmentReader {
     }
     RecordFrame frame = found.get();
     if (frame.sequence() != sequence || frame.durable() >= sequence) {
-      throw DamagedLogException.at(
+      throw LogDamage.at(
           file, offset, "record " + frame.sequence() + " is at the place of record " + sequence);
     }
     LogRecord record = decode(frame);
@@ -103,7 +104,7 @@ final class SegmentReader {
     try {
       return frame.decode(bytes);
     } catch (DecodeException e) {
-      throw DamagedLogException.at(file, frame.offset(), e.getMessage());
+      throw LogDamage.at(file, frame.offset(), e.getMessage());
     }
   }
 }

@@ -37,7 +37,7 @@
  *       zeros, or the file ends within it. A single changed byte does not look like that.
  * </ul>
  *
- * <p>Everything else is {@link io.quorate.rabia.log.DamagedLogException}. Indistinguishable from an
+ * <p>Everything else is {@link io.quorate.common.DamagedLogException}. Indistinguishable from an
  * interrupted write are whole sectors of the last acknowledged write that turned to zeros, and a
  * file that lost its end, as long as nothing was written after them.
  */

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.operation.DecodeException;
 import io.quorate.rabia.protocol.Ballot;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CodecTest {
   private static final int ROUNDS = 150;
 
-  /** The two codecs, which are to be tested alike. */
+  /** The two codecs, which must pass the same tests. */
   enum Kind {
     MESSAGE(
         (value, to) -> MessageCodec.write((Message) value, to),
@@ -82,7 +82,7 @@ class CodecTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsReadIsWhatWasWritten(Kind kind) {
+  void decodingReturnsTheEncodedValue(Kind kind) {
     for (int round = 0; round < ROUNDS; round++) {
       for (Object value : kind.values.apply(values)) {
         assertThat(kind.decode(kind.encode(value))).as("seed %d", seed).isEqualTo(value);
@@ -92,13 +92,13 @@ class CodecTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyBeginningIsRefused(Kind kind) {
+  void everyTruncatedEncodingIsRefused(Kind kind) {
     for (int round = 0; round < ROUNDS / 10; round++) {
       for (Object value : kind.values.apply(values)) {
         byte[] bytes = kind.encode(value);
         for (int length = 0; length < bytes.length; length++) {
-          byte[] beginning = Arrays.copyOf(bytes, length);
-          assertThatThrownBy(() -> kind.decode(beginning))
+          byte[] truncated = Arrays.copyOf(bytes, length);
+          assertThatThrownBy(() -> kind.decode(truncated))
               .as("seed %d, %d bytes of %s", seed, length, value)
               .isInstanceOf(DecodeException.class);
         }
@@ -108,7 +108,7 @@ class CodecTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatFollowsIsRefused(Kind kind) {
+  void trailingBytesAreRefused(Kind kind) {
     for (Object value : kind.values.apply(values)) {
       byte[] bytes = kind.encode(value);
       byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
@@ -120,7 +120,7 @@ class CodecTest {
 
   @ParameterizedTest
   @EnumSource
-  void damagedBytesAreRefusedOrAreSomethingElse(Kind kind) {
+  void damagedBytesAreRefusedOrDecodeToAValidValue(Kind kind) {
     int refused = 0;
     for (int round = 0; round < ROUNDS; round++) {
       for (Object value : kind.values.apply(values)) {
@@ -136,7 +136,7 @@ class CodecTest {
 
   @ParameterizedTest
   @EnumSource
-  void noiseIsRefusedOrIsSomething(Kind kind) {
+  void randomBytesAreRefusedOrDecodeToAValidValue(Kind kind) {
     int refused = 0;
     for (int round = 0; round < 20 * ROUNDS; round++) {
       byte[] bytes = new byte[1 + random.nextInt(100)];
@@ -147,7 +147,7 @@ class CodecTest {
     assertThat(refused).as("seed %d", seed).isPositive();
   }
 
-  /** Anything else that is thrown fails the test. */
+  /** Any exception except {@link DecodeException} fails the test. */
   private boolean isRefused(Kind kind, byte[] bytes) {
     try {
       Object read = kind.decode(bytes);
@@ -203,7 +203,7 @@ class CodecTest {
   }
 
   @Test
-  void membersThatCannotBeAreRefused() {
+  void invalidMembersAreRefused() {
     String twice = "0161 01 61 0001 0161 01 62 0001";
     assertThatThrownBy(() -> decodeOffer("0e 00 00 01 00 00 02" + twice + "00"))
         .isInstanceOf(DecodeException.class)
@@ -232,7 +232,7 @@ class CodecTest {
   }
 
   @Test
-  void writingMovesNoCommand() {
+  void writingKeepsThePositionsOfCommands() {
     ByteBuffer command = ByteBuffer.wrap(new byte[] {1, 2, 3}).position(1);
     Batch batch = Batch.of(new NodeId("a"), 0, 0, 0, new Body.Commands(List.of(command)));
     MessageCodec.write(new Message.Request(batch), Unpooled.buffer());
@@ -248,7 +248,7 @@ class CodecTest {
   }
 
   @Test
-  void equalCheckpointsAreEqualBytes() {
+  void equalCheckpointsHaveEqualEncodings() {
     Checkpoint checkpoint = values.checkpoint();
     Map<NodeId, List<Checkpoint.ExecutedIncarnation>> inOtherOrder =
         new TreeMap<>(Comparator.reverseOrder());
@@ -260,10 +260,10 @@ class CodecTest {
   }
 
   @Test
-  void whatCouldNotBeReadIsNotWritten() {
-    Member found =
+  void valuesThatCouldNotBeDecodedAreNotEncoded() {
+    Member resolved =
         new Member(new NodeId("a"), new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
-    Checkpoint checkpoint = Checkpoint.initial(Configuration.first(List.of(found)));
+    Checkpoint checkpoint = Checkpoint.initial(Configuration.first(List.of(resolved)));
     assertThatThrownBy(
             () -> MessageCodec.write(new Message.SnapshotOffer(checkpoint), Unpooled.buffer()))
         .isInstanceOf(IllegalArgumentException.class)

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Random messages and records, with a taste for the ends of ranges. */
+/** Random messages and records; the bounds of value ranges are frequent. */
 public final class RandomProtocol {
   private final Random random;
 
@@ -106,7 +106,7 @@ public final class RandomProtocol {
     return random.nextInt(4) == 0 ? BatchId.NONE : batch().id();
   }
 
-  /** A batch with commands, sometimes none, or a reconfiguration. */
+  /** A batch of commands, which may be empty, or a reconfiguration. */
   public Batch batch() {
     Body body =
         random.nextInt(5) == 0
@@ -145,7 +145,7 @@ public final class RandomProtocol {
     return new Decided(batch.id(), Optional.of(batch));
   }
 
-  /** Core state of no particular meaning. */
+  /** A random checkpoint, whose parts need not be consistent. */
   public Checkpoint checkpoint() {
     Map<NodeId, List<ExecutedIncarnation>> executed = new HashMap<>();
     for (int i = 0; i < random.nextInt(4); i++) {
@@ -161,9 +161,9 @@ public final class RandomProtocol {
     return new ExecutedIncarnation(number(), number(), several(0, 5, this::number));
   }
 
-  private <T> List<T> several(int least, int most, Supplier<T> one) {
+  private <T> List<T> several(int min, int max, Supplier<T> one) {
     List<T> several = new ArrayList<>();
-    for (int left = least + random.nextInt(most - least + 1); left > 0; left--) {
+    for (int left = min + random.nextInt(max - min + 1); left > 0; left--) {
       several.add(one.get());
     }
     return several;

@@ -10,7 +10,7 @@ import io.quorate.rabia.core.Settings.Timing;
 import io.quorate.rabia.protocol.Message;
 import org.junit.jupiter.api.Test;
 
-/** Bodies cross a slow link about once, not once in every tick. */
+/** Bodies are sent over a slow link about once, not once in every tick. */
 class BodyFetchTest {
   private static final int BATCHES = 200;
 
@@ -33,12 +33,12 @@ class BodyFetchTest {
     group.run(3 * SECOND);
 
     assertThat(group.node(0).executedBatches()).isEqualTo(BATCHES);
-    // Two receivers of each; some content is repeated before the delay is known.
+    // Each body has two receivers; some content is repeated before the delay is known.
     assertThat(bodies()).isLessThan(2 * BATCHES * 5 / 4);
   }
 
   @Test
-  void toAReplicaThatGetsAllBodiesLate() {
+  void toAReplicaThatReceivesAllBodiesLate() {
     group.setLink((from, to, message) -> isBody(message) && to == 2 ? 100 * MILLI : 0);
     group.offer(SECOND, 10 * MILLI, 0, 1);
     group.run(3 * SECOND);

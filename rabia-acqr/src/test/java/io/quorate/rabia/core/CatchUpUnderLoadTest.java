@@ -14,15 +14,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A replica that was away becomes level with the others while they go on executing (T3). */
+/** A replica that was disconnected catches up with the others while they execute slots (T3). */
 @ParameterizedClass
 @EnumSource(Policy.class)
 class CatchUpUnderLoadTest {
-  /** Few enough that memory alone never helps. */
+  /** Too few slots to catch up from memory alone. */
   private static final int TAIL_SLOTS = 64;
 
-  /** How far behind a replica is at any moment that takes part. */
-  private static final int LEVEL = 64;
+  /** The maximum lag, in slots, of a replica that has caught up. */
+  private static final int LAG_MAX = 64;
 
   @Parameter Policy policy;
 
@@ -43,21 +43,21 @@ class CatchUpUnderLoadTest {
     group.run(8 * SECOND);
   }
 
-  private void assertBecomesLevel() {
+  private void assertCatchesUp() {
     group.run(6 * SECOND);
     assertThat(group.node(2).executed())
-        .isGreaterThanOrEqualTo(group.node(0).executed() - LEVEL)
+        .isGreaterThanOrEqualTo(group.node(0).executed() - LAG_MAX)
         .isGreaterThan(2_000);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void fromTheLogOfTheOthers(int alsoTruncated) {
-    // The peer that has nothing left is passed over.
+    // The peer without log entries is skipped.
     group.node(alsoTruncated).truncateLog();
 
     group.node(2).reconnect();
-    assertBecomesLevel();
+    assertCatchesUp();
 
     assertThat(group.snapshotsInstalled()).isZero();
   }
@@ -70,7 +70,7 @@ class CatchUpUnderLoadTest {
     group.setSnapshotTransfer(transferMillis * MILLI);
 
     group.node(2).reconnect();
-    assertBecomesLevel();
+    assertCatchesUp();
 
     assertThat(group.snapshotsInstalled()).isEqualTo(1);
   }

@@ -27,7 +27,7 @@ class DecisionLogTest {
 
   private final Settings settings = settings();
   private final Checkpoint initial = Checkpoint.initial(Configuration.first(List.of(MEMBER)));
-  private final DecisionLog ledger = new DecisionLog(SELF, settings, initial);
+  private final DecisionLog decisions = new DecisionLog(SELF, settings, initial);
 
   private static Member member(String id) {
     return new Member(new NodeId(id), InetSocketAddress.createUnresolved(id, 1));
@@ -45,68 +45,69 @@ class DecisionLogTest {
   }
 
   private void append(long index, Batch batch) {
-    ledger.append(new Position(1, index), batch == null ? BatchId.NONE : batch.id(), batch);
+    decisions.append(new Position(1, index), batch == null ? BatchId.NONE : batch.id(), batch);
   }
 
   @Test
-  void keepsAsManySlotsAndBytesAsItMay() {
+  void keepsSlotsAndBytesUpToItsBounds() {
     for (int i = 0; i < 50; i++) {
       append(i, null);
     }
-    assertThat(ledger.holds(39)).isFalse();
-    assertThat(ledger.holds(40)).isTrue();
-    assertThat(ledger.decided(45, 3, 0)).containsExactly(Decided.NULL, Decided.NULL, Decided.NULL);
+    assertThat(decisions.holds(39)).isFalse();
+    assertThat(decisions.holds(40)).isTrue();
+    assertThat(decisions.decided(45, 3, 0))
+        .containsExactly(Decided.NULL, Decided.NULL, Decided.NULL);
 
     append(50, batch(0, 60));
     append(51, batch(1, 60));
-    assertThat(ledger.holds(50)).as("two bodies are too many bytes").isFalse();
-    assertThat(ledger.decided(51, 8, 0))
+    assertThat(decisions.holds(50)).as("two bodies exceed the bound in bytes").isFalse();
+    assertThat(decisions.decided(51, 8, 0))
         .containsExactly(new Decided(batch(1, 60).id(), Optional.of(batch(1, 60))));
   }
 
   @Test
-  void anAnswerHasAtLeastOneSlotAndNoMoreBytesThanAskedFor() {
+  void aResultHasAtLeastOneSlotAndAtMostTheRequestedBytes() {
     for (int i = 0; i < 3; i++) {
       append(i, batch(i, 16));
     }
-    assertThat(ledger.decided(0, 8, 1)).hasSize(1);
-    assertThat(ledger.decided(0, 8, 40)).hasSize(2);
-    assertThat(ledger.decided(0, 8, 1_000)).hasSize(3);
+    assertThat(decisions.decided(0, 8, 1)).hasSize(1);
+    assertThat(decisions.decided(0, 8, 40)).hasSize(2);
+    assertThat(decisions.decided(0, 8, 1_000)).hasSize(3);
   }
 
-  /** Whether slots have left the tail or not, a checkpoint is the same. */
+  /** A checkpoint does not depend on the slots that have left the tail. */
   @Test
-  void aCheckpointIsWhatAllSlotsUpToThereMake() {
+  void aCheckpointReflectsAllSlotsUpToItsPosition() {
     long seed = 3;
     Random random = new Random(seed);
-    Map<Long, Checkpoint> whenNew = new HashMap<>();
+    Map<Long, Checkpoint> checkpoints = new HashMap<>();
     for (long i = 0; i < 300; i++) {
       append(i, random.nextInt(3) == 0 ? null : batch(random.nextInt(200), 1));
-      whenNew.put(i, ledger.checkpointAt(i).orElseThrow());
+      checkpoints.put(i, decisions.checkpointAt(i).orElseThrow());
       long earlier = i - random.nextInt(TAIL);
       if (earlier >= 0) {
-        assertThat(ledger.checkpointAt(earlier))
+        assertThat(decisions.checkpointAt(earlier))
             .as("seed %d, slot %d", seed, i)
-            .contains(whenNew.get(earlier));
+            .contains(checkpoints.get(earlier));
       }
     }
-    assertThat(ledger.checkpointAt(100)).isEmpty();
-    assertThat(ledger.checkpointAt(300)).isEmpty();
+    assertThat(decisions.checkpointAt(100)).isEmpty();
+    assertThat(decisions.checkpointAt(300)).isEmpty();
   }
 
   @Test
-  void aReconfigurationIsPartOfCheckpointsAndTheOldMembersOnlyAsLongAsTheyDecideSlots() {
+  void checkpointsHoldTheOldConfigurationWhileItDecidesSlots() {
     Body change = new Body.Reconfiguration(1, List.of(MEMBER, member("n2")));
     append(0, Batch.of(SELF, 1, 0, 0, change));
     append(1, Batch.of(SELF, 1, 1, 0, change));
-    assertThat(ledger.checkpointAt(1).orElseThrow().configurations())
+    assertThat(decisions.checkpointAt(1).orElseThrow().configurations())
         .as("the second one is based on an epoch that is no longer the latest")
         .extracting(Configuration::start)
         .containsExactly(0L, 16L);
     for (int i = 2; i < 40; i++) {
       append(i, null);
     }
-    assertThat(ledger.checkpointAt(39).orElseThrow().configurations())
+    assertThat(decisions.checkpointAt(39).orElseThrow().configurations())
         .extracting(Configuration::epoch)
         .containsExactly(2L);
   }

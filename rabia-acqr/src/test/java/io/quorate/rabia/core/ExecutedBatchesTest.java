@@ -20,7 +20,7 @@ class ExecutedBatchesTest {
   }
 
   @Test
-  void remembersWhatAListWould() {
+  void containsTheBatchesThatWereAdded() {
     long seed = 11;
     Random random = new Random(seed);
     Set<BatchId> model = new HashSet<>();
@@ -36,7 +36,7 @@ class ExecutedBatchesTest {
   }
 
   @Test
-  void numbersInSequenceTakeNoRoom() {
+  void consecutiveNumbersAreStoredAsAWatermark() {
     ExecutedBatches executed = new ExecutedBatches();
     for (int i = 0; i < 1_000; i++) {
       executed.add(id(1, i));
@@ -51,13 +51,13 @@ class ExecutedBatchesTest {
   }
 
   @Test
-  void onlyTheLastIncarnationsAreToldApart() {
+  void onlyTheLastIncarnationsAreTrackedSeparately() {
     ExecutedBatches executed = new ExecutedBatches();
     for (int incarnation = 0; incarnation <= ExecutedBatches.INCARNATIONS_MAX; incarnation++) {
       executed.add(id(incarnation, 0));
     }
     assertThat(executed.image().get(ORIGIN)).hasSize(ExecutedBatches.INCARNATIONS_MAX);
-    assertThat(executed.contains(id(0, 99))).as("of a forgotten incarnation").isTrue();
+    assertThat(executed.contains(id(0, 99))).as("of a dropped incarnation").isTrue();
     assertThat(executed.contains(id(1, 99))).isFalse();
     assertThat(executed.contains(id(ExecutedBatches.INCARNATIONS_MAX + 1, 0))).isFalse();
   }

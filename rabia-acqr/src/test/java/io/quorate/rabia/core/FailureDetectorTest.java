@@ -9,7 +9,7 @@ class FailureDetectorTest {
   private static final NodeId N2 = new NodeId("n2");
   private static final NodeId N3 = new NodeId("n3");
   private static final long TIMEOUT = 100;
-  private static final long LONGEST = 16 * TIMEOUT;
+  private static final long TIMEOUT_MAX = 16 * TIMEOUT;
 
   private final FailureDetector detector = new FailureDetector(TIMEOUT);
 
@@ -24,7 +24,7 @@ class FailureDetectorTest {
   }
 
   @Test
-  void aSettledSlotEndsASuspicion() {
+  void aResolvedSlotEndsASuspicion() {
     detector.suspectIfOverdue(N2, 0, 100);
     detector.resolved(N2, 101);
     assertThat(detector.isSuspected(N2)).isFalse();
@@ -41,7 +41,7 @@ class FailureDetectorTest {
       detector.suspectIfOverdue(N2, now, now + timeout);
       assertThat(detector.isSuspected(N2)).as("after %s", timeout).isTrue();
       now += timeout;
-      timeout = Math.min(LONGEST, 2 * timeout);
+      timeout = Math.min(TIMEOUT_MAX, 2 * timeout);
     }
   }
 
@@ -52,7 +52,7 @@ class FailureDetectorTest {
     detector.suspectIfOverdue(N2, 1_000, 1_000 + 2 * TIMEOUT);
     assertThat(detector.isSuspected(N2)).isTrue();
 
-    long returned = 1_000 + 2 * TIMEOUT + LONGEST;
+    long returned = 1_000 + 2 * TIMEOUT + TIMEOUT_MAX;
     detector.resolved(N2, returned);
     detector.suspectIfOverdue(N2, returned, returned + TIMEOUT);
 
@@ -60,10 +60,10 @@ class FailureDetectorTest {
   }
 
   @Test
-  void longWithoutWrongSuspicionsTheTimeoutIsHalved() {
+  void aLongTimeWithoutWrongSuspicionsHalvesTheTimeout() {
     detector.suspectIfOverdue(N2, 0, TIMEOUT);
     detector.resolved(N2, TIMEOUT);
-    long later = TIMEOUT + 32 * LONGEST;
+    long later = TIMEOUT + 32 * TIMEOUT_MAX;
     detector.resolved(N2, later - 1);
     detector.resolved(N2, later);
     detector.suspectIfOverdue(N2, later, later + TIMEOUT);
@@ -71,8 +71,8 @@ class FailureDetectorTest {
   }
 
   @Test
-  void aSlotThatIsOpenForTheLongestTimeoutIsGivenUpWhateverElseItsOwnerSettles() {
-    for (long now = 0; now <= LONGEST; now += TIMEOUT / 2) {
+  void anOwnerIsSuspectedOnceASlotHasBeenOpenForTheMaximumTimeout() {
+    for (long now = 0; now <= TIMEOUT_MAX; now += TIMEOUT / 2) {
       assertThat(detector.isSuspected(N2)).as("at %d", now).isFalse();
       detector.resolved(N2, now);
       detector.suspectIfOverdue(N2, 0, now);

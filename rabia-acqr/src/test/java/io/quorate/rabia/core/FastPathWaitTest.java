@@ -49,7 +49,7 @@ class FastPathWaitTest {
   }
 
   @Test
-  void isDroppedWhereTheLastProposalNeverComes() {
+  void isDroppedIfTheLastProposalNeverArrives() {
     for (int i = 0; i < 20; i++) {
       wait.expire();
     }
@@ -57,7 +57,7 @@ class FastPathWaitTest {
   }
 
   @Test
-  void aSlotCountsOnceHoweverLateItsLastProposalComes() {
+  void aSlotWithALateLastProposalCountsOnce() {
     for (int i = 0; i < 10; i++) {
       wait.observeRound(2_000);
       wait.expire();

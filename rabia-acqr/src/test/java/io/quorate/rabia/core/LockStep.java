@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * A group in which every message takes exactly one delay and every fsync exactly one fsync, so that
- * what happens can be counted and read.
+ * A group in which every message takes exactly {@link #DELAY} and every fsync exactly {@link
+ * #FSYNC}, so that delays and fsyncs can be counted and runs can be compared as transcripts.
  */
 final class LockStep {
   static final long DELAY = 1_000_000;
@@ -39,7 +39,7 @@ final class LockStep {
   private final List<NodeId> down = new ArrayList<>();
   private long now;
   private long number;
-  private long epochStart;
+  private long countStart;
   private int messages;
   private int records;
 
@@ -64,8 +64,8 @@ final class LockStep {
     reset();
   }
 
-  /** Settings under which nothing happens but what the protocol's rounds need. */
-  static Settings patient(Settings.Policy policy) {
+  /** Settings without resends and status reports; only the rounds of the protocol send messages. */
+  static Settings withoutResends(Settings.Policy policy) {
     long never = 1_000_000 * DELAY;
     return new Settings(
         policy,
@@ -74,9 +74,9 @@ final class LockStep {
         Settings.Bounds.DEFAULT);
   }
 
-  /** Counts and times from now on. */
+  /** Starts the counters, the times and the transcript anew. */
   void reset() {
-    epochStart = now;
+    countStart = now;
     messages = 0;
     records = 0;
     transcript.clear();
@@ -99,7 +99,7 @@ final class LockStep {
     step(new NodeId(node), new Input.Propose(List.of(bytes)));
   }
 
-  /** Time passes, and nothing else is asked for. */
+  /** Advances the time by {@code duration} nanoseconds. */
   void run(long duration) {
     long end = now + duration;
     while (!events.isEmpty() && events.peek().at() <= end) {
@@ -110,22 +110,22 @@ final class LockStep {
     now = end;
   }
 
-  /** Lets every replica look at its clock. */
+  /** Sends a tick to every replica. */
   void tick() {
     List.copyOf(replicas.keySet()).forEach(node -> step(node, new Input.Tick()));
   }
 
-  /** Messages sent, one for each receiver. */
+  /** The number of messages sent, counted once for each receiver. */
   int messages() {
     return messages;
   }
 
-  /** Records that something waited for. */
+  /** The number of records that were not written lazily. */
   int urgentRecords() {
     return records;
   }
 
-  /** What each replica that is up has executed, as {@code slot@time}, null slots left out. */
+  /** The slots that each replica has executed, as {@code slot@time}, without null slots. */
   Map<NodeId, List<String>> executed() {
     return executed;
   }
@@ -148,23 +148,23 @@ final class LockStep {
     }
   }
 
-  private void later(long delay, NodeId node, Input input) {
+  private void schedule(long delay, NodeId node, Input input) {
     events.add(new Event(now + delay, number++, node, input));
   }
 
   private void carryOut(NodeId node, Effect effect) {
     if (effect instanceof Effect.Persist persist) {
-      later(FSYNC, node, new Input.Durable(persist.lsn()));
+      schedule(FSYNC, node, new Input.Durable(persist.lsn()));
       if (!persist.lazily()) {
         records++;
-        say(node + " writes " + describe(persist.record()));
+        note(node + " writes " + describe(persist.record()));
       }
     } else if (effect instanceof Effect.Send send) {
       send(node, send);
     } else if (effect instanceof Effect.Execute execute) {
       execute.batch().ifPresent(b -> executed.get(node).add(execute.at() + "@" + time()));
-      execute.batch().ifPresent(b -> say(node + " executes " + execute.at() + " " + b.id()));
-      later(0, node, new Input.Executed(execute.at()));
+      execute.batch().ifPresent(b -> note(node + " executes " + execute.at() + " " + b.id()));
+      schedule(0, node, new Input.Executed(execute.at()));
     }
   }
 
@@ -174,18 +174,18 @@ final class LockStep {
       return;
     }
     messages += send.to().size();
-    say(node + " -> " + send.to() + " " + describe(send.message()));
-    send.to().forEach(to -> later(DELAY, to, new Input.Received(node, send.message())));
+    note(node + " -> " + send.to() + " " + describe(send.message()));
+    send.to().forEach(to -> schedule(DELAY, to, new Input.Received(node, send.message())));
   }
 
-  /** Delays and fsyncs since the count began. */
+  /** Delays and fsyncs since {@link #reset}. */
   private String time() {
-    long elapsed = now - epochStart;
+    long elapsed = now - countStart;
     return elapsed / DELAY + "d+" + elapsed % DELAY / FSYNC + "f";
   }
 
-  private void say(String what) {
-    transcript.add(time() + " " + what);
+  private void note(String line) {
+    transcript.add(time() + " " + line);
   }
 
   private static String describe(Message message) {

@@ -13,14 +13,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * How many messages, delays and fsyncs a batch takes, as counts (PROTOCOLS 2), and the same as
- * transcripts to read beside the description of the protocol.
+ * The messages, delays and fsyncs of a batch, as counts and as transcripts that illustrate the
+ * description of the protocol (owned slots, O1 to O6).
  */
 class MessageCountTest {
 
   @Test
   void anOwnedSlotTakesTwoDelaysOneOverlappedFsyncAndTenMessages() throws IOException {
-    LockStep group = new LockStep(3, LockStep.patient(Policy.OWNED));
+    LockStep group = new LockStep(3, LockStep.withoutResends(Policy.OWNED));
 
     group.propose("n2", "x");
     group.run(20 * LockStep.DELAY);
@@ -35,8 +35,8 @@ class MessageCountTest {
 
   @ParameterizedTest
   @ValueSource(ints = {3, 4, 5, 6, 7})
-  void everySizeTakesTwoDelaysAndOneBodyAReplica(int n) {
-    LockStep group = new LockStep(n, LockStep.patient(Policy.OWNED));
+  void everyGroupSizeTakesTwoDelaysAndOneBodyPerReplica(int n) {
+    LockStep group = new LockStep(n, LockStep.withoutResends(Policy.OWNED));
 
     group.propose("n1", "x");
     group.run(20 * LockStep.DELAY);
@@ -46,8 +46,8 @@ class MessageCountTest {
   }
 
   @Test
-  void manyOwnedSlotsRunAtOnce() {
-    LockStep group = new LockStep(3, LockStep.patient(Policy.OWNED));
+  void manyOwnedSlotsRunConcurrently() {
+    LockStep group = new LockStep(3, LockStep.withoutResends(Policy.OWNED));
 
     for (int i = 0; i < 10; i++) {
       group.propose("n1", "x" + i);
@@ -65,9 +65,9 @@ class MessageCountTest {
 
   @Test
   void withOneReplicaDownAnOwnedSlotTakesFourDelaysAndThreeFsyncs() throws IOException {
-    LockStep group = new LockStep(3, LockStep.patient(Policy.OWNED));
+    LockStep group = new LockStep(3, LockStep.withoutResends(Policy.OWNED));
     group.crash("n3");
-    // The first batch after its own slot finds out that n3 is gone.
+    // The first batch after a slot of n3 causes the suspicion of n3.
     group.propose("n1", "first");
     group.run(LockStep.DELAY);
     group.propose("n1", "second");
@@ -88,13 +88,13 @@ class MessageCountTest {
   @Test
   void thePublishedChooserTakesTwentyMessagesThreeDelaysAndThreeFsyncsInSequence()
       throws IOException {
-    LockStep group = new LockStep(3, LockStep.patient(Policy.PUBLISHED));
+    LockStep group = new LockStep(3, LockStep.withoutResends(Policy.PUBLISHED));
 
     group.propose("n2", "x");
     group.run(20 * LockStep.DELAY);
 
     assertThat(group.urgentRecords()).isEqualTo(9);
-    // REQUEST 2, PROPOSAL 6, STATE 6, VOTE 6; and three answers to votes that came late (C9).
+    // REQUEST 2, PROPOSAL 6, STATE 6, VOTE 6; and three responses to late votes (C9).
     assertThat(group.messages()).isEqualTo(20 + 3);
     assertThat(group.executed().values()).allMatch(List.of("1:0@3d+3f")::equals);
     assertTranscript("published.txt", group);
@@ -102,10 +102,10 @@ class MessageCountTest {
 
   private static void assertTranscript(String name, LockStep group) throws IOException {
     try (InputStream golden = MessageCountTest.class.getResourceAsStream("/transcripts/" + name)) {
-      String said = group.transcript().stream().collect(Collectors.joining("\n", "", "\n"));
+      String actual = group.transcript().stream().collect(Collectors.joining("\n", "", "\n"));
       String expected =
           golden == null ? "" : new String(golden.readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(said).as("transcript %s", name).isEqualTo(expected);
+      assertThat(actual).as("transcript %s", name).isEqualTo(expected);
     }
   }
 }

@@ -11,14 +11,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A replica that is alive but settles no slots costs the others no more than a dead one (O5): from
- * one second on they execute at least nine tenths of what is offered.
+ * A replica that is alive but does not resolve its slots costs the others no more than a crashed
+ * replica (O5): after one second they execute at least nine tenths of the offered batches.
  */
 class MuteReplicaTest {
   private static final int OFFERED_EACH_SECOND = 1_000;
   private static final int SECONDS = 8;
 
-  /** Few enough that a replica which was away for two seconds needs a snapshot. */
+  /** So few slots that a replica needs a snapshot after two seconds without a connection. */
   private static final int TAIL_SLOTS = 64;
 
   private final VirtualGroup group =
@@ -35,7 +35,7 @@ class MuteReplicaTest {
     assertThat(group.batchesEachSecond(0, 1)).containsExactly(OFFERED_EACH_SECOND);
   }
 
-  private void assertOthersGoOn() {
+  private void assertOthersContinue() {
     List<Integer> each = group.batchesEachSecond(0, SECONDS);
     assertThat(each.subList(1, SECONDS))
         .as("batches in each second: %s", each)
@@ -43,10 +43,10 @@ class MuteReplicaTest {
   }
 
   @Test
-  void aDeadReplica() {
+  void aCrashedReplica() {
     offer();
     group.node(2).crash();
-    assertOthersGoOn();
+    assertOthersContinue();
   }
 
   @Test
@@ -55,22 +55,22 @@ class MuteReplicaTest {
     group.node(2).disconnect();
     group.run(2 * SECOND);
     group.node(2).reconnect();
-    assertOthersGoOn();
+    assertOthersContinue();
     assertThat(group.snapshotsInstalled()).isZero();
   }
 
   @Test
-  void aReplicaWhoseStateMachineTakesNothing() {
+  void aReplicaWhoseStateMachineHangs() {
     offer();
     group.node(2).hangStateMachine();
-    assertOthersGoOn();
+    assertOthersContinue();
   }
 
   @Test
   void aReplicaWhoseFsyncHangs() {
     offer();
     group.node(2).hangDisk();
-    assertOthersGoOn();
+    assertOthersContinue();
   }
 
   @Test
@@ -78,11 +78,11 @@ class MuteReplicaTest {
     offer();
     group.setLink((from, to, message) -> to == 2 ? -1 : 0);
     group.offer(SECONDS * SECOND, 2 * MILLI, 2);
-    assertOthersGoOn();
+    assertOthersContinue();
   }
 
   @Test
-  void aReplicaThatIsMuteNowAndThen() {
+  void aReplicaThatIsMuteRepeatedly() {
     offer();
     for (int i = 0; i < SECONDS; i++) {
       group.node(2).hangStateMachine();

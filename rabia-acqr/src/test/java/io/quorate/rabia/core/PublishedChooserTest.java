@@ -19,9 +19,9 @@ class PublishedChooserTest {
   private final VirtualGroup group =
       new VirtualGroup(3, new Settings(Policy.PUBLISHED, 1024, Timing.DEFAULT, Bounds.DEFAULT));
 
-  /** Bodies of others' winners are in the log of whoever executes them, and so a replay ends. */
+  /** Each replica logs the bodies of all batches that it executes, so that a replay completes. */
   @RepeatedTest(5)
-  void aRestartExecutesWhatWasExecutedBefore(RepetitionInfo repetition) {
+  void aRestartExecutesTheSlotsThatWereExecutedBefore(RepetitionInfo repetition) {
     long seed = repetition.getCurrentRepetition();
     Random random = new Random(seed);
     group.setLink((from, to, message) -> random.nextInt(300) * MICRO);
@@ -37,7 +37,7 @@ class PublishedChooserTest {
   }
 
   @Test
-  void aBatchThatOneSurvivorKnowsDoesNotKeepTheHeadsApart() {
+  void aBatchThatOneSurvivorHasDoesNotPreventDecisions() {
     group.offer(6 * SECOND, 2 * MILLI, 0, 1);
     group.run(100 * MILLI);
     group.setLink(

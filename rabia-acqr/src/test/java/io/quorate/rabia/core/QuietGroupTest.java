@@ -9,16 +9,16 @@ import io.quorate.rabia.core.Settings.Policy;
 import io.quorate.rabia.core.Settings.Timing;
 import org.junit.jupiter.api.Test;
 
-/** A group that executes nothing sends nothing, and wakes when there is something to tell. */
+/** A group that executes nothing sends nothing until one of its members has to catch up. */
 class QuietGroupTest {
   private final VirtualGroup group =
       new VirtualGroup(3, new Settings(Policy.OWNED, 1024, Timing.DEFAULT, Bounds.DEFAULT));
 
   @Test
-  void sendsNothingOnceAllAreLevel() {
+  void sendsNothingOnceAllMembersHaveCaughtUp() {
     group.offer(SECOND, 10 * MILLI, 0, 1);
     group.run(3 * SECOND);
-    group.forgetSent();
+    group.resetSent();
 
     group.run(60 * SECOND);
 
@@ -26,21 +26,21 @@ class QuietGroupTest {
   }
 
   @Test
-  void sendsLittleWhileAMemberIsAway() {
+  void sendsLittleWhileAMemberIsDown() {
     group.node(2).crash();
     group.offer(SECOND, 10 * MILLI, 0, 1);
     group.run(10 * SECOND);
-    group.forgetSent();
+    group.resetSent();
 
     group.run(16 * SECOND);
 
-    // Every 1.6 s, each of two to two receivers.
+    // Two replicas each send to two receivers every 1.6 s.
     assertThat(group.sent().values().stream().mapToInt(Integer::intValue).sum())
         .isLessThanOrEqualTo(44);
   }
 
   @Test
-  void noticesAMemberThatMissedTheLastSlots() {
+  void aMemberThatMissedTheLastSlotsCatchesUp() {
     group.offer(SECOND, 10 * MILLI, 0, 1);
     group.run(3 * SECOND);
     group.setLink((from, to, message) -> to == 2 ? -1 : 0);
@@ -52,20 +52,20 @@ class QuietGroupTest {
     group.run(2 * SECOND);
 
     assertThat(group.node(2).executed()).isEqualTo(group.node(0).executed());
-    group.forgetSent();
+    group.resetSent();
     group.run(60 * SECOND);
     assertThat(group.sent()).isEmpty();
   }
 
   @Test
-  void becomesQuietAlsoWhereReportsAreLost() {
+  void becomesQuietEvenIfMessagesAreLost() {
     group.offer(SECOND, 10 * MILLI, 0, 1);
     int[] count = {0};
     group.setLink((from, to, message) -> ++count[0] % 3 == 0 ? -1 : 0);
     group.run(10 * SECOND);
     group.setLink((from, to, message) -> 0);
     group.run(20 * SECOND);
-    group.forgetSent();
+    group.resetSent();
 
     group.run(60 * SECOND);
 

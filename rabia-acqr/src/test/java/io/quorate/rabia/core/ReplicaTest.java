@@ -8,7 +8,7 @@ import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.ReadReply;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Body;
@@ -20,10 +20,11 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a replica owes whoever drives it. */
+/** The contract between a replica and its driver. */
 class ReplicaTest {
   private static final NodeId N1 = new NodeId("n1");
   private static final NodeId N2 = new NodeId("n2");
@@ -89,7 +90,7 @@ class ReplicaTest {
             });
   }
 
-  /** O4: reserving goes on far ahead of use. */
+  /** O4: reservations are far ahead of their use. */
   @Test
   void contentNeverWaitsForANewReservation() {
     replica = replica(withInFlight(1_000, 1_000));
@@ -111,7 +112,7 @@ class ReplicaTest {
   }
 
   @Test
-  void aReplicaDoesNotCountItselfBeforeItIsDurable() {
+  void aReplicaDoesNotCountItsProposalBeforeItIsDurable() {
     step(new Input.Started());
     step(new Input.Propose(List.of(command(1))));
     Batch batch = proposedBatch();
@@ -134,7 +135,7 @@ class ReplicaTest {
   }
 
   @Test
-  void whileBatchesAreUnderWayCommandsGatherForTheNextOne() {
+  void commandsWaitForTheNextBatchWhileBatchesAreInFlight() {
     replica = replica(withInFlight(1, 100));
     step(new Input.Started());
     step(new Input.Durable(new Lsn(1)));
@@ -155,7 +156,7 @@ class ReplicaTest {
   }
 
   @Test
-  void moreCommandsThanMayWaitAreRefused() {
+  void commandsBeyondTheQueueCapacityAreRefused() {
     replica = replica(withInFlight(1, 2));
     step(new Input.Started());
     step(new Input.Propose(List.of(command(0))));
@@ -168,7 +169,7 @@ class ReplicaTest {
   }
 
   @Test
-  void aRestartIsAPause() {
+  void aRestartedReplicaSendsItsProposalsAgain() {
     step(new Input.Started());
     step(new Input.Propose(List.of(command(1))));
     Batch batch = proposedBatch();
@@ -179,9 +180,9 @@ class ReplicaTest {
     }
     step(new Input.Started());
 
-    // Q4: what was proposed is pending still.
-    ReadReply<Void> share = replica.reply(K).orElseThrow();
-    assertThat(share.pending().index()).isZero();
+    // Q4: the proposed slot is still pending.
+    ReadReply<Void> readReply = replica.reply(K).orElseThrow();
+    assertThat(readReply.pending().index()).isZero();
     List<Effect> effects = step(new Input.Connected(N2));
     assertThat(only(effects, Effect.Send.class))
         .extracting(Effect.Send::message)
@@ -190,9 +191,9 @@ class ReplicaTest {
             new Message.Content(new Position(1, 0), batch));
   }
 
-  /** O4: content may be out for slots that an earlier run reserved. */
+  /** O4: content may have been sent for slots that an earlier run reserved. */
   @Test
-  void whatAnEarlierRunReservedIsNeverSkipped() {
+  void slotsReservedByAnEarlierRunAreNeverSkipped() {
     step(new Input.Started());
     replica = replica(Settings.DEFAULT);
     log.forEach(record -> replica.step(0, new Input.Replayed(record)));
@@ -203,14 +204,14 @@ class ReplicaTest {
     Batch batch = Batch.of(N2, 0, 0, 0, new Body.Commands(List.of(command(1))));
     effects = step(new Input.Received(N2, new Message.Content(new Position(1, 1), batch)));
 
-    List<Message> said =
+    List<Message> sent =
         only(effects, Effect.Send.class).stream().map(Effect.Send::message).toList();
-    assertThat(said)
+    assertThat(sent)
         .contains(new Message.Proposal(new Position(1, 0), BatchId.NONE))
         .noneMatch(Message.Skip.class::isInstance);
   }
 
-  /** A skip is decided by its owner no earlier than anybody else could hear of it. */
+  /** An owner decides its skip no earlier than another replica could receive it. */
   @Test
   void anOwnSkipDecidesNothingBeforeItsReservationIsDurable() {
     List<Effect> effects = step(new Input.Started());
@@ -226,7 +227,7 @@ class ReplicaTest {
   }
 
   @Test
-  void inputsOfTheWrongTimeAreRefused() {
+  void inputsInTheWrongStateAreRefused() {
     assertThatThrownBy(() -> replica.step(0, new Input.Tick()))
         .isInstanceOf(IllegalStateException.class);
     step(new Input.Started());
@@ -248,9 +249,9 @@ class ReplicaTest {
         .contains(new Message.FetchDecisions(0));
   }
 
-  /** Q7, S2: alpha slots later, and not a slot earlier. */
+  /** Q7, S2: read replies resume exactly alpha slots later. */
   @Test
-  void afterAReconfigurationSharesWaitUntilItIsInForce() {
+  void afterAReconfigurationReadRepliesWaitUntilItTakesEffect() {
     Settings settings = Settings.DEFAULT;
     Checkpoint alone = Checkpoint.initial(Configuration.first(List.of(member(N1))));
     replica = new Replica(N1, settings, alone, Position.NONE, command -> K);
@@ -267,7 +268,7 @@ class ReplicaTest {
     assertThat(replica.latestConfiguration().start()).isEqualTo(settings.alpha());
     assertThat(replica.reply(K)).isEmpty();
 
-    // With nothing to propose, its slots up to the new configuration are given up at once.
+    // Without proposals, the replica skips its slots up to the new configuration at once.
     List<Effect.Execute> executions = new ArrayList<>(only(effects, Effect.Execute.class));
     executions.addAll(only(step(new Input.Durable(lastLsn(effects))), Effect.Execute.class));
     assertThat(executions).hasSize(settings.alpha() - 1);
@@ -276,13 +277,13 @@ class ReplicaTest {
     step(new Input.Executed(new Position(1, settings.alpha() - 1)));
     assertThat(replica.reply(K).orElseThrow())
         .satisfies(
-            share -> {
-              assertThat(share.epoch()).isEqualTo(2);
-              assertThat(share.quorum()).isEqualTo(1);
+            readReply -> {
+              assertThat(readReply.epoch()).isEqualTo(2);
+              assertThat(readReply.quorum()).isEqualTo(1);
             });
   }
 
-  /** Takes the input, and makes durable whatever it writes. */
+  /** Steps the replica, and reports the records that it writes durable. */
   private void run(Input input) {
     step(new Input.Durable(lastLsn(step(input))));
   }
@@ -290,5 +291,79 @@ class ReplicaTest {
   private static Lsn lastLsn(List<Effect> effects) {
     List<Effect.Persist> records = only(effects, Effect.Persist.class);
     return records.get(records.size() - 1).lsn();
+  }
+
+  /** The peers of a replica that has executed nothing, both far ahead, and the time. */
+  private final class Fetching {
+    private final NodeId first;
+    private long now;
+
+    private Fetching() {
+      step(new Input.Started());
+      for (NodeId peer : List.of(N2, N3)) {
+        step(new Input.Received(peer, new Message.Status(new Position(1, 900))));
+      }
+      first = requested(tickAfter(Settings.Timing.DEFAULT.status())).orElseThrow();
+    }
+
+    private List<Effect> tickAfter(long nanos) {
+      now += nanos;
+      return replica.step(now, new Input.Tick());
+    }
+
+    /** The peer to which this step sends a request for decisions; empty if there is none. */
+    private Optional<NodeId> requested(List<Effect> effects) {
+      return only(effects, Effect.Send.class).stream()
+          .filter(send -> send.message() instanceof Message.FetchDecisions)
+          .map(send -> send.to().get(0))
+          .findFirst();
+    }
+
+    /** Lets the present request time out, however long its timeout is. */
+    private List<Effect> timeOut() {
+      return tickAfter(Settings.Timing.DEFAULT.retransmission() << 4);
+    }
+
+    private List<Effect> offer(NodeId from) {
+      Checkpoint there = new Checkpoint(new Position(1, 800), initial.configurations(), Map.of());
+      return replica.step(now, new Input.Received(from, new Message.SnapshotOffer(there)));
+    }
+  }
+
+  private static NodeId other(NodeId peer) {
+    return peer.equals(N2) ? N3 : N2;
+  }
+
+  @Test
+  void aPeerThatRespondsLateOnceIsRequestedAgainBeforeASnapshot() {
+    Fetching fetching = new Fetching();
+    NodeId late = fetching.first;
+    assertThat(fetching.requested(fetching.timeOut())).contains(other(late));
+
+    List<Effect> effects = fetching.offer(other(late));
+    assertThat(only(effects, Effect.FetchSnapshot.class)).isEmpty();
+    assertThat(fetching.requested(effects)).contains(late);
+  }
+
+  @Test
+  void theSnapshotOfOnePeerIsFetchedOnceTheOtherOneDoesNotRespondRepeatedly() {
+    Fetching fetching = new Fetching();
+    NodeId mute = fetching.first;
+    assertThat(fetching.requested(fetching.timeOut())).contains(other(mute));
+    assertThat(fetching.requested(fetching.offer(other(mute)))).contains(mute);
+    assertThat(fetching.requested(fetching.timeOut())).contains(mute);
+
+    assertThat(only(fetching.timeOut(), Effect.FetchSnapshot.class))
+        .singleElement()
+        .satisfies(fetch -> assertThat(fetch.from()).isEqualTo(other(mute)));
+  }
+
+  @Test
+  void theSnapshotIsFetchedAtOnceIfEveryPeerOffersOne() {
+    Fetching fetching = new Fetching();
+    NodeId first = fetching.first;
+    List<Effect> effects = fetching.offer(first);
+    assertThat(fetching.requested(effects)).contains(other(first));
+    assertThat(only(fetching.offer(other(first)), Effect.FetchSnapshot.class)).hasSize(1);
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One slot, from the point of view of member 0. */
+/** One slot at member 0. */
 class SlotTest {
   private static final Position AT = new Position(1, 5);
   private static final BatchId X = batch(0);
@@ -44,16 +44,20 @@ class SlotTest {
   private static void proposed(Slot slot, BatchId... ids) {
     slot.recordOwn(new OwnMessage(new Message.Proposal(AT, ids[0]), Lsn.START));
     for (int i = 0; i < ids.length; i++) {
-      slot.storeProposal(i, ids[i]);
+      slot.store(i, proposal(ids[i]));
     }
   }
 
-  private Message.OfSlot say(Slot slot) {
-    Message.OfSlot next = slot.nextMessage(Coin.COMMON, counters);
+  private Message.Recorded advance(Slot slot) {
+    Message.Recorded next = slot.nextMessage(Coin.COMMON, counters);
     if (next != null) {
       slot.recordOwn(new OwnMessage(next, Lsn.START));
     }
     return next;
+  }
+
+  private static Message.Proposal proposal(BatchId id) {
+    return new Message.Proposal(AT, id);
   }
 
   private static Message.State state(int phase, boolean one, BatchId candidate) {
@@ -65,66 +69,66 @@ class SlotTest {
   }
 
   @Test
-  void aMessageThatComesAgainCountsOnceAndAnotherOneIsAContradiction() {
+  void aRepeatedMessageCountsOnceAndADifferentOneConflicts() {
     Slot slot = slot(3);
-    assertThat(slot.storeProposal(1, X)).isEqualTo(Phase.Stored.NEW);
-    assertThat(slot.storeProposal(1, X)).isEqualTo(Phase.Stored.REPEATED);
-    assertThat(slot.storeProposal(1, Y)).isEqualTo(Phase.Stored.CONFLICTING);
+    assertThat(slot.store(1, proposal(X))).isEqualTo(Phase.Stored.NEW);
+    assertThat(slot.store(1, proposal(X))).isEqualTo(Phase.Stored.REPEATED);
+    assertThat(slot.store(1, proposal(Y))).isEqualTo(Phase.Stored.CONFLICTING);
     assertThat(slot.proposalOf(1)).isEqualTo(X);
     assertThat(slot.outcome(true)).isNull();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
-  void onlyAllMembersTogetherDecideAtOnce(int members) {
+  void onlyEqualProposalsOfAllMembersDecideAtOnce(int members) {
     Slot slot = slot(members);
     for (int i = 0; i < members; i++) {
       assertThat(slot.outcome(true)).isNull();
-      slot.storeProposal(i, X);
+      slot.store(i, proposal(X));
     }
     assertThat(slot.outcome(true)).isEqualTo(new Slot.Outcome(X, Slot.DecisionPath.PROPOSALS));
     assertThat(slot.outcome(false)).isNull();
   }
 
   @Test
-  void aReplicaSaysNothingBeforeItsOwnProposalIsCounted() {
+  void aReplicaSendsNothingBeforeItsOwnProposalIsCounted() {
     Slot slot = slot(3);
-    slot.storeProposal(1, X);
-    slot.storeProposal(2, X);
+    slot.store(1, proposal(X));
+    slot.store(2, proposal(X));
     slot.recordOwn(new OwnMessage(new Message.Proposal(AT, X), Lsn.START));
     assertThat(slot.nextMessage(Coin.COMMON, counters)).isNull();
-    slot.storeProposal(0, X);
+    slot.store(0, proposal(X));
     assertThat(slot.nextMessage(Coin.COMMON, counters)).isEqualTo(state(1, true, X));
   }
 
   @Test
-  void aMajorityOfProposalsMakesAOneWithItsCandidate() {
+  void aMajorityOfProposalsYieldsStateOneWithItsCandidate() {
     Slot slot = slot(5);
     proposed(slot, BatchId.NONE, X, X);
     assertThat(slot.nextMessage(Coin.COMMON, counters)).isEqualTo(state(1, false, BatchId.NONE));
-    slot.storeProposal(3, X);
+    slot.store(3, proposal(X));
     assertThat(slot.nextMessage(Coin.COMMON, counters)).isEqualTo(state(1, true, X));
   }
 
   @Test
-  void differentProposalsMakeAZero() {
+  void differentProposalsYieldStateZero() {
     Slot slot = slot(3);
     proposed(slot, X, Y);
     assertThat(slot.nextMessage(Coin.COMMON, counters)).isEqualTo(state(1, false, BatchId.NONE));
   }
 
   @Test
-  void whoeverHearsOfTheCandidateCarriesIt() {
+  void aReplicaThatReceivesTheCandidateSendsIt() {
     Slot slot = slot(3);
     proposed(slot, BatchId.NONE, X);
-    assertThat(say(slot)).isEqualTo(state(1, false, BatchId.NONE));
-    slot.storeState(0, state(1, false, BatchId.NONE));
-    slot.storeState(2, state(1, true, X));
-    assertThat(say(slot)).isEqualTo(vote(1, Ballot.UNDECIDED, X));
-    slot.storeVote(0, vote(1, Ballot.UNDECIDED, X));
-    slot.storeVote(1, vote(1, Ballot.UNDECIDED, BatchId.NONE));
+    assertThat(advance(slot)).isEqualTo(state(1, false, BatchId.NONE));
+    slot.store(0, state(1, false, BatchId.NONE));
+    slot.store(2, state(1, true, X));
+    assertThat(advance(slot)).isEqualTo(vote(1, Ballot.UNDECIDED, X));
+    slot.store(0, vote(1, Ballot.UNDECIDED, X));
+    slot.store(1, vote(1, Ballot.UNDECIDED, BatchId.NONE));
     // The coin of the first phase is one.
-    assertThat(say(slot)).isEqualTo(state(2, true, X));
+    assertThat(advance(slot)).isEqualTo(state(2, true, X));
     assertThat(counters.coinsWithoutCandidate()).isZero();
   }
 
@@ -132,46 +136,46 @@ class SlotTest {
   void aSingleVoteForAValueIsAdoptedAndFPlusOneDecide() {
     Slot slot = slot(5);
     proposed(slot, X, X, X);
-    say(slot);
+    advance(slot);
     for (int i = 0; i < 3; i++) {
-      slot.storeState(i, state(1, i > 0, X));
+      slot.store(i, state(1, i > 0, X));
     }
-    assertThat(say(slot)).isEqualTo(vote(1, Ballot.UNDECIDED, X));
-    slot.storeVote(0, vote(1, Ballot.UNDECIDED, X));
-    slot.storeVote(1, vote(1, Ballot.ONE, X));
-    slot.storeVote(2, vote(1, Ballot.UNDECIDED, X));
+    assertThat(advance(slot)).isEqualTo(vote(1, Ballot.UNDECIDED, X));
+    slot.store(0, vote(1, Ballot.UNDECIDED, X));
+    slot.store(1, vote(1, Ballot.ONE, X));
+    slot.store(2, vote(1, Ballot.UNDECIDED, X));
     assertThat(slot.nextMessage(Coin.COMMON, counters)).isEqualTo(state(2, true, X));
-    slot.storeVote(3, vote(1, Ballot.ONE, X));
+    slot.store(3, vote(1, Ballot.ONE, X));
     assertThat(slot.outcome(true)).isNull();
-    slot.storeVote(4, vote(1, Ballot.ONE, X));
+    slot.store(4, vote(1, Ballot.ONE, X));
     assertThat(slot.outcome(true)).isEqualTo(new Slot.Outcome(X, Slot.DecisionPath.VOTES));
   }
 
   @Test
-  void equalStatesOfAllDecide() {
+  void equalStatesOfAllMembersDecide() {
     Slot slot = slot(3);
     for (int i = 0; i < 3; i++) {
       assertThat(slot.outcome(true)).isNull();
-      slot.storeState(i, state(2, false, BatchId.NONE));
+      slot.store(i, state(2, false, BatchId.NONE));
     }
     assertThat(slot.outcome(true))
         .isEqualTo(new Slot.Outcome(BatchId.NONE, Slot.DecisionPath.STATES));
   }
 
   @Test
-  void phasesHaveNoEndAndAReplicaDoesNotListenTooFarAhead() {
+  void phasesAreUnboundedAndMessagesTooFarAheadAreIgnored() {
     Slot slot = slot(3);
     proposed(slot, X, Y);
     for (int phase = 1; phase <= 200; phase++) {
-      assertThat(say(slot)).isInstanceOf(Message.State.class);
-      slot.storeState(0, state(phase, true, X));
-      slot.storeState(1, state(phase, false, X));
-      assertThat(say(slot)).isEqualTo(vote(phase, Ballot.UNDECIDED, X));
-      slot.storeVote(0, vote(phase, Ballot.UNDECIDED, X));
-      slot.storeVote(1, vote(phase, Ballot.UNDECIDED, X));
+      assertThat(advance(slot)).isInstanceOf(Message.State.class);
+      slot.store(0, state(phase, true, X));
+      slot.store(1, state(phase, false, X));
+      assertThat(advance(slot)).isEqualTo(vote(phase, Ballot.UNDECIDED, X));
+      slot.store(0, vote(phase, Ballot.UNDECIDED, X));
+      slot.store(1, vote(phase, Ballot.UNDECIDED, X));
     }
-    slot.storeVote(1, vote(1_000_000, Ballot.ONE, X));
-    slot.storeVote(2, vote(1_000_000, Ballot.ONE, X));
+    slot.store(1, vote(1_000_000, Ballot.ONE, X));
+    slot.store(2, vote(1_000_000, Ballot.ONE, X));
     assertThat(slot.outcome(true)).isNull();
   }
 }

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One slow disk does not set the pace of a group (O3, O6). */
+/** One slow disk does not slow down a group (O3, O6). */
 class SlowDiskTest {
   private static final int OFFERED_EACH_SECOND = 1_000;
 
-  /** Four delays and three fsyncs: what a slot takes without one replica, and some queueing. */
+  /** A slot without one replica takes four delays and three fsyncs, plus some queueing. */
   private static final long WITHOUT_ONE = 4 * MESSAGE_DELAY + 3 * FSYNC + 600 * MICRO;
 
   private final VirtualGroup group =
@@ -26,35 +26,35 @@ class SlowDiskTest {
 
   @ParameterizedTest
   @ValueSource(ints = {10, 40, 300})
-  void writesThroughTheOthersTakeNoLongerThanWithoutIt(int fsyncMillis) {
+  void writesThroughTheOthersTakeNoLongerThanWithoutTheSlowOne(int fsyncMillis) {
     group.offer(20 * SECOND, 2 * MILLI, 0, 1);
     group.run(SECOND);
     group.node(2).setFsync(fsyncMillis * MILLI);
     group.run(4 * SECOND);
-    group.node(0).forgetLatencies();
+    group.node(0).resetLatencies();
 
     assertThat(group.batchesEachSecond(0, 3))
         .allMatch(batches -> batches >= OFFERED_EACH_SECOND * 9 / 10);
     assertThat(group.node(0).medianLatency()).isLessThan(WITHOUT_ONE);
   }
 
-  /** Its content leaves at once, and the others decide without its log. */
+  /** The slow replica sends its content at once, and the others decide without its log. */
   @Test
   void writesThroughTheSlowOneAreDecidedByTheOthers() {
     group.offer(20 * SECOND, 2 * MILLI, 0, 1, 2);
     group.run(SECOND);
     group.node(2).setFsync(300 * MILLI);
     group.run(4 * SECOND);
-    group.node(2).forgetLatencies();
+    group.node(2).resetLatencies();
 
     group.run(2 * SECOND);
 
     assertThat(group.node(2).medianLatency()).isLessThan(WITHOUT_ONE + 2 * MESSAGE_DELAY);
   }
 
-  /** Messages wait for their record once, however often they would be repeated. */
+  /** A message that is repeated waits for its record only once. */
   @Test
-  void whatWaitsForAHungDiskDoesNotGrowWithTime() {
+  void messagesThatWaitForAHungDiskDoNotAccumulate() {
     group.offer(20 * SECOND, 10 * MILLI, 0, 1);
     group.run(SECOND);
     group.node(2).hangDisk();

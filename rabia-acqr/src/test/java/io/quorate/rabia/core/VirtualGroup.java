@@ -37,7 +37,7 @@ final class VirtualGroup {
   static final long MESSAGE_DELAY = 100 * MICRO;
   static final long FSYNC = 200 * MICRO;
 
-  /** How much longer than {@link #MESSAGE_DELAY} a message takes; negative if it is lost. */
+  /** The delay of a message beyond {@link #MESSAGE_DELAY}; negative if the message is lost. */
   @FunctionalInterface
   interface Link {
     long extraDelay(int from, int to, Message message);
@@ -96,7 +96,7 @@ final class VirtualGroup {
     return snapshotsInstalled;
   }
 
-  /** Has each of these nodes propose one command every so often, for so long. */
+  /** Each proposer proposes one command every {@code every} ns, for {@code duration} ns. */
   void offer(long duration, long every, int... proposers) {
     for (int proposer : proposers) {
       for (long at = now; at < now + duration; at += every) {
@@ -117,7 +117,7 @@ final class VirtualGroup {
     now = end;
   }
 
-  /** How many batches a node executes in each of so many seconds from now on. */
+  /** The number of batches that the node executes in each of the next {@code seconds} seconds. */
   List<Integer> batchesEachSecond(int node, int seconds) {
     List<Integer> each = new ArrayList<>();
     for (int i = 0; i < seconds; i++) {
@@ -128,7 +128,7 @@ final class VirtualGroup {
     return each;
   }
 
-  /** Messages sent since the last {@link #forgetSent}, one for each receiver. */
+  /** The messages sent since {@link #resetSent}, counted once for each receiver. */
   int sent(Class<? extends Message> type) {
     return sent.getOrDefault(type.getSimpleName(), 0);
   }
@@ -137,7 +137,7 @@ final class VirtualGroup {
     return sent;
   }
 
-  void forgetSent() {
+  void resetSent() {
     sent.clear();
   }
 
@@ -180,7 +180,7 @@ final class VirtualGroup {
       return log;
     }
 
-    /** Messages that wait for a record to be durable. */
+    /** The number of messages that wait for a record to be durable. */
     int held() {
       return held.size();
     }
@@ -208,7 +208,7 @@ final class VirtualGroup {
       sync();
     }
 
-    /** Its state machine takes nothing until {@link #releaseStateMachine}. */
+    /** Its state machine executes nothing until {@link #releaseStateMachine}. */
     void hangStateMachine() {
       stateMachineHangs = true;
     }
@@ -218,7 +218,7 @@ final class VirtualGroup {
       execute();
     }
 
-    /** Nothing reaches it, and nothing of it reaches others, until {@link #reconnect}. */
+    /** It receives nothing, and others receive nothing from it, until {@link #reconnect}. */
     void disconnect() {
       unreachable = true;
     }
@@ -233,19 +233,19 @@ final class VirtualGroup {
       }
     }
 
-    /** The log lets go of everything that is executed, as after a flush of the state. */
+    /** Truncates the log up to the executed slot, as after a flush of the state. */
     void truncateLog() {
       log.removeIf(
           record -> record instanceof LogRecord.OfSlot ofSlot && ofSlot.at().index() <= executed());
     }
 
-    /** It ends, and does not return. */
+    /** Ends the node, which does not restart. */
     void crash() {
       crashed = true;
       run++;
     }
 
-    /** Up to which slot the synced records alone lead, from an empty state. */
+    /** The last slot that a replay of the synced records executes, from an empty state. */
     long replayed() {
       Replica fresh = newReplica();
       for (LogRecord record : log) {
@@ -260,13 +260,13 @@ final class VirtualGroup {
       step(new Input.Propose(List.of(ByteBuffer.allocate(4).putInt(0, ++lastCommand))));
     }
 
-    /** Of the batches proposed here since the last {@link #forgetLatencies}: the median. */
+    /** The median latency of the batches proposed here since {@link #resetLatencies}. */
     long medianLatency() {
       List<Long> sorted = latencies.stream().sorted().toList();
       return sorted.get(sorted.size() / 2);
     }
 
-    void forgetLatencies() {
+    void resetLatencies() {
       latencies.clear();
     }
 
@@ -346,20 +346,20 @@ final class VirtualGroup {
         proposedAt.put(batched.id(), now);
       } else if (effect instanceof Effect.FetchSnapshot fetch) {
         fetchSnapshot(node(fetch.from()));
-      } else if (effect instanceof Effect.SendFromLog wanted) {
-        sendFromLog(wanted);
+      } else if (effect instanceof Effect.SendFromLog request) {
+        sendFromLog(request);
       }
     }
 
-    private void sendFromLog(Effect.SendFromLog wanted) {
-      DecisionScan scan = new DecisionScan(wanted.from(), settings.alpha());
+    private void sendFromLog(Effect.SendFromLog request) {
+      DecisionScan scan = new DecisionScan(request.from(), settings.alpha());
       log.forEach(scan::add);
-      List<Decided> decided = scan.take(wanted.slotsMax(), wanted.bytesMax(), true);
+      List<Decided> decided = scan.take(request.slotsMax(), request.bytesMax(), true);
       if (decided.isEmpty()) {
-        schedule(now, this, () -> step(new Input.NotInLog(wanted.to())));
+        schedule(now, this, () -> step(new Input.NotInLog(request.to())));
       } else {
-        Message message = new Message.Decisions(wanted.from(), decided);
-        transmit(new Effect.Send(List.of(wanted.to()), message, Lsn.START));
+        Message message = new Message.Decisions(request.from(), decided);
+        transmit(new Effect.Send(List.of(request.to()), message, Lsn.START));
       }
     }
 

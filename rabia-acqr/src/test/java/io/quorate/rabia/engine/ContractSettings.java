@@ -4,7 +4,7 @@ import io.quorate.consensus.EngineSettings;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Settings under which little is enough for a log to be cut, and for a snapshot to be needed. */
+/** Settings with which few commands suffice to truncate a log and to require a snapshot. */
 final class ContractSettings {
   private static final Map<String, String> VALUES =
       Map.of(

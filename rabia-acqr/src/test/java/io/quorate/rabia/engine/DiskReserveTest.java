@@ -28,7 +28,7 @@ class DiskReserveTest {
   }
 
   @Test
-  void aDiskThatDoesNotRespondKeepsItsState() {
+  void aFailedCheckKeepsTheState() {
     try (DiskReserve reserve =
         reserve(
             () -> {

@@ -21,14 +21,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A group with a replica that is alive and sick goes on, and the replica becomes well again. */
+/** A group continues while one live replica is impaired, and that replica recovers. */
 class GrayFailureTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final NodeId N1 = new NodeId("n1");
   private static final NodeId N2 = new NodeId("n2");
   private static final NodeId N3 = new NodeId("n3");
@@ -58,7 +59,7 @@ class GrayFailureTest {
   }
 
   private void awaitServing(NodeId node) {
-    await().atMost(PATIENCE).until(() -> cluster.node(node).group().view().serving());
+    await().atMost(TIMEOUT).until(() -> cluster.node(node).group().view().serving());
   }
 
   private void propose(NodeId node, String prefix, int count) {
@@ -69,7 +70,7 @@ class GrayFailureTest {
 
   private void awaitEqualStates() {
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () -> {
               assertThat(cluster.node(N2).machine().commands())
@@ -81,7 +82,7 @@ class GrayFailureTest {
   }
 
   @Test
-  void aHungFsyncHoldsUpNobodyAndItsReplicaDoesNotServe() throws IOException {
+  void aHungFsyncBlocksNoOtherReplicaAndItsReplicaDoesNotServe() throws IOException {
     start(Map.of());
     propose(N1, "before", 10);
     RabiaPoints.BEFORE_SYNC.on(
@@ -93,7 +94,7 @@ class GrayFailureTest {
 
     propose(N1, "while it hangs", 200);
     propose(N2, "from the other one", 200);
-    await().atMost(PATIENCE).until(() -> !cluster.node(N3).group().view().serving());
+    await().atMost(TIMEOUT).until(() -> !cluster.node(N3).group().view().serving());
 
     healed.complete(null);
     awaitEqualStates();
@@ -101,35 +102,35 @@ class GrayFailureTest {
   }
 
   @Test
-  void aStateMachineWithoutRoomHoldsUpNobodyAndDoesNotServe() throws IOException {
+  void aFullStateMachineBlocksNoOtherReplicaAndDoesNotServe() throws IOException {
     start(Map.of());
-    CompletableFuture<Void> room = cluster.node(N3).machine().takeNoMore();
+    CompletableFuture<Void> capacity = cluster.node(N3).machine().exhaustCapacity();
     ContractCluster.proposeAt(cluster.node(N3), "may be taken");
-    // The batch that is taken last; those behind it wait.
-    await().atMost(PATIENCE).until(() -> cluster.node(N3).machine().handedWithoutRoom() > 0);
+    // This is the last batch that is accepted; the batches after it wait.
+    await().atMost(TIMEOUT).until(() -> cluster.node(N3).machine().batchesBeyondCapacity() > 0);
     CompletableFuture<ProposeResult> stuck =
         ContractCluster.proposeAt(cluster.node(N3), "waits for room");
 
     propose(N1, "while it is full", 400);
     propose(N2, "from the other one", 400);
-    await().atMost(PATIENCE).until(() -> !cluster.node(N3).group().view().serving());
-    // Its client goes elsewhere, where the command is known.
+    await().atMost(TIMEOUT).until(() -> !cluster.node(N3).group().view().serving());
+    // The client retries at another node, which has the command.
     assertThatThrownBy(stuck::join).hasCauseInstanceOf(ConsensusException.Indeterminate.class);
 
-    room.complete(null);
+    capacity.complete(null);
     propose(N1, "after", 10);
     awaitEqualStates();
     awaitServing(N3);
   }
 
-  /** Others' writes do not fill its disk to the last byte. */
+  /** The writes of the other replicas do not fill the disk to the last byte. */
   @Test
-  void aDiskBelowItsReserveHoldsUpNobodyAndTakesNothing() throws IOException {
+  void aDiskBelowItsReserveBlocksNoOtherReplicaAndIsNotWritten() throws IOException {
     start(Map.of());
     propose(N1, "before", 10);
     cluster.stop(N3);
     cluster.start(N3, new EngineSettings("rabia", Map.of("free-space-reserve", "4000000GiB")));
-    long bytes = bytesBelow(directory.resolve("n3").resolve("groups"));
+    long bytes = awaitSizeAfterStart(directory.resolve("n3").resolve("groups"));
 
     propose(N1, "while it is full", 500);
 
@@ -141,15 +142,29 @@ class GrayFailureTest {
     awaitServing(N3);
   }
 
+  /** Waits until the replica has written the records of its start and checked the disk. */
+  private static long awaitSizeAfterStart(Path directory) {
+    AtomicLong last = new AtomicLong();
+    await()
+        .atMost(TIMEOUT)
+        .during(Duration.ofSeconds(1))
+        .until(
+            () -> {
+              long now = bytesBelow(directory);
+              return last.getAndSet(now) == now;
+            });
+    return last.get();
+  }
+
   private static long bytesBelow(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
     }
   }
 
-  /** What a snapshot lacks is still in the logs of the others when it is installed. */
+  /** The slots after a snapshot are still in the logs of the others when it is installed. */
   @Test
-  void aReplicaThatNeedsASnapshotBecomesLevelUnderLoad() throws Exception {
+  void aReplicaThatNeedsASnapshotCatchesUpUnderLoad() throws Exception {
     Map<String, String> settings = new HashMap<>();
     settings.put("slots-retained", "16");
     settings.put("segment-size", "64KiB");
@@ -157,18 +172,18 @@ class GrayFailureTest {
     start(settings);
     cluster.stop(N3);
     AtomicBoolean stop = new AtomicBoolean();
-    CompletableFuture<Void> load = CompletableFuture.runAsync(() -> offer(stop));
+    CompletableFuture<Void> load = CompletableFuture.runAsync(() -> proposeUntil(stop));
     CompletableFuture<Void> firstGate = cluster.node(N1).machine().holdExports();
     CompletableFuture<Void> secondGate = cluster.node(N2).machine().holdExports();
     awaitSlots(2_000);
 
     cluster.start(N3);
-    await().atMost(PATIENCE).until(() -> exports() > 0);
+    await().atMost(TIMEOUT).until(() -> exports() > 0);
     awaitSlots(cluster.node(N1).machine().applied().index() + 2_000);
     firstGate.complete(null);
     secondGate.complete(null);
 
-    await().atMost(PATIENCE).until(() -> lag() < 256);
+    await().atMost(TIMEOUT).until(() -> lag() < 256);
     awaitServing(N3);
     stop.set(true);
     load.join();
@@ -187,24 +202,24 @@ class GrayFailureTest {
   }
 
   private void awaitSlots(long slots) {
-    await().atMost(PATIENCE).until(() -> cluster.node(N1).machine().applied().index() > slots);
+    await().atMost(TIMEOUT).until(() -> cluster.node(N1).machine().applied().index() > slots);
   }
 
-  /** Fills log segments, and lets the logs go of them all the time. */
-  private void offer(AtomicBoolean stop) {
+  /** Fills log segments, and flushes the states so that the logs are truncated continuously. */
+  private void proposeUntil(AtomicBoolean stop) {
     String padding = "x".repeat(200);
-    Node one = cluster.node(N1);
-    Node other = cluster.node(N2);
+    Node first = cluster.node(N1);
+    Node second = cluster.node(N2);
     for (int i = 0; !stop.get(); i++) {
       try {
-        ContractCluster.proposeAt(i % 2 == 0 ? one : other, i + padding).join();
+        ContractCluster.proposeAt(i % 2 == 0 ? first : second, i + padding).join();
       } catch (CompletionException e) {
-        // While the third one comes and goes, a command may be refused.
+        // A command may be refused while the third node stops or starts.
         continue;
       }
       if (i % 50 == 0) {
-        one.machine().flush();
-        other.machine().flush();
+        first.machine().flush();
+        second.machine().flush();
       }
     }
   }

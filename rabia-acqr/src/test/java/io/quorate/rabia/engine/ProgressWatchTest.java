@@ -18,7 +18,7 @@ class ProgressWatchTest {
   }
 
   @Test
-  void progressPutsItOff() {
+  void progressDelaysTheStall() {
     watch.update(true, 0);
     watch.progressed(STALL_NANOS / 2);
     assertThat(watch.isStalled(STALL_NANOS)).isFalse();
@@ -26,7 +26,7 @@ class ProgressWatchTest {
   }
 
   @Test
-  void whatDoesNotWaitDoesNotStall() {
+  void withoutAWaitThereIsNoStall() {
     watch.update(true, 0);
     watch.update(false, STALL_NANOS / 2);
     assertThat(watch.isStalled(10 * STALL_NANOS)).isFalse();

@@ -19,9 +19,9 @@ class RabiaContractTest extends EngineContract {
     return ContractSettings.SETTINGS;
   }
 
-  /** The first file is left only at the replica that is away. */
+  /** Only the stopped replica keeps its first segment. */
   @Override
-  protected void awaitLogCut() {
+  protected void awaitLogTruncated() {
     await()
         .atMost(Duration.ofSeconds(30))
         .until(() -> LiveFiles.named(directory(), "segment-0000000001"::equals).size() <= 1);

@@ -42,9 +42,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the contract does not ask of every engine. */
+/** Behaviour that the contract does not require of every engine. */
 class RabiaEngineTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final NodeId N1 = new NodeId("n1");
   private static final NodeId N2 = new NodeId("n2");
   private static final NodeId N3 = new NodeId("n3");
@@ -60,9 +60,9 @@ class RabiaEngineTest {
     }
   }
 
-  /** P1, S3: it does not know any more what it said, and would contradict itself. */
+  /** P1, S3: without its log the replica could contradict messages that it has sent. */
   @Test
-  void aReplicaWithAnEmptyDiskAndAnOldNameNeverVotes() throws IOException {
+  void aReplicaWithAnEmptyDiskAndAnOldIdNeverVotes() throws IOException {
     start(3, Map.of());
     cluster.propose("remembered");
     cluster.stop(N3);
@@ -70,7 +70,7 @@ class RabiaEngineTest {
     cluster.start(N3);
     cluster.propose("without it");
     cluster.stop(N2);
-    // One that remembers and one that does not are no majority.
+    // A replica with its log and one without its log are no majority.
     CompletableFuture<ProposeResult> write =
         ContractCluster.proposeAt(cluster.node(N1), "not by these two");
     assertThatThrownBy(
@@ -86,9 +86,9 @@ class RabiaEngineTest {
     assertThat(cluster.node(N3).group().view().serving()).isFalse();
     cluster.start(N2);
     cluster.propose("by those who remember");
-    // It is acknowledged when one of them has it. The write before it may be decided after it.
+    // One replica suffices for the acknowledgement. The write before may be decided afterwards.
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () ->
                 assertThat(cluster.node(N1).machine().commands())
@@ -97,9 +97,9 @@ class RabiaEngineTest {
     assertThat(cluster.violations()).isEmpty();
   }
 
-  /** P1: a log that is gone is not taken for one that was never begun. */
+  /** P1: a missing log is not taken for the log of a new replica. */
   @Test
-  void aReplicaWhoseLogIsGoneDoesNotStart() throws IOException {
+  void aReplicaWithoutItsLogDoesNotStart() throws IOException {
     start(3, Map.of());
     cluster.propose("remembered");
     cluster.stop(N3);
@@ -111,9 +111,9 @@ class RabiaEngineTest {
         .hasMessageContaining("the file is missing");
   }
 
-  /** P1: what the log cannot hold, nobody may hear of. */
+  /** P1: a command that the log cannot store must not be acknowledged. */
   @Test
-  void aLogThatFailsIsFatalAndNothingMoreIsAcknowledged() throws IOException {
+  void aFailedLogIsFatalAndStopsAcknowledgements() throws IOException {
     start(1, Map.of());
     cluster.propose("held");
     CompletableFuture<ProposeResult> write;
@@ -123,7 +123,7 @@ class RabiaEngineTest {
             throw new IOException("the disk is gone");
           });
       write = ContractCluster.proposeAt(cluster.node(N1), "not held");
-      await().atMost(PATIENCE).until(() -> !cluster.violations().isEmpty());
+      await().atMost(TIMEOUT).until(() -> !cluster.violations().isEmpty());
     } finally {
       RabiaPoints.BEFORE_SYNC.off();
     }
@@ -136,7 +136,7 @@ class RabiaEngineTest {
   }
 
   @Test
-  void whatFindsNoRoomInTheQueueIsRefusedAtOnce() throws IOException {
+  void commandsBeyondTheQueueCapacityAreRefusedAtOnce() throws IOException {
     start(1, Map.of("queue-commands-max", "4", "batches-in-flight-max", "1"));
     cluster.propose("first");
     Node node = cluster.node(N1);
@@ -153,12 +153,12 @@ class RabiaEngineTest {
         .isNotEmpty()
         .allSatisfy(
             failure -> assertThat(failure).isInstanceOf(ConsensusException.Overloaded.class));
-    // What was refused never happened, everything else did.
+    // Refused commands have no effect; all others are applied.
     assertThat(node.machine().commands()).hasSize(1 + 2000 - refusals.size());
   }
 
   @Test
-  void readsByConsensusReachNoStateMachineAndTakeAPlaceInTheOrder() throws IOException {
+  void readsByConsensusReachNoStateMachineAndTakeASlot() throws IOException {
     start(3, Map.of("chooser", "published"));
     ProposeResult before = cluster.propose("a");
     Node node = cluster.awaitServing();
@@ -174,7 +174,7 @@ class RabiaEngineTest {
   }
 
   @Test
-  void aPortThatIsTakenIsNamedInOneSentence() throws IOException {
+  void theErrorOfAPortInUseNamesThePort() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       EngineContext host =
           new EngineContext(
@@ -192,7 +192,7 @@ class RabiaEngineTest {
   }
 
   @Test
-  void aClosedEngineOpensNothing() throws IOException {
+  void aClosedEngineOpensNoGroup() throws IOException {
     start(1, Map.of());
     Node node = cluster.node(N1);
     ConsensusEngine engine = node.engine();
@@ -211,13 +211,13 @@ class RabiaEngineTest {
   }
 
   @Test
-  void noThreadIsLeftWhenAnEngineIsClosed() throws IOException {
+  void closingAnEngineEndsAllItsThreads() throws IOException {
     start(3, Map.of());
     cluster.propose("x");
     cluster.close();
     cluster = null;
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () ->
                 assertThat(
@@ -228,7 +228,7 @@ class RabiaEngineTest {
   }
 
   @Test
-  void aFrameMustTakeTheLongestCommand() {
+  void aFrameMustHoldTheLongestCommand() {
     EngineSettings settings =
         new EngineSettings("rabia", Map.of("command-size-max", "8MiB", "frame-size-max", "8MiB"));
     assertThatThrownBy(() -> new RabiaEngineProvider().capabilities(settings))

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a change of members must not do before the new one holds the state (S3). */
+/** A configuration change must not complete before its new member holds the state (S3). */
 class RabiaMembershipTest {
   private static final NodeId N1 = new NodeId("n1");
 
@@ -56,14 +56,14 @@ class RabiaMembershipTest {
         .toCompletableFuture();
   }
 
-  private static Member nobody(String id) {
+  private static Member unreachableMember(String id) {
     return new Member(new NodeId(id), InetSocketAddress.createUnresolved("127.0.0.1", 1));
   }
 
   @Test
   void aMemberThatNeverCatchesUpIsNotAdded() throws IOException {
     start(Map.of("join-timeout", "300ms"));
-    Member absent = nobody("n9");
+    Member absent = unreachableMember("n9");
 
     assertThatThrownBy(() -> change(List.of(first.get(0), first.get(1), absent)).join())
         .hasCauseInstanceOf(ConsensusException.Unavailable.class)
@@ -77,14 +77,17 @@ class RabiaMembershipTest {
   @Test
   void twoMembersAreNotReplacedAtOnce() throws IOException {
     start(Map.of());
-    assertThatThrownBy(() -> change(List.of(first.get(0), nobody("n8"), nobody("n9"))).join())
+    assertThatThrownBy(
+            () ->
+                change(List.of(first.get(0), unreachableMember("n8"), unreachableMember("n9")))
+                    .join())
         .hasCauseInstanceOf(ConsensusException.Invalid.class)
         .hasMessageContaining("adds one member, removes one, or replaces one");
   }
 
-  /** Success means that one of the others may fail now. */
+  /** After a successful change one of the other members may fail. */
   @Test
-  void aChangeHasSucceededWhenItsNewMemberHoldsTheState() throws Exception {
+  void aChangeSucceedsWhenItsNewMemberHoldsTheState() throws Exception {
     start(Map.of());
     cluster.stop(first.get(2).node());
     Member joiner = cluster.startJoiner("n4");

@@ -25,7 +25,7 @@ class DecisionReaderTest {
 
   private final List<Decided> decisions = new ArrayList<>();
 
-  /** Slots in flight together are proposed and decided in any order; some are null. */
+  /** Slots of one window are proposed and decided in random order; some are decided null. */
   private List<LogRecord> history(Random random) {
     List<LogRecord> records = new ArrayList<>();
     for (int first = 0; first < SLOTS; first += ALPHA) {
@@ -74,7 +74,7 @@ class DecisionReaderTest {
   }
 
   @Test
-  void readsEveryDecisionWithItsBodyFromWhereverItIsAsked() throws IOException {
+  void readsEveryDecisionWithItsBodyFromAnySlot() throws IOException {
     long seed = 11;
     List<LogRecord> records = history(new Random(seed));
     try (LogFixture log = new LogFixture(directory, LogFixture.SMALL)) {
@@ -90,7 +90,7 @@ class DecisionReaderTest {
   }
 
   @Test
-  void goesOnWithWhatIsAppendedMeanwhile() throws IOException {
+  void readsDecisionsAppendedAfterAnEarlierRead() throws IOException {
     List<LogRecord> records = history(new Random(12));
     int half = records.size() / 2;
     try (LogFixture log = new LogFixture(directory, LogFixture.SMALL)) {
@@ -106,7 +106,7 @@ class DecisionReaderTest {
   }
 
   @Test
-  void findsNothingThatTheLogHasLetGoOf() throws IOException {
+  void findsNoTruncatedDecision() throws IOException {
     List<LogRecord> records = history(new Random(13));
     try (LogFixture log = new LogFixture(directory, LogFixture.SMALL)) {
       log.appendAll(records);

@@ -29,16 +29,16 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** A log under test, with what it has told. */
+/** A log under test, with the durable positions and failures that it has reported. */
 final class LogFixture implements AutoCloseable, ReplicaLog.Events {
   static final LogIdentity IDENTITY =
       new LogIdentity(new UUID(1, 2), new GroupId(3), new NodeId("n1"));
 
-  /** Small, so that there are many segments. */
+  /** Small segments, so that a log has many of them. */
   static final LogSettings SMALL =
       new LogSettings(8 << 10, 1 << 10, 2 << 10, Duration.ofHours(1), 1 << 16, 64 << 20);
 
-  /** The same, and whatever waits is one group. */
+  /** Like {@link #SMALL}, but all records that wait are written as one group, up to 8 KiB. */
   static final LogSettings ONE_GROUP =
       new LogSettings(8 << 10, 1 << 10, 8 << 10, Duration.ofHours(1), 1 << 16, 64 << 20);
 
@@ -62,19 +62,22 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
         d.queueBytes());
   }
 
-  /** Beside the log, where its loss is not lost with it. */
+  /** The file is beside the log directory, so that it survives the loss of that directory. */
   static Path newestSegment(Path directory) {
     return directory.resolveSibling(directory.getFileName() + ".newest-segment");
   }
 
-  /** Everything in a log, which must be readable. */
+  /** Opens the log and returns all its records. */
   static List<LogRecord> read(Path directory) throws IOException {
     try (LogFixture log = new LogFixture(directory, SMALL)) {
       return log.replayed();
     }
   }
 
-  /** For as long as it takes until somebody wakes it, or until a lazy fsync in an hour. */
+  /**
+   * Whether the log thread waits without a timeout, or with a timeout until the next lazy fsync,
+   * which is an hour away.
+   */
   static boolean isParked() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().equals("quorate-rabia-log-" + IDENTITY.group()))
@@ -130,7 +133,7 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
     return failures;
   }
 
-  /** Asks often: what is waited for takes less than a millisecond. */
+  /** Polls every millisecond, because the awaited events take less than a millisecond. */
   static ConditionFactory await() {
     return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
   }
@@ -158,7 +161,7 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
     return new LogRecord.SlotDecided(new Position(1, slot), Decided.NULL);
   }
 
-  /** A proposal with a body of so many bytes, none of them zero. */
+  /** A proposal with a body of {@code bytes} bytes, none of them zero. */
   static LogRecord proposed(long slot, int bytes) {
     byte[] command = new byte[bytes];
     new Random(slot).nextBytes(command);
@@ -179,7 +182,7 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
         new LogRecord.Reservation(1, slot + 100));
   }
 
-  /** So many rounds of one record of every kind. */
+  /** One record of every kind, {@code rounds} times. */
   static List<LogRecord> records(Random random, int rounds) {
     RandomProtocol values = new RandomProtocol(random);
     List<LogRecord> records = new ArrayList<>();

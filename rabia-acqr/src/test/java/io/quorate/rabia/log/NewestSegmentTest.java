@@ -6,7 +6,8 @@ import static io.quorate.rabia.log.LogFixture.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.consensus.disk.DurableFiles;
+import io.quorate.common.DamagedLogException;
+import io.quorate.common.DurableFiles;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A log that is gone, or whose end is, is not taken for a new or a shorter one (P1). */
+/** A log that is missing or lacks its last segments is refused, not read as new or shorter (P1). */
 class NewestSegmentTest {
   @TempDir Path root;
 
@@ -47,21 +48,21 @@ class NewestSegmentTest {
   }
 
   @Test
-  void aLogDirectoryThatIsGoneIsRefused() throws IOException {
+  void aMissingLogDirectoryIsRefused() throws IOException {
     DurableFiles.deleteTree(directory);
     assertRefused();
-    // Also after the refusal has left an empty directory.
+    // The first refusal has left an empty directory, which is refused as well.
     assertRefused();
   }
 
   @Test
-  void aLastSegmentThatIsGoneIsRefused() throws IOException {
+  void aMissingLastSegmentIsRefused() throws IOException {
     Files.delete(LogFixture.lastSegment(directory));
     assertRefused();
   }
 
   @Test
-  void aSegmentThatWasBegunAndNotNotedIsRead() throws IOException {
+  void aSegmentThatIsNewerThanTheRecordedOneIsRead() throws IOException {
     new NewestSegment(newestSegment(directory)).note(4);
     assertThat(LogFixture.read(directory)).isEqualTo(records);
     Files.delete(LogFixture.lastSegment(directory));
@@ -69,7 +70,7 @@ class NewestSegmentTest {
   }
 
   @Test
-  void aLogOfAnEarlierVersionIsNotedWhenItIsOpened() throws IOException {
+  void openingALogOfAnEarlierVersionRecordsItsNewestSegment() throws IOException {
     Files.delete(newestSegment(directory));
     assertThat(LogFixture.read(directory)).isEqualTo(records);
     Files.delete(LogFixture.lastSegment(directory));
@@ -77,7 +78,7 @@ class NewestSegmentTest {
   }
 
   @Test
-  void aNoteThatCannotBeUnderstoodIsRefused() throws IOException {
+  void aCorruptNewestSegmentFileIsRefused() throws IOException {
     byte[] bytes = Files.readAllBytes(newestSegment(directory));
     bytes[12] ^= 1;
     Files.write(newestSegment(directory), bytes);

@@ -12,7 +12,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.quorate.failpoint.Failpoint;
+import io.quorate.common.DamagedLogException;
+import io.quorate.common.Failpoint;
 import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.protocol.LogRecord;
 import java.nio.ByteBuffer;
@@ -29,29 +30,32 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** What a log is after a loss of power, and after damage. */
+/** Recovery of a log after a power loss and after damage. */
 class PowerLossTest {
   private static final int SECTOR = 512;
 
   @TempDir private Path directory;
 
   @AfterEach
-  void pointsAreOff() {
+  void disableFailpoints() {
     Failpoint.known().forEach(Failpoint::off);
   }
 
-  /** Both ends of one write that was not synced, and what had been reported durable before it. */
+  /**
+   * The segment before and after one unsynced write, and the number of records that had been
+   * reported durable before it.
+   */
   private record Write(byte[] before, byte[] after, int durable) {}
 
-  /** A log whose last records are in one group, which is on disk or not. */
+  /** A log whose last records are in one group, which may or may not be on disk. */
   private final class Interrupted {
     private final Path log = directory.resolve("log");
     private final List<LogRecord> records = new ArrayList<>();
     private final Write write;
 
     /**
-     * @param durable in groups of their own
-     * @param last in one group
+     * @param durable records that are each a group of their own
+     * @param last records of one group
      */
     Interrupted(List<LogRecord> durable, List<LogRecord> last) throws Exception {
       LogFixture fixture = new LogFixture(log, LogFixture.ONE_GROUP);
@@ -85,7 +89,7 @@ class PowerLossTest {
   }
 
   @Test
-  void anythingThatReachedTheDiskOfAnUnsyncedWriteLeavesAPrefix() throws Exception {
+  void anySectorsOfAnUnsyncedWriteLeaveAPrefix() throws Exception {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     Interrupted log =
@@ -115,7 +119,7 @@ class PowerLossTest {
   }
 
   @Test
-  void aFileMayEndAnywhereInAnUnsyncedWrite() throws Exception {
+  void aFileThatEndsAnywhereInAnUnsyncedWriteIsReadable() throws Exception {
     Interrupted log =
         new Interrupted(
             List.of(decided(0), proposed(1, 300)), List.of(proposed(2, 150), decided(3)));
@@ -129,7 +133,7 @@ class PowerLossTest {
   }
 
   @Test
-  void whatIsAppendedAfterACutIsKept() throws Exception {
+  void recordsAppendedAfterACutAreKept() throws Exception {
     Interrupted log = new Interrupted(List.of(decided(0)), List.of(proposed(1, 700), decided(2)));
     byte[] torn = log.write.after().clone();
     Arrays.fill(torn, SECTOR * 2, SECTOR * 3, (byte) 0);
@@ -140,14 +144,14 @@ class PowerLossTest {
     assertThat(LogFixture.read(log.log)).containsExactly(decided(0), decided(7));
   }
 
-  /** Each byte of each record, with a later write to prove that it was durable. */
+  /** Changes each byte of each record; a later write proves that the record was durable. */
   @Test
   void aChangedByteIsDamage() throws Exception {
     Interrupted log =
         new Interrupted(List.of(decided(0), proposed(1, 300), decided(2)), List.of(decided(3)));
     byte[] intact = log.write.after();
     for (int at = 0; at < endOfData(intact); at++) {
-      if (at >= SegmentHeader.BYTES || isOfTheHeader(intact, at)) {
+      if (at >= SegmentHeader.BYTES || isInTheHeader(intact, at)) {
         byte[] changed = intact.clone();
         changed[at] ^= 1 << at % 8;
         requireDamage(log, changed);
@@ -155,9 +159,9 @@ class PowerLossTest {
     }
   }
 
-  private static boolean isOfTheHeader(byte[] segment, int at) {
+  private static boolean isInTheHeader(byte[] segment, int at) {
     int endOfName = 53 + segment[52];
-    // The version has its own sentence.
+    // A wrong version has an error message of its own.
     return at < 8 || at >= 12 && at < endOfName;
   }
 
@@ -171,7 +175,7 @@ class PowerLossTest {
     assertThat(Files.readAllBytes(log.segment())).isEqualTo(content);
   }
 
-  /** No later write proves anything here, but an interrupted write changes no single byte. */
+  /** No later write proves durability here, but an interrupted write changes no single byte. */
   @Test
   void aChangedByteOfTheLastWriteIsDamage() throws Exception {
     Interrupted log = new Interrupted(List.of(decided(0)), List.of(proposed(1, 300), decided(2)));
@@ -184,21 +188,21 @@ class PowerLossTest {
   }
 
   @Test
-  void aCutIsToldWithFileAndByte() throws Exception {
+  void aCutIsLoggedWithFileAndByte() throws Exception {
     Interrupted log = new Interrupted(List.of(decided(0)), List.of(proposed(1, 300)));
     int end = endOfData(log.write.before());
     Logger logger = (Logger) LoggerFactory.getLogger(LogRecovery.class);
-    ListAppender<ILoggingEvent> told = new ListAppender<>();
-    told.start();
+    ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    appender.start();
     logger.setLevel(Level.INFO);
-    logger.addAppender(told);
+    logger.addAppender(appender);
     try {
       log.reopened(Arrays.copyOf(log.write.after(), end + 100));
     } finally {
-      logger.detachAppender(told);
+      logger.detachAppender(appender);
       logger.setLevel(null);
     }
-    assertThat(told.list)
+    assertThat(appender.list)
         .singleElement()
         .extracting(ILoggingEvent::getFormattedMessage, InstanceOfAssertFactories.STRING)
         .contains(log.segment().toString())
@@ -206,9 +210,9 @@ class PowerLossTest {
     assertThat(Files.size(log.segment())).isLessThan(end + 100);
   }
 
-  /** What was read may be in memory alone, and after an fsync that failed count as written. */
+  /** The bytes read may be in the page cache only, which after a failed fsync marks them clean. */
   @Test
-  void whatIsNotKnownToBeOnDiskIsWrittenAgainWhenItIsRead() throws Exception {
+  void recordsThatMayNotBeOnDiskAreWrittenAgainWhenTheyAreRead() throws Exception {
     Interrupted log = new Interrupted(List.of(decided(0)), List.of(decided(1)));
     FileTime longAgo = FileTime.fromMillis(0);
     Files.setLastModifiedTime(log.segment(), longAgo);
@@ -217,7 +221,7 @@ class PowerLossTest {
   }
 
   @Test
-  void aRecordIsValidNowhereElse() {
+  void aRecordIsValidOnlyAtItsOffsetInItsSegment() {
     ByteBuf written = Unpooled.buffer();
     int size = RecordFrame.append(decided(1), 7, 6, 2, 600, written);
     ByteBuffer file = ByteBuffer.allocate(2000);
@@ -227,15 +231,15 @@ class PowerLossTest {
     assertThat(RecordFrame.at(600, file, 3)).isEmpty();
   }
 
-  /** It looks torn, and would be cut if the next write had not come after an fsync. */
+  /** The write looks torn and would be cut if the next write had not followed an fsync. */
   @Test
   void aMissingSectorBeforeALaterWriteIsDamage() throws Exception {
     Interrupted log =
         new Interrupted(List.of(decided(0), proposed(1, 2000)), List.of(decided(2), decided(3)));
-    byte[] lacking = log.write.after().clone();
-    Arrays.fill(lacking, SECTOR * 3, SECTOR * 4, (byte) 0);
-    requireDamage(log, lacking);
-    byte[] withoutLater = Arrays.copyOf(lacking, endOfData(log.write.before()));
+    byte[] incomplete = log.write.after().clone();
+    Arrays.fill(incomplete, SECTOR * 3, SECTOR * 4, (byte) 0);
+    requireDamage(log, incomplete);
+    byte[] withoutLater = Arrays.copyOf(incomplete, endOfData(log.write.before()));
     Files.write(log.segment(), withoutLater);
     assertThat(LogFixture.read(log.log)).containsExactly(decided(0));
   }
@@ -254,9 +258,9 @@ class PowerLossTest {
     damaged.add(Arrays.copyOf(intact, end - 10));
     damaged.add(Arrays.copyOf(intact, 700));
     damaged.add(Arrays.copyOf(intact, 100));
-    byte[] lacking = intact.clone();
-    Arrays.fill(lacking, end - 300, end, (byte) 0);
-    damaged.add(lacking);
+    byte[] incomplete = intact.clone();
+    Arrays.fill(incomplete, end - 300, end, (byte) 0);
+    damaged.add(incomplete);
     byte[] more = Arrays.copyOf(intact, end + 100);
     more[end + 50] = 1;
     damaged.add(more);
@@ -291,7 +295,7 @@ class PowerLossTest {
   }
 
   @Test
-  void aSegmentThatWasNeverBegunIsDeleted() throws Exception {
+  void anUnfinishedSegmentIsDeleted() throws Exception {
     try (LogFixture fixture = new LogFixture(directory, SMALL)) {
       fixture.awaitDurable(fixture.append(decided(1)));
     }
@@ -301,7 +305,7 @@ class PowerLossTest {
     assertThat(unfinished).doesNotExist();
   }
 
-  /** Records hold no zeros at their end. */
+  /** The records of these tests do not end with zeros. */
   private static int endOfData(byte[] segment) {
     int end = segment.length;
     while (segment[end - 1] == 0) {

@@ -9,10 +9,10 @@ import static io.quorate.rabia.log.LogFixture.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.failpoint.Failpoint;
 import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.protocol.LogRecord;
@@ -36,12 +36,12 @@ class ReplicaLogTest {
   @TempDir private Path directory;
 
   @AfterEach
-  void pointsAreOff() {
+  void disableFailpoints() {
     Failpoint.known().forEach(Failpoint::off);
   }
 
   @Test
-  void whatWasAppendedIsReplayedOverManyRuns() throws Exception {
+  void appendedRecordsAreReplayedOverManyRuns() throws Exception {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     List<LogRecord> expected = new ArrayList<>();
@@ -70,11 +70,11 @@ class ReplicaLogTest {
   @Test
   void manyRecordsShareAnFsync() throws Exception {
     CountDownLatch syncing = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch proceed = new CountDownLatch(1);
     RabiaPoints.BEFORE_SYNC.on(
         (at, subject) -> {
           syncing.countDown();
-          awaitQuietly(goOn);
+          awaitQuietly(proceed);
         });
     try (LogFixture log = new LogFixture(directory, LogSettings.DEFAULT)) {
       log.append(decided(0));
@@ -84,7 +84,7 @@ class ReplicaLogTest {
         last = log.append(decided(slot));
       }
       assertThat(log.durable()).isEqualTo(Lsn.START);
-      goOn.countDown();
+      proceed.countDown();
       log.awaitDurable(last);
       assertThat(log.reported()).containsExactly(new Lsn(1), last);
       assertThat(log.log().counters().syncs()).isEqualTo(2);
@@ -104,7 +104,7 @@ class ReplicaLogTest {
   }
 
   @Test
-  void lazyRecordsBecomeDurableByThemselves() throws Exception {
+  void lazyRecordsBecomeDurableWithoutUrgentRecords() throws Exception {
     try (LogFixture log = new LogFixture(directory, lazySync(Duration.ofMillis(20)))) {
       Lsn last = log.append(decided(1), true);
       log.log().flush();
@@ -113,7 +113,7 @@ class ReplicaLogTest {
   }
 
   @Test
-  void lazyRecordsCauseNoFsyncAndComeAlongWithTheNext() throws Exception {
+  void lazyRecordsCauseNoFsyncAndBecomeDurableWithTheNextOne() throws Exception {
     try (LogFixture log = new LogFixture(directory, lazySync(Duration.ofHours(1)))) {
       log.append(decided(1), true);
       log.log().flush();
@@ -144,7 +144,7 @@ class ReplicaLogTest {
   }
 
   @Test
-  void afterAFailedFsyncNothingIsReportedAnyMore() throws Exception {
+  void afterAFailedFsyncNoRecordIsReportedDurable() throws Exception {
     LogFixture log = new LogFixture(directory, LogSettings.DEFAULT);
     log.awaitDurable(log.append(decided(1)));
     RabiaPoints.BEFORE_SYNC.on(
@@ -165,7 +165,7 @@ class ReplicaLogTest {
   }
 
   @Test
-  void everyPointIsReachedAndMayFail() throws Exception {
+  void everyFailpointIsReachedAndMayFail() throws Exception {
     List<Failpoint> points =
         List.of(
             RabiaPoints.BEFORE_WRITE,
@@ -183,7 +183,7 @@ class ReplicaLogTest {
           (at, subject) -> {
             assertThat(subject).isEqualTo(IDENTITY);
             if (passes.incrementAndGet() == 3) {
-              throw new IOException("so it was asked for");
+              throw new IOException("injected failure");
             }
           });
       List<LogRecord> appended = new ArrayList<>();
@@ -257,11 +257,12 @@ class ReplicaLogTest {
 
   @Test
   void theQueueIsBounded() throws Exception {
-    LogSettings few = new LogSettings(8 << 10, 1 << 10, 2 << 10, Duration.ofHours(1), 10, 64 << 20);
-    fillUp(new LogFixture(directory.resolve("records"), few), 10, 10);
-    LogSettings little =
+    LogSettings fewRecords =
+        new LogSettings(8 << 10, 1 << 10, 2 << 10, Duration.ofHours(1), 10, 64 << 20);
+    fillUp(new LogFixture(directory.resolve("records"), fewRecords), 10, 10);
+    LogSettings fewBytes =
         new LogSettings(8 << 10, 1 << 10, 2 << 10, Duration.ofHours(1), 1 << 16, 100_000);
-    fillUp(new LogFixture(directory.resolve("bytes"), little), 8, 10_000);
+    fillUp(new LogFixture(directory.resolve("bytes"), fewBytes), 8, 10_000);
   }
 
   private void fillUp(LogFixture log, int fitting, int bytes) throws Exception {

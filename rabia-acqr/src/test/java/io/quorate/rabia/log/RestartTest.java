@@ -2,11 +2,11 @@ package io.quorate.rabia.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Position;
-import io.quorate.failpoint.Failpoint;
 import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.core.Effect;
 import io.quorate.rabia.core.Input;
@@ -37,12 +37,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A replica that is a group of its own, on a real log, which loses power again and again. */
+/** A group of one replica with a real log loses power repeatedly. */
 class RestartTest {
   private static final int RUNS = 5;
   private static final int COMMANDS = 250;
 
-  /** How often everything is awaited to be durable, each time after a sync at least. */
+  /** The number of waits until all records are durable; each takes at least one sync. */
   private static final int SETTLED = 50;
 
   private static final LogSettings SETTINGS =
@@ -51,14 +51,14 @@ class RestartTest {
   @TempDir private Path directory;
 
   @AfterEach
-  void pointsAreOff() {
+  void disableFailpoints() {
     Failpoint.known().forEach(Failpoint::off);
   }
 
-  /** What was on disk at one moment, and what had been answered by then. */
+  /** The disk at one moment, and the slots that had been executed by then. */
   private record Disk(Path log, Position state, NavigableMap<Long, Optional<BatchId>> executed) {}
 
-  /** Drives a replica as the package description of the core wants it. */
+  /** Drives a replica as the package description of the core requires. */
   private final class Node implements ReplicaLog.Events {
     private final BlockingQueue<Lsn> durable = new LinkedBlockingQueue<>();
     private final ConcurrentSkipListMap<Long, Optional<BatchId>> executed =
@@ -68,7 +68,7 @@ class RestartTest {
     private volatile Position stateDurable;
     private Position last;
     private Lsn appended = Lsn.START;
-    private Lsn heard = Lsn.START;
+    private Lsn reported = Lsn.START;
     private int truncations;
 
     Node(Disk disk) throws IOException {
@@ -120,21 +120,21 @@ class RestartTest {
     /** Waits until everything is durable. */
     void settle() throws InterruptedException {
       log.flush();
-      while (appended.isAfter(heard)) {
-        hear(durable.take());
+      while (appended.isAfter(reported)) {
+        reportDurable(durable.take());
         log.flush();
       }
     }
 
-    void hearDurable() {
+    void reportAllDurable() {
       for (Lsn through = durable.poll(); through != null; through = durable.poll()) {
-        hear(through);
+        reportDurable(through);
       }
       log.flush();
     }
 
-    private void hear(Lsn through) {
-      heard = through;
+    private void reportDurable(Lsn through) {
+      reported = through;
       step(new Input.Durable(through));
     }
 
@@ -155,7 +155,7 @@ class RestartTest {
   }
 
   @Test
-  void whatWasExecutedIsExecutedAgain() throws Exception {
+  void executedSlotsAreExecutedAgainAfterAPowerLoss() throws Exception {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     Disk disk = new Disk(directory.resolve("run0"), Position.NONE, new TreeMap<>());
@@ -172,7 +172,7 @@ class RestartTest {
       RabiaPoints.BEFORE_SYNC.on(
           (at, subject) -> {
             if (syncs[0]-- == 0) {
-              // What the driver does meanwhile it has been told to be durable.
+              // The driver runs concurrently, and executes only slots that were reported durable.
               NavigableMap<Long, Optional<BatchId>> executed = new TreeMap<>(node.executed);
               lost[0] = new Disk(copy, node.stateDurable, executed);
               copy(here, copy);
@@ -190,7 +190,7 @@ class RestartTest {
   private void work(Node node, Random random) throws InterruptedException {
     for (int i = 0; i < COMMANDS; i++) {
       node.step(new Input.Propose(List.of(ByteBuffer.wrap(new byte[1 + random.nextInt(500)]))));
-      node.hearDurable();
+      node.reportAllDurable();
       if (i % (COMMANDS / SETTLED) == 0) {
         node.settle();
       }

@@ -7,6 +7,7 @@ import static io.quorate.rabia.log.LogFixture.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.DamagedLogException;
 import io.quorate.consensus.Position;
 import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.protocol.LogRecord;
@@ -26,16 +27,16 @@ class TruncationTest {
   @TempDir private Path directory;
 
   @Test
-  void whatTheCoreNeedsIsKept() throws Exception {
+  void recordsThatTheCoreNeedsAreKept() throws Exception {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     for (int run = 0; run < 30; run++) {
-      keepsWhatIsNeeded(random, directory.resolve("run" + run), "seed " + seed + ", run " + run);
+      truncateAndCheck(random, directory.resolve("run" + run), "seed " + seed + ", run " + run);
     }
   }
 
-  /** Random records with checkpoints among them, and a truncation now and then. */
-  private void keepsWhatIsNeeded(Random random, Path path, String which) throws Exception {
+  /** Appends random records with checkpoints among them, and truncates at some checkpoints. */
+  private void truncateAndCheck(Random random, Path path, String description) throws Exception {
     List<LogRecord> appended = new ArrayList<>();
     Position truncated = Position.NONE;
     long executed = 0;
@@ -52,7 +53,7 @@ class TruncationTest {
         }
       }
     }
-    requireNeeded(path, appended, truncated, which);
+    requireNeeded(path, appended, truncated, description);
   }
 
   private static LogRecord record(Random random, long executed) {
@@ -65,16 +66,17 @@ class TruncationTest {
   }
 
   private static void requireNeeded(
-      Path path, List<LogRecord> appended, Position truncated, String which) throws Exception {
+      Path path, List<LogRecord> appended, Position truncated, String description)
+      throws Exception {
     try (LogFixture log = new LogFixture(path, SMALL)) {
       List<LogRecord> found = log.replayed();
-      assertThat(Collections.lastIndexOfSubList(appended, found)).as(which).isNotNegative();
+      assertThat(Collections.lastIndexOfSubList(appended, found)).as(description).isNotNegative();
       List<LogRecord> needed = needed(appended, truncated);
-      assertThat(found).as(which).containsAll(needed);
-      assertThat(lastReservation(found)).as(which).isEqualTo(lastReservation(appended));
+      assertThat(found).as(description).containsAll(needed);
+      assertThat(lastReservation(found)).as(description).isEqualTo(lastReservation(appended));
       if (!truncated.equals(Position.NONE)) {
         assertThat(log.log().newestCheckpointAtOrBefore(truncated))
-            .as(which)
+            .as(description)
             .get()
             .extracting(record -> record.checkpoint().at())
             .isEqualTo(truncated);
@@ -82,7 +84,7 @@ class TruncationTest {
     }
   }
 
-  /** By the words of {@link io.quorate.rabia.core.Effect.Truncate}. */
+  /** The records that {@link io.quorate.rabia.core.Effect.Truncate} requires the log to keep. */
   private static List<LogRecord> needed(List<LogRecord> appended, Position truncated) {
     int lastCheckpoint = -1;
     for (int i = 0; i < appended.size(); i++) {
@@ -116,7 +118,7 @@ class TruncationTest {
   }
 
   @Test
-  void spaceIsGivenBack() throws Exception {
+  void truncationFreesDiskSpace() throws Exception {
     try (LogFixture log = new LogFixture(directory, SMALL)) {
       fill(log, 0, 100);
       long full = log.log().counters().bytesOnDisk();
@@ -132,7 +134,7 @@ class TruncationTest {
     }
   }
 
-  /** While the log may delete some of them. */
+  /** The log may delete some of the files concurrently. */
   private long sizeOfFiles() throws IOException {
     long size = 0;
     try (Stream<Path> files = Files.list(directory)) {
@@ -154,7 +156,7 @@ class TruncationTest {
   }
 
   @Test
-  void theNewestCheckpointThatTheStateCoversIsFound() throws Exception {
+  void theNewestCheckpointCoveredByTheStateIsFound() throws Exception {
     try (LogFixture log = new LogFixture(directory, SMALL)) {
       log.append(checkpointed(10));
       fill(log, 11, 31);
@@ -173,7 +175,7 @@ class TruncationTest {
   }
 
   @Test
-  void aStateThatHasBecomeOlderThanTheLogIsRefused() throws Exception {
+  void aStateOlderThanTheLogIsRefused() throws Exception {
     try (LogFixture log = new LogFixture(directory, SMALL)) {
       fill(log, 0, 60);
       log.awaitDurable(log.append(checkpointed(50)));
@@ -189,7 +191,7 @@ class TruncationTest {
     }
   }
 
-  /** A checkpoint that is not durable could be lost, and with it what it stands for. */
+  /** A checkpoint that is not durable could be lost, and with it the state that it represents. */
   @Test
   void onlyDurableCheckpointsMakeRecordsUnneeded() {
     Retention retention = new Retention();

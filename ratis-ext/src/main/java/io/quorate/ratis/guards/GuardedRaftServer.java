@@ -1,6 +1,6 @@
 package io.quorate.ratis.guards;
 
-import io.quorate.failpoint.Failpoint;
+import io.quorate.common.Failpoint;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;

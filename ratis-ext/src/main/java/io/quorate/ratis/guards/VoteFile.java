@@ -1,6 +1,6 @@
 package io.quorate.ratis.guards;
 
-import io.quorate.consensus.disk.DurableFiles;
+import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import org.apache.ratis.server.RaftServer;
 

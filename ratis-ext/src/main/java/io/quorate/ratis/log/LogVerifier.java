@@ -1,6 +1,7 @@
 package io.quorate.ratis.log;
 
-import io.quorate.consensus.disk.DurableFiles;
+import io.quorate.common.DamagedLogException;
+import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -115,7 +116,7 @@ public final class LogVerifier {
         return readable;
       }
       if (!segment.isOpen() || !isLast || !end.isInterruptedWrite()) {
-        throw new DamagedLogException(
+        throw damaged(
             segment.file(),
             readable.bytes(),
             "after %d entries that can be read".formatted(readable.entries()));
@@ -144,7 +145,7 @@ public final class LogVerifier {
       return true;
     }
     if (!new TornTail(file, matching).isEmpty()) {
-      throw new DamagedLogException(segment.file(), matching, "in its header");
+      throw damaged(segment.file(), matching, "in its header");
     }
     return false;
   }
@@ -160,7 +161,7 @@ public final class LogVerifier {
     }
     long expected = segment.last().getAsLong() - segment.first() + 1;
     if (readable.entries() != expected) {
-      throw new DamagedLogException(
+      throw damaged(
           segment.file(),
           readable.bytes(),
           "it has %d entries instead of %d".formatted(readable.entries(), expected));
@@ -183,9 +184,16 @@ public final class LogVerifier {
           });
     } catch (IllegalStateException e) {
       // Ratis throws this if the indexes of two entries are not consecutive.
-      throw new DamagedLogException(file, bytes[0], String.valueOf(e.getMessage()));
+      throw damaged(file, bytes[0], String.valueOf(e.getMessage()));
     }
     return new Readable(entries[0], bytes[0]);
+  }
+
+  private static DamagedLogException damaged(Path file, long offset, String detail) {
+    return new DamagedLogException(
+        "The Raft log file %s is damaged at byte %d (%s), and entries that this node acknowledged"
+                .formatted(file, offset, detail)
+            + " may be lost: restore the file, or leave the node off");
   }
 
   private static long size(LogEntryProto entry) {

@@ -1,6 +1,6 @@
 package io.quorate.ratis.log;
 
-import io.quorate.consensus.disk.DurableFiles;
+import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,6 +1,6 @@
 package io.quorate.ratis.log;
 
-import io.quorate.consensus.disk.Sectors;
+import io.quorate.common.Sectors;
 import java.nio.ByteBuffer;
 
 /**

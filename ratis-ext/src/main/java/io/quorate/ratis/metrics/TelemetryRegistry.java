@@ -43,7 +43,8 @@ final class TelemetryRegistry implements RatisMetricRegistry {
           "server.follower_append_entry_latency",
           new Selected("raft.follower.append", "Time that a follower takes for a request"),
           "server.numInstallSnapshot",
-          new Selected("raft.snapshots.requested", "Snapshots that a leader told this replica of"));
+          new Selected(
+              "raft.snapshots.requested", "Snapshots that a leader reported to this replica"));
 
   private final MetricRegistryInfo info;
   private final MetricsSink telemetry;

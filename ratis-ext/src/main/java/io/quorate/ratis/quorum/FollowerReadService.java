@@ -1,14 +1,14 @@
 package io.quorate.ratis.quorum;
 
-import io.quorate.consensus.Failures;
+import io.quorate.common.Failures;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.LatencyAwareSelector;
-import io.quorate.consensus.quorum.QuorumBounds;
-import io.quorate.consensus.quorum.QuorumReadCodec;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.LatencyAwareSelector;
+import io.quorate.quorum.QuorumBounds;
+import io.quorate.quorum.QuorumReadCodec;
+import io.quorate.quorum.ReadReply;
 import io.quorate.ratis.read.ReadIndex;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -175,11 +175,7 @@ public final class FollowerReadService {
   private ByteBuffer index(Position position, Throwable failure) {
     return failure == null
         ? PeerMessage.response(
-            node.load().count(),
-            ByteBuffer.allocate(2 * Long.BYTES)
-                .putLong(position.epoch())
-                .putLong(position.index())
-                .flip())
+            node.load().count(), position.write(ByteBuffer.allocate(Position.BYTES)).flip())
         : refusal(Failures.unwrap(failure).getMessage());
   }
 

@@ -4,9 +4,9 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.LatencyAwareSelector;
-import io.quorate.consensus.quorum.QuorumReadCodec;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.LatencyAwareSelector;
+import io.quorate.quorum.QuorumReadCodec;
+import io.quorate.quorum.ReadReply;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -95,7 +95,7 @@ final class Peers {
 
   private static Position position(ByteBuffer from) {
     try {
-      return new Position(from.getLong(), from.getLong());
+      return Position.read(from);
     } catch (BufferUnderflowException e) {
       throw new ConsensusException.Unavailable("The leader's response ends early.");
     }

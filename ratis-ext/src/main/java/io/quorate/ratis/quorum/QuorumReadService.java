@@ -1,18 +1,18 @@
 package io.quorate.ratis.quorum;
 
+import io.quorate.common.Budget;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.PositionWaiters;
-import io.quorate.consensus.quorum.QuorumBounds;
-import io.quorate.consensus.quorum.QuorumReadBatcher;
-import io.quorate.consensus.quorum.QuorumReadCodec;
-import io.quorate.consensus.quorum.QuorumReads;
-import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.ReadBudget;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.PositionWaiters;
+import io.quorate.quorum.QuorumBounds;
+import io.quorate.quorum.QuorumReadBatcher;
+import io.quorate.quorum.QuorumReadCodec;
+import io.quorate.quorum.QuorumReads;
+import io.quorate.quorum.QuorumRule;
+import io.quorate.quorum.ReadReply;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -37,7 +37,7 @@ final class QuorumReadService implements QuorumReads {
   private final QuorumBounds bounds;
   private final ReadMetrics metrics;
   private final CommitNotifier commitNotifier;
-  private final ReadBudget waitingBudget;
+  private final Budget waitingBudget;
   private final SerialExecutor executor;
   private final Queue<WaitingRead> arrived = new ConcurrentLinkedQueue<>();
   private volatile boolean closed;
@@ -65,7 +65,7 @@ final class QuorumReadService implements QuorumReads {
     this.bounds = bounds;
     this.metrics = metrics;
     this.commitNotifier = commitNotifier;
-    this.waitingBudget = new ReadBudget(bounds);
+    this.waitingBudget = bounds.newBudget();
     this.executor = new SerialExecutor(threads, this::iterate);
     this.rounds = new QuorumReadBatcher(new Self(executor), bounds, System::nanoTime);
   }
@@ -80,8 +80,8 @@ final class QuorumReadService implements QuorumReads {
     }
     CompletableFuture<ReadReply<Void>> reply = new CompletableFuture<>();
     int bytes = QuorumReadCodec.bytes(scope);
-    if (!waitingBudget.admit(bytes)) {
-      reply.completeExceptionally(waitingBudget.overloaded());
+    if (!waitingBudget.tryAcquireAnySizeAlone(bytes)) {
+      reply.completeExceptionally(bounds.overloaded());
       return reply;
     }
     reply.whenComplete((done, failure) -> waitingBudget.release(bytes));

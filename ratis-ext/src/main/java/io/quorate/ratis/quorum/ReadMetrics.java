@@ -16,9 +16,12 @@ public final class ReadMetrics {
     Map<String, String> tags = Map.of("region", group.toString());
     replies =
         telemetry.counter(
-            "raft.reads.shares", "Shares given to quorum reads, to others and to itself", tags);
+            "raft.reads.shares",
+            "Read replies to quorum reads, of other replicas and of this one",
+            tags);
     refusedReplies =
-        telemetry.counter("raft.reads.shares.refused", "Shares that could not be given", tags);
+        telemetry.counter(
+            "raft.reads.shares.refused", "Read replies that this replica could not give", tags);
     quorumReads = telemetry.counter("raft.reads.quorum", "Quorum reads that began here", tags);
     passedToLeader =
         telemetry.counter(

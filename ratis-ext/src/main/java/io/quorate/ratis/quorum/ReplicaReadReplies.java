@@ -3,7 +3,7 @@ package io.quorate.ratis.quorum;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.ReadReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.quorate.ratis.quorum;
 
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.PendingWrites;
+import io.quorate.quorum.PendingWrites;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

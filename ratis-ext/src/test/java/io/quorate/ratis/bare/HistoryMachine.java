@@ -9,14 +9,14 @@ import org.apache.ratis.protocol.Message;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 
-/** Remembers what was written; a read gives the last of it. Its part of an fsync can be stalled. */
+/** Records every write; a read returns the last one. Its part of an fsync can be stalled. */
 public final class HistoryMachine extends BaseStateMachine {
   private final List<String> history = new CopyOnWriteArrayList<>();
   private volatile CompletableFuture<Void> flushed = CompletableFuture.completedFuture(null);
   private volatile Runnable onNotLeader = () -> {};
   private volatile boolean stalled;
 
-  /** From now on the log's fsyncs wait, until the returned future is completed. */
+  /** Makes the log's fsyncs wait until the returned future is completed. */
   public CompletableFuture<Void> stallFlushes() {
     stalled = false;
     flushed = new CompletableFuture<>();

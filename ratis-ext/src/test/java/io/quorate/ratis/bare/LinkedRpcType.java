@@ -1,6 +1,6 @@
 package io.quorate.ratis.bare;
 
-import io.quorate.ratis.guards.FencedNetwork;
+import io.quorate.ratis.guards.GuardedNetwork;
 import io.quorate.ratis.guards.GuardedRpcType;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
@@ -15,14 +15,14 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
-/** gRPC over {@link Links}, with our fences or without them. */
+/** gRPC over {@link Links}, with the guards of {@code guards} or without them. */
 public final class LinkedRpcType implements RpcType {
   private static final String KEY = LinkedRpcType.class.getName();
 
   /**
-   * @param fenced whether requests go through our fences
+   * @param guarded whether requests pass the guards
    */
-  record Wiring(Links links, boolean fenced, GuardedRpcType.Hooks hooks) {}
+  record Wiring(Links links, boolean guarded, GuardedRpcType.Hooks hooks) {}
 
   static Parameters parameters(Wiring wiring) {
     Parameters parameters = GuardedRpcType.parameters(wiring.hooks());
@@ -39,13 +39,13 @@ public final class LinkedRpcType implements RpcType {
   public RpcFactory newFactory(Parameters parameters) {
     Wiring wiring = parameters.get(KEY, Wiring.class);
     ServerFactory grpc =
-        wiring.fenced()
-            ? FencedNetwork.newFactory(parameters, wiring.links()::to)
-            : unfenced(parameters, wiring.links());
+        wiring.guarded()
+            ? GuardedNetwork.newFactory(parameters, wiring.links()::to)
+            : unguarded(parameters, wiring.links());
     return new Factory(wiring, grpc);
   }
 
-  private static ServerFactory unfenced(Parameters parameters, Links links) {
+  private static ServerFactory unguarded(Parameters parameters, Links links) {
     return new GrpcFactory(parameters) {
       @Override
       public GrpcServices newRaftServerRpc(RaftServer server) {

@@ -16,9 +16,9 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 
 /**
- * The network between the servers of a {@link RaftTrio}. What is sent over a cut link is not
- * answered until the link is healed, and then as a broken connection; answers to what was sent
- * before still arrive.
+ * The network between the servers of a {@link RaftTrio}. An append request over a cut link has no
+ * response until the links are healed, and then fails like a broken connection; a vote request
+ * fails at once. Responses to requests that were sent before the cut still arrive.
  */
 public final class Links {
   private record Link(RaftPeerId from, RaftPeerId to) {}
@@ -26,10 +26,10 @@ public final class Links {
   private record Append(RaftPeerId to, long term, long lastIndex) {}
 
   private final Set<Link> cut = ConcurrentHashMap.newKeySet();
-  private final Map<Append, Integer> taken = new ConcurrentHashMap<>();
+  private final Map<Append, Integer> accepted = new ConcurrentHashMap<>();
   private final Map<RaftPeerId, Integer> heartbeats = new ConcurrentHashMap<>();
   private final Set<RaftPeerId> breaking = ConcurrentHashMap.newKeySet();
-  private final Queue<CompletableFuture<?>> unanswered = new ConcurrentLinkedQueue<>();
+  private final Queue<CompletableFuture<?>> heldReplies = new ConcurrentLinkedQueue<>();
 
   /** Cuts one direction. */
   public void cut(RaftPeerId from, RaftPeerId to) {
@@ -44,30 +44,30 @@ public final class Links {
 
   public void heal() {
     cut.clear();
-    for (CompletableFuture<?> one = unanswered.poll(); one != null; one = unanswered.poll()) {
+    for (CompletableFuture<?> one = heldReplies.poll(); one != null; one = heldReplies.poll()) {
       one.completeExceptionally(new IOException("The connection was broken."));
     }
   }
 
-  /** The next entries that a server takes in are not answered; the connection breaks instead. */
+  /** The next entries that a server accepts get no response; the connection breaks instead. */
   public void breakAfterNextEntries(RaftPeerId to) {
     breaking.add(to);
   }
 
   /**
-   * How often a server has checked and taken in entries up to an index; they need not be in its
+   * How often a server has checked and accepted entries up to an index; they need not be in its
    * log.
    */
-  public int timesTaken(RaftPeerId to, long term, long lastIndex) {
-    return taken.getOrDefault(new Append(to, term, lastIndex), 0);
+  public int timesAccepted(RaftPeerId to, long term, long lastIndex) {
+    return accepted.getOrDefault(new Append(to, term, lastIndex), 0);
   }
 
-  /** How many heartbeats a server has taken in. */
-  public int heartbeatsTaken(RaftPeerId to) {
+  /** How many heartbeats a server has accepted. */
+  public int heartbeatsAccepted(RaftPeerId to) {
     return heartbeats.getOrDefault(to, 0);
   }
 
-  /** A server as it is reached over these links. */
+  /** A proxy of a server that receives requests over these links. */
   RaftServer to(RaftServer server) {
     return (RaftServer)
         Proxy.newProxyInstance(
@@ -92,15 +92,15 @@ public final class Links {
 
   private Object append(RaftServer server, AppendEntriesRequestProto request) throws IOException {
     if (isCut(server, request.getServerRequest())) {
-      CompletableFuture<?> never = new CompletableFuture<>();
-      unanswered.add(never);
-      return never;
+      CompletableFuture<?> held = new CompletableFuture<>();
+      heldReplies.add(held);
+      return held;
     }
     Object reply = server.appendEntriesAsync(request);
     int count = request.getEntriesCount();
     if (count > 0) {
       long last = request.getEntries(count - 1).getIndex();
-      taken.merge(
+      accepted.merge(
           new Append(server.getId(), request.getLeaderTerm(), last), 1, (one, more) -> one + more);
       if (breaking.remove(server.getId())) {
         return CompletableFuture.failedFuture(new IOException("The connection was broken."));

@@ -2,10 +2,10 @@ package io.quorate.ratis.bare;
 
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.loopback.LoopbackPorts;
+import io.quorate.common.LoopbackPorts;
 import io.quorate.ratis.guards.GuardedLogAppender;
 import io.quorate.ratis.guards.GuardedRpcType;
-import io.quorate.ratis.guards.NoQuestions;
+import io.quorate.ratis.guards.NoPeerRequests;
 import io.quorate.ratis.guards.ReplicaCondition;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,46 +39,46 @@ import org.apache.ratis.util.ProtoUtils;
 import org.apache.ratis.util.TimeDuration;
 
 /**
- * Three Ratis servers in this JVM. The first of them is elected first, and does not step down for
- * want of answers while a test lasts.
+ * Three Ratis servers in this JVM. The first one is elected first, and does not step down for lack
+ * of responses while a test runs.
  */
 public final class RaftTrio implements AutoCloseable {
   public static final Duration PATIENCE = Duration.ofSeconds(40);
 
   /**
-   * What a test chooses.
+   * The options of a test.
    *
-   * @param fenced whether requests between servers go through our fences
-   * @param composedAppends Ratis' own setting of that name, which it has on by default
-   * @param electionTimeoutMin of the servers that follow at first
-   * @param grantedBefore what a server that starts owes to a leader's lease
-   * @param appenders makes a leader's senders
+   * @param guarded whether requests between servers pass the guards
+   * @param composedAppends Ratis' own setting of that name, which is on by default
+   * @param electionTimeoutMin the minimum election timeout of a server
+   * @param grantedBefore for how long after its start a server helps to elect no leader
+   * @param appenders creates the log appenders of a leader
    */
-  public record Choices(
-      boolean fenced,
+  public record Options(
+      boolean guarded,
       boolean composedAppends,
       Duration electionTimeoutMin,
       Duration grantedBefore,
       GuardedRpcType.AppenderFactory appenders) {
-    public static Choices fenced(boolean fenced) {
-      return new Choices(
-          fenced, false, Duration.ofMillis(600), Duration.ZERO, GuardedLogAppender::new);
+    public static Options guarded(boolean guarded) {
+      return new Options(
+          guarded, false, Duration.ofMillis(600), Duration.ZERO, GuardedLogAppender::new);
     }
 
-    public Choices withComposedAppends() {
-      return new Choices(fenced, true, electionTimeoutMin, grantedBefore, appenders);
+    public Options withComposedAppends() {
+      return new Options(guarded, true, electionTimeoutMin, grantedBefore, appenders);
     }
 
-    public Choices withElectionTimeoutMin(Duration timeout) {
-      return new Choices(fenced, composedAppends, timeout, grantedBefore, appenders);
+    public Options withElectionTimeoutMin(Duration timeout) {
+      return new Options(guarded, composedAppends, timeout, grantedBefore, appenders);
     }
 
-    public Choices withAppenders(GuardedRpcType.AppenderFactory factory) {
-      return new Choices(fenced, composedAppends, electionTimeoutMin, grantedBefore, factory);
+    public Options withAppenders(GuardedRpcType.AppenderFactory factory) {
+      return new Options(guarded, composedAppends, electionTimeoutMin, grantedBefore, factory);
     }
   }
 
-  private final Choices choices;
+  private final Options options;
   private final Path directory;
   private final Links links = new Links();
   private final RaftGroup group;
@@ -87,16 +87,16 @@ public final class RaftTrio implements AutoCloseable {
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
 
-  public RaftTrio(Choices choices, Path directory) {
-    this.choices = choices;
+  public RaftTrio(Options options, Path directory) {
+    this.options = options;
     this.directory = directory;
     this.group = RaftGroup.valueOf(RaftGroupId.randomId(), peers());
   }
 
   /** Starts the servers and waits until the first one leads. */
   public RaftTrio start() throws IOException {
-    // The first one stands for election at once, so the others are there before it.
-    for (RaftPeer peer : group.getPeers().stream().sorted(RaftTrio::lastFirst).toList()) {
+    // The first server stands for election at once, so the others are started before it.
+    for (RaftPeer peer : group.getPeers().stream().sorted(RaftTrio::descending).toList()) {
       machines.put(peer.getId(), new HistoryMachine());
       RaftServer server =
           RaftServer.newBuilder()
@@ -108,12 +108,12 @@ public final class RaftTrio implements AutoCloseable {
                   LinkedRpcType.parameters(
                       new LinkedRpcType.Wiring(
                           links,
-                          choices.fenced(),
+                          options.guarded(),
                           new GuardedRpcType.Hooks(
-                              choices.appenders(),
-                              new NoQuestions(),
+                              options.appenders(),
+                              new NoPeerRequests(),
                               ReplicaCondition.SOUND,
-                              choices.grantedBefore()))))
+                              options.grantedBefore()))))
               .build();
       servers.put(peer.getId(), server);
       server.start();
@@ -154,8 +154,8 @@ public final class RaftTrio implements AutoCloseable {
     await().atMost(PATIENCE).until(() -> leads(id));
   }
 
-  /** Waits until one of the servers leads that are not {@code id}. */
-  public RaftPeerId awaitLeaderBesides(RaftPeerId id) {
+  /** Waits until a server other than {@code id} leads. */
+  public RaftPeerId awaitLeaderExcept(RaftPeerId id) {
     return await()
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(20))
@@ -169,7 +169,7 @@ public final class RaftTrio implements AutoCloseable {
     return division(id).getInfo().isLeader() && division(id).getInfo().isLeaderReady();
   }
 
-  /** Makes a server a candidate at once, as its leader would to hand over. */
+  /** Makes a server a candidate at once, like the target of a leadership transfer. */
   public void makeCandidate(RaftPeerId candidate, RaftPeerId leader, TermIndex leaderLast)
       throws IOException {
     server(candidate)
@@ -248,10 +248,10 @@ public final class RaftTrio implements AutoCloseable {
     GrpcConfigKeys.Server.setHost(properties, "127.0.0.1");
     GrpcConfigKeys.Server.setPort(
         properties, Integer.parseInt(peer.getAddress().replaceAll(".*:", "")));
-    RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, choices.composedAppends());
+    RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, options.composedAppends());
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
     RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
-    long min = choices.electionTimeoutMin().toMillis();
+    long min = options.electionTimeoutMin().toMillis();
     boolean first = peer.getId().toString().equals("s0");
     RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(min));
     RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(first ? 60_000 : 2 * min));
@@ -264,7 +264,7 @@ public final class RaftTrio implements AutoCloseable {
     return TimeDuration.valueOf(millis, TimeUnit.MILLISECONDS);
   }
 
-  private static int lastFirst(RaftPeer one, RaftPeer other) {
+  private static int descending(RaftPeer one, RaftPeer other) {
     return other.getId().toString().compareTo(one.getId().toString());
   }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class AppendWindowTest {
   private final AppendWindow window = new AppendWindow(100);
 
-  /** Entries 8 to 10 in two requests; the follower has acknowledged those before. */
+  /** Entries 8 to 10 in two requests; the follower has acknowledged all entries before. */
   @BeforeEach
   void fill() {
     assertThat(window.isFull(7, 8)).isFalse();
@@ -19,13 +19,13 @@ class AppendWindowTest {
   }
 
   @Test
-  void anAcknowledgementMakesRoom() {
-    assertThat(window.isFull(8, 11)).as("half a request").isTrue();
+  void anAcknowledgementFreesCapacity() {
+    assertThat(window.isFull(8, 11)).as("a part of a request").isTrue();
     assertThat(window.isFull(9, 11)).isFalse();
   }
 
   @Test
-  void whatWasRefusedDoesNotCount() {
+  void rejectedRequestsDoNotCount() {
     window.clear();
     assertThat(window.isFull(7, 55)).isFalse();
     window.sent(60, 99);
@@ -35,7 +35,7 @@ class AppendWindowTest {
   }
 
   @Test
-  void whatIsToBeSentAgainDoesNotCount() {
+  void entriesToBeSentAgainDoNotCount() {
     assertThat(window.isFull(7, 10)).isFalse();
     window.sent(10, 70);
     assertThat(window.isFull(7, 11)).isTrue();

@@ -35,41 +35,42 @@ class BackpressureTest {
   }
 
   @Test
-  void whatIsLeftOfARequestSaysWhoLeadsAndWhatIsCommitted() {
-    AppendEntriesRequestProto left = Backpressure.withoutEntries(REQUEST);
-    assertThat(left.getEntriesCount()).isZero();
-    assertThat(left.toBuilder().addAllEntries(REQUEST.getEntriesList()).build()).isEqualTo(REQUEST);
+  void aRequestWithoutItsEntriesKeepsTheRest() {
+    AppendEntriesRequestProto rest = Backpressure.withoutEntries(REQUEST);
+    assertThat(rest.getEntriesCount()).isZero();
+    assertThat(rest.toBuilder().addAllEntries(REQUEST.getEntriesList()).build()).isEqualTo(REQUEST);
   }
 
   @Test
-  void entriesThatAreNotLetInAreNotAcknowledgedAndAreWantedLater() {
+  void rejectedEntriesAreNotAcknowledgedAndAreRequestedAgain() {
     AppendEntriesReplyProto refusal = Backpressure.refusal(REQUEST, reply(AppendResult.SUCCESS));
     assertThat(refusal.getResult()).isEqualTo(AppendResult.INCONSISTENCY);
     assertThat(refusal.getServerReply().getSuccess()).isFalse();
     assertThat(refusal.getServerReply().getCallId()).isEqualTo(9);
-    assertThat(refusal.getIsHearbeat()).as("it answers a request with entries").isFalse();
+    assertThat(refusal.getIsHearbeat()).as("the reply is to a request with entries").isFalse();
     assertThat(refusal.getNextIndex()).isEqualTo(7);
     assertThat(refusal.getMatchIndex()).isNegative();
     assertThat(Backpressure.isIn(refusal)).isTrue();
   }
 
   @Test
-  void whatRatisSaysBesidesStands() {
+  void otherResultsOfRatisAreKept() {
     for (AppendResult result :
         new AppendResult[] {AppendResult.NOT_LEADER, AppendResult.INCONSISTENCY}) {
-      AppendEntriesReplyProto said = reply(result);
-      assertThat(Backpressure.marked(said)).isEqualTo(said);
-      assertThat(Backpressure.refusal(REQUEST, said))
-          .isEqualTo(said.toBuilder().setIsHearbeat(false).build());
+      AppendEntriesReplyProto ratisReply = reply(result);
+      assertThat(Backpressure.marked(ratisReply)).isEqualTo(ratisReply);
+      assertThat(Backpressure.refusal(REQUEST, ratisReply))
+          .isEqualTo(ratisReply.toBuilder().setIsHearbeat(false).build());
     }
   }
 
   @Test
   void aHeartbeatIsAcknowledgedAndCarriesTheMark() {
-    AppendEntriesReplyProto said = reply(AppendResult.SUCCESS);
-    assertThat(Backpressure.isIn(said)).isFalse();
-    AppendEntriesReplyProto marked = Backpressure.marked(said);
+    AppendEntriesReplyProto ratisReply = reply(AppendResult.SUCCESS);
+    assertThat(Backpressure.isIn(ratisReply)).isFalse();
+    AppendEntriesReplyProto marked = Backpressure.marked(ratisReply);
     assertThat(Backpressure.isIn(marked)).isTrue();
-    assertThat(marked.toBuilder().setMatchIndex(said.getMatchIndex()).build()).isEqualTo(said);
+    assertThat(marked.toBuilder().setMatchIndex(ratisReply.getMatchIndex()).build())
+        .isEqualTo(ratisReply);
   }
 }

@@ -10,7 +10,7 @@ class UnappliedLogTest {
   private final UnappliedLog log = new UnappliedLog(4, 100);
 
   @Test
-  void itIsFullAtTheBoundOnEntriesUntilHalfOfThemAreTaken() {
+  void itIsFullAtTheBoundOnEntriesUntilHalfAreDelivered() {
     for (int index = 7; index < 10; index++) {
       log.logged(index, 1);
       assertThat(log.isFull()).isFalse();
@@ -25,7 +25,7 @@ class UnappliedLogTest {
   }
 
   @Test
-  void itIsFullAtTheBoundOnBytesUntilHalfOfThemAreTaken() {
+  void itIsFullAtTheBoundOnBytesUntilHalfAreDelivered() {
     log.logged(1, 60);
     log.logged(2, 70);
     assertThat(log.isFull()).isTrue();
@@ -37,7 +37,7 @@ class UnappliedLogTest {
     assertThat(log.bytes()).isZero();
   }
 
-  /** Entries come again, and each is looked at once more when it is applied. */
+  /** Entries may be received again, and each is reported once more when it is applied. */
   @Test
   void anEntryCountsOnce() {
     log.logged(1, 10);
@@ -49,7 +49,7 @@ class UnappliedLogTest {
   }
 
   @Test
-  void whatIsTruncatedMakesRoomForWhatComesInItsPlace() {
+  void truncatedEntriesFreeCapacityForTheirReplacements() {
     for (int index = 1; index <= 4; index++) {
       log.logged(index, 10);
     }
@@ -61,7 +61,7 @@ class UnappliedLogTest {
   }
 
   @Test
-  void aSnapshotTakesThePlaceOfEverythingUpToIt() {
+  void aSnapshotReplacesAllEntriesUpToItsPosition() {
     for (int index = 1; index <= 4; index++) {
       log.logged(index, 10);
     }
@@ -72,26 +72,26 @@ class UnappliedLogTest {
     assertThat(log.entries()).isEqualTo(1);
   }
 
-  /** The same, kept without any cleverness. */
+  /** A comparison with a model that keeps every entry. */
   @Test
   void agreesWithAMapOfEveryEntry() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     TreeMap<Long, Long> model = new TreeMap<>();
     long last = 0;
-    long handedOver = 0;
+    long delivered = 0;
     for (int step = 0; step < 10_000; step++) {
       switch (random.nextInt(4)) {
         case 0 -> {
-          long first = handedOver + 1 + random.nextInt(6);
+          long first = delivered + 1 + random.nextInt(6);
           model.tailMap(first).clear();
           last = Math.min(last, first - 1);
           log.truncated(first);
         }
         case 1 -> {
-          handedOver = Math.min(last, handedOver + random.nextInt(4));
-          model.headMap(handedOver, true).clear();
-          log.handedOver(handedOver);
+          delivered = Math.min(last, delivered + random.nextInt(4));
+          model.headMap(delivered, true).clear();
+          log.handedOver(delivered);
         }
         default -> {
           last++;

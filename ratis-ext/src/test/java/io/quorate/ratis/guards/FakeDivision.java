@@ -9,7 +9,7 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.server.storage.RaftStorageDirectory;
 import org.apache.ratis.util.LifeCycle;
 
-/** A replica of which nothing is known but where its files are, that it is open, and its term. */
+/** A replica that has only a directory, a term, and the life cycle state of an open replica. */
 final class FakeDivision {
   private FakeDivision() {}
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The fence around a server that grants every vote and refuses every entry. */
+/** The guards around a server that grants every vote and rejects every entry. */
 class GuardedRaftServerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -52,7 +52,7 @@ class GuardedRaftServerTest {
   private boolean mayWrite = true;
   private boolean mayLead = true;
   private RaftServer.Division division;
-  private final RaftServer fenced =
+  private final RaftServer guarded =
       GuardedRaftServer.around(
           server(),
           leaseGrants,
@@ -61,7 +61,7 @@ class GuardedRaftServerTest {
               (division, state, follower) -> {
                 throw new IllegalStateException("no leader here");
               },
-              new NoQuestions(),
+              new NoPeerRequests(),
               condition(),
               Duration.ZERO));
 
@@ -71,7 +71,7 @@ class GuardedRaftServerTest {
   }
 
   @Test
-  void entriesOfTwoLeadersAreNotOnTheirWayIntoOneLogAtATime() {
+  void requestsWithEntriesEnterALogOneAtATime() {
     CompletableFuture<?> first = CompletableFuture.runAsync(() -> append("held", group, 1));
     await().atMost(PATIENCE).until(() -> entered.contains("held"));
     Thread second = new Thread(() -> append("second", group, 1));
@@ -88,31 +88,31 @@ class GuardedRaftServerTest {
     await().atMost(PATIENCE).until(() -> entered.contains("second"));
   }
 
-  /** Ratis may take what is behind a failed write for written. */
+  /** Ratis may treat entries behind a failed write as written. */
   @Test
-  void onceTheLogHasFailedNothingIsAcknowledged() throws IOException {
-    assertThat(fenced.appendEntriesAsync(request("one", group, 1))).isCompleted();
+  void noEntriesAreAcknowledgedAfterAFailureOfTheLog() throws IOException {
+    assertThat(guarded.appendEntriesAsync(request("one", group, 1))).isCompleted();
     hasLog = false;
-    assertThat(fenced.appendEntriesAsync(request("one", group, 1)))
+    assertThat(guarded.appendEntriesAsync(request("one", group, 1)))
         .isCompletedExceptionally()
         .satisfies(
             reply ->
                 assertThatThrownBy(reply::join)
                     .hasRootCauseInstanceOf(IOException.class)
                     .hasMessageContaining("A write to the log has failed"));
-    assertThat(fenced.appendEntriesAsync(request("heartbeat", group, 0))).isCompleted();
+    assertThat(guarded.appendEntriesAsync(request("heartbeat", group, 0))).isCompleted();
   }
 
   @Test
-  void aVoteIsCastUnlessAPromiseIsToBeKept() throws IOException {
+  void aVoteIsGrantedUnlessALeaseGrantIsActive() throws IOException {
     assertThat(vote()).isTrue();
     leaseGrants.grant(group, Duration.ofHours(1));
     assertThat(vote()).isFalse();
   }
 
-  /** Ratis renames the file that holds the vote, and leaves it at that. */
+  /** Ratis renames the file that holds the vote, but does not sync the directory. */
   @Test
-  void aVoteIsDurableBeforeItIsToldOf() throws IOException {
+  void aVoteIsDurableBeforeTheReply() throws IOException {
     Files.delete(directory);
     assertThatThrownBy(this::vote).isInstanceOf(NoSuchFileException.class);
     Files.createDirectory(directory);
@@ -120,41 +120,43 @@ class GuardedRaftServerTest {
   }
 
   @Test
-  void aServerStandsForElectionUnlessAPromiseIsToBeKept() throws IOException {
-    assertThat(stand().getServerReply().getSuccess()).isTrue();
+  void aServerStandsForElectionUnlessALeaseGrantIsActive() throws IOException {
+    assertThat(startElection().getServerReply().getSuccess()).isTrue();
     leaseGrants.grant(group, Duration.ofHours(1));
-    StartLeaderElectionReplyProto refused = stand();
-    assertThat(refused.getServerReply().getSuccess()).isFalse();
-    assertThat(refused.getServerReply().getCallId()).isEqualTo(header("x", group).getCallId());
+    StartLeaderElectionReplyProto refusal = startElection();
+    assertThat(refusal.getServerReply().getSuccess()).isFalse();
+    assertThat(refusal.getServerReply().getCallId()).isEqualTo(header("x", group).getCallId());
     assertThat(entered).containsExactly("stand");
   }
 
   @Test
-  void theWishForAPromiseTravelsInTheMessage() throws IOException {
+  void aLeaseRequestIsSentInTheAppendRequest() throws IOException {
     AppendEntriesRequestProto message =
         AppendEntriesRequestProto.newBuilder().setServerRequest(header("x", group)).build();
     assertThat(LeaseRequest.of(message)).isZero();
-    AppendEntriesRequestProto asking = LeaseRequest.in(message, Duration.ofMillis(1500));
-    AppendEntriesRequestProto received = AppendEntriesRequestProto.parseFrom(asking.toByteString());
+    AppendEntriesRequestProto requesting = LeaseRequest.in(message, Duration.ofMillis(1500));
+    AppendEntriesRequestProto received =
+        AppendEntriesRequestProto.parseFrom(requesting.toByteString());
     assertThat(LeaseRequest.of(received)).isEqualTo(Duration.ofMillis(1500));
     assertThat(LeaseRequest.in(received, Duration.ZERO)).isEqualTo(message);
   }
 
-  /** Another node may have come to its address. */
+  /** Another node may now listen at the address of the intended one. */
   @Test
-  void aQuestionForAnotherServerIsNotAnswered() throws IOException {
-    RaftServer answering =
+  void aPeerRequestForAnotherServerIsRejected() throws IOException {
+    RaftServer responding =
         GuardedRaftServer.around(
             server(),
             leaseGrants,
             new AppendSequences(),
-            new GuardedRpcType.Hooks(null, new EveryQuestion(), condition(), Duration.ZERO));
-    assertThat(answering.submitClientRequestAsync(question("here")).join().isSuccess()).isTrue();
-    assertThatThrownBy(() -> answering.submitClientRequestAsync(question("there")).join())
+            new GuardedRpcType.Hooks(null, new EveryPeerRequest(), condition(), Duration.ZERO));
+    assertThat(responding.submitClientRequestAsync(peerRequest("here")).join().isSuccess())
+        .isTrue();
+    assertThatThrownBy(() -> responding.submitClientRequestAsync(peerRequest("there")).join())
         .hasCauseInstanceOf(GroupMismatchException.class);
   }
 
-  private RaftClientRequest question(String to) {
+  private RaftClientRequest peerRequest(String to) {
     return RaftClientRequest.newBuilder()
         .setClientId(ClientId.randomId())
         .setServerId(RaftPeerId.valueOf(to))
@@ -164,7 +166,7 @@ class GuardedRaftServerTest {
         .build();
   }
 
-  private static final class EveryQuestion implements PeerRequests {
+  private static final class EveryPeerRequest implements PeerRequests {
     @Override
     public boolean concerns(ByteBuffer message) {
       return true;
@@ -177,14 +179,14 @@ class GuardedRaftServerTest {
   }
 
   @Test
-  void everythingElsePassesWithItsErrors() {
-    assertThat(fenced.getId()).isEqualTo(RaftPeerId.valueOf("here"));
-    assertThatThrownBy(fenced::start).isInstanceOf(IOException.class).hasMessage("no start");
+  void otherCallsPassWithTheirErrors() {
+    assertThat(guarded.getId()).isEqualTo(RaftPeerId.valueOf("here"));
+    assertThatThrownBy(guarded::start).isInstanceOf(IOException.class).hasMessage("no start");
   }
 
   /** Ratis would hold the monitor of the group while it waits for the disk. */
   @Test
-  void nothingComesInThatWouldBeWrittenToADiskThatDoesNotRespond() throws IOException {
+  void requestsThatNeedADiskThatDoesNotRespondAreRejected() throws IOException {
     mayWrite = false;
     InstallSnapshotRequestProto snapshot =
         InstallSnapshotRequestProto.newBuilder()
@@ -192,16 +194,16 @@ class GuardedRaftServerTest {
             .build();
     for (Callable<?> call :
         List.<Callable<?>>of(
-            () -> fenced.appendEntriesAsync(request("entries", group, 1)),
-            () -> fenced.appendEntriesAsync(heartbeat(FakeDivision.TERM + 1)),
+            () -> guarded.appendEntriesAsync(request("entries", group, 1)),
+            () -> guarded.appendEntriesAsync(heartbeat(FakeDivision.TERM + 1)),
             this::vote,
-            () -> fenced.installSnapshot(snapshot))) {
+            () -> guarded.installSnapshot(snapshot))) {
       assertThatThrownBy(call::call)
           .isInstanceOf(IOException.class)
           .hasMessageContaining("does not respond");
     }
     assertThat(entered).isEmpty();
-    assertThat(fenced.appendEntriesAsync(heartbeat(FakeDivision.TERM))).isCompleted();
+    assertThat(guarded.appendEntriesAsync(heartbeat(FakeDivision.TERM))).isCompleted();
     mayWrite = true;
     assertThat(vote()).isTrue();
   }
@@ -209,20 +211,20 @@ class GuardedRaftServerTest {
   @Test
   void aServerThatCouldNotLeadDoesNotStand() throws IOException {
     mayLead = false;
-    assertThat(stand().getServerReply().getSuccess()).isFalse();
+    assertThat(startElection().getServerReply().getSuccess()).isFalse();
     mayLead = true;
-    assertThat(stand().getServerReply().getSuccess()).isTrue();
+    assertThat(startElection().getServerReply().getSuccess()).isTrue();
     assertThat(entered).containsExactly("stand");
   }
 
   @Test
-  void aServerDoesNotStandWhileEntriesAreOnTheirWayIntoItsLog() throws IOException {
+  void aServerDoesNotStandWhileEntriesAreInFlightIntoItsLog() throws IOException {
     CompletableFuture<?> held = CompletableFuture.runAsync(() -> append("held", group, 1));
     await().atMost(PATIENCE).until(() -> entered.contains("held"));
-    assertThat(stand().getServerReply().getSuccess()).isFalse();
+    assertThat(startElection().getServerReply().getSuccess()).isFalse();
     gate.complete(null);
     held.join();
-    assertThat(stand().getServerReply().getSuccess()).isTrue();
+    assertThat(startElection().getServerReply().getSuccess()).isTrue();
   }
 
   private AppendEntriesRequestProto heartbeat(long term) {
@@ -231,7 +233,7 @@ class GuardedRaftServerTest {
 
   private void append(String call, RaftGroupId to, int entries) {
     try {
-      assertThat(fenced.appendEntriesAsync(request(call, to, entries)).join().getResult())
+      assertThat(guarded.appendEntriesAsync(request(call, to, entries)).join().getResult())
           .isEqualTo(AppendResult.INCONSISTENCY);
     } catch (IOException e) {
       throw new IllegalStateException(e);
@@ -267,15 +269,15 @@ class GuardedRaftServerTest {
   }
 
   private boolean vote() throws IOException {
-    return fenced
+    return guarded
         .requestVote(
             RequestVoteRequestProto.newBuilder().setServerRequest(header("vote", group)).build())
         .getServerReply()
         .getSuccess();
   }
 
-  private StartLeaderElectionReplyProto stand() throws IOException {
-    return fenced.startLeaderElection(
+  private StartLeaderElectionReplyProto startElection() throws IOException {
+    return guarded.startLeaderElection(
         StartLeaderElectionRequestProto.newBuilder()
             .setServerRequest(header("stand", group))
             .build());

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which requests for votes leave a server. */
+/** The requests of a server for votes and for an election at another server. */
 class GuardedRpcTest {
   @TempDir Path directory;
 
@@ -33,7 +33,7 @@ class GuardedRpcTest {
   private final AppendSequences sequences = new AppendSequences();
   private final List<String> sent = new ArrayList<>();
   private RaftServer.Division division;
-  private boolean fit = true;
+  private boolean mayLead = true;
   private GrpcServices rpc;
 
   @BeforeEach
@@ -41,9 +41,9 @@ class GuardedRpcTest {
     division = FakeDivision.at(directory);
     rpc =
         GuardedRpc.around(
-            answering(
+            returning(
                 GrpcServices.class, "requestVote", RequestVoteReplyProto.getDefaultInstance()),
-            answering(RaftServer.class, "getDivision", division),
+            returning(RaftServer.class, "getDivision", division),
             sequences,
             new ReplicaCondition() {
               @Override
@@ -59,36 +59,36 @@ class GuardedRpcTest {
 
               @Override
               public boolean mayLead(RaftGroupId of) {
-                return fit;
+                return mayLead;
               }
             });
   }
 
   @Test
-  void noVoteIsSoughtWhileEntriesAreOnTheirWayIntoTheLog() throws IOException {
+  void noVoteIsRequestedWhileEntriesAreInFlightIntoTheLog() throws IOException {
     CompletableFuture<AppendEntriesReplyProto> first = new CompletableFuture<>();
     CompletableFuture<AppendEntriesReplyProto> second = new CompletableFuture<>();
-    seekVote(false);
-    final CompletableFuture<?> firstAnswer = sequences.of(group, division).append(() -> first);
-    final CompletableFuture<?> secondAnswer = sequences.of(group, division).append(() -> second);
+    sendVoteRequest(false);
+    final CompletableFuture<?> firstReply = sequences.of(group, division).append(() -> first);
+    final CompletableFuture<?> secondReply = sequences.of(group, division).append(() -> second);
 
     second.complete(AppendEntriesReplyProto.getDefaultInstance());
-    assertThat(secondAnswer).isNotDone();
+    assertThat(secondReply).isNotDone();
     for (boolean preVote : new boolean[] {true, false}) {
-      assertThatThrownBy(() -> seekVote(preVote))
+      assertThatThrownBy(() -> sendVoteRequest(preVote))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("on their way into the log");
     }
 
     first.completeExceptionally(new IOException("refused"));
-    assertThat(firstAnswer).isCompletedExceptionally();
-    assertThat(secondAnswer).isCompleted();
-    seekVote(true);
+    assertThat(firstReply).isCompletedExceptionally();
+    assertThat(secondReply).isCompleted();
+    sendVoteRequest(true);
     assertThat(sent).hasSize(2);
   }
 
   @Test
-  void aRequestThatIsNotLetInHoldsNothingUp() {
+  void aRejectedRequestDoesNotBlockElections() {
     assertThatThrownBy(
             () ->
                 sequences
@@ -101,9 +101,9 @@ class GuardedRpcTest {
     assertThat(sequences.isIdle(group)).isTrue();
   }
 
-  /** A group that was closed with requests under way, and opened again. */
+  /** A group that was closed with requests in flight, and reopened. */
   @Test
-  void anotherLogOfTheGroupIsNotHeldUp() throws IOException {
+  void aReopenedGroupIsNotBlocked() throws IOException {
     sequences.of(group, division).append(CompletableFuture::new);
     assertThat(sequences.isIdle(group)).isFalse();
     assertThat(sequences.of(group, FakeDivision.at(directory)).isIdle()).isTrue();
@@ -111,26 +111,26 @@ class GuardedRpcTest {
   }
 
   @Test
-  void noVoteIsSoughtByWhoCouldNotLead() throws IOException {
-    fit = false;
-    assertThatThrownBy(() -> seekVote(true)).hasMessageContaining("could not lead");
-    fit = true;
-    seekVote(true);
+  void aReplicaThatCouldNotLeadRequestsNoVote() throws IOException {
+    mayLead = false;
+    assertThatThrownBy(() -> sendVoteRequest(true)).hasMessageContaining("could not lead");
+    mayLead = true;
+    sendVoteRequest(true);
     assertThat(sent).hasSize(1);
   }
 
-  /** Ratis renames the file that holds the vote, and leaves it at that. */
+  /** Ratis renames the file that holds the vote, but does not sync the directory. */
   @Test
-  void aCandidatesOwnVoteIsDurableBeforeItIsToldOf() throws IOException {
+  void aCandidatesOwnVoteIsDurableBeforeItsRequests() throws IOException {
     Files.delete(directory);
-    seekVote(true);
-    assertThatThrownBy(() -> seekVote(false)).isInstanceOf(NoSuchFileException.class);
+    sendVoteRequest(true);
+    assertThatThrownBy(() -> sendVoteRequest(false)).isInstanceOf(NoSuchFileException.class);
     assertThat(sent).hasSize(1);
   }
 
-  /** What is behind throws: Ratis never ends a hand-over whose first request does. */
+  /** The real service throws: Ratis never ends a transfer whose first request throws. */
   @Test
-  void aMemberThatCannotBeReachedRefusesToLead() throws IOException {
+  void anUnreachableMemberCountsAsARefusal() throws IOException {
     StartLeaderElectionReplyProto reply =
         rpc.startLeaderElection(
             StartLeaderElectionRequestProto.newBuilder()
@@ -140,7 +140,7 @@ class GuardedRpcTest {
     assertThat(reply.getServerReply().getCallId()).isEqualTo(7);
   }
 
-  private void seekVote(boolean preVote) throws IOException {
+  private void sendVoteRequest(boolean preVote) throws IOException {
     rpc.requestVote(
         RequestVoteRequestProto.newBuilder()
             .setPreVote(preVote)
@@ -150,7 +150,7 @@ class GuardedRpcTest {
             .build());
   }
 
-  private <T> T answering(Class<T> type, String method, Object answer) {
+  private <T> T returning(Class<T> type, String method, Object result) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
@@ -162,7 +162,7 @@ class GuardedRpcTest {
               if (type == GrpcServices.class) {
                 sent.add(method);
               }
-              return answer;
+              return result;
             }));
   }
 }

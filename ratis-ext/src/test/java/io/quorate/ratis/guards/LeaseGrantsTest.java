@@ -14,13 +14,13 @@ class LeaseGrantsTest {
   private final RaftGroupId group = RaftGroupId.randomId();
 
   @Test
-  void whoPromisedNothingIsFree() {
+  void initiallyNoGrantIsActive() {
     LeaseGrants leaseGrants = new LeaseGrants(Duration.ZERO, clock::get);
     assertThat(leaseGrants.isActive(group)).isFalse();
   }
 
   @Test
-  void aPromiseIsKeptForAsLongAsWasAskedAndNoLonger() {
+  void aGrantIsActiveForExactlyTheRequestedDuration() {
     LeaseGrants leaseGrants = new LeaseGrants(Duration.ZERO, clock::get);
     leaseGrants.grant(group, LENGTH);
     pass(LENGTH.minusNanos(1));
@@ -30,7 +30,7 @@ class LeaseGrantsTest {
   }
 
   @Test
-  void aShorterPromiseDoesNotShortenALongerOne() {
+  void aShorterGrantDoesNotShortenALongerOne() {
     LeaseGrants leaseGrants = new LeaseGrants(Duration.ZERO, clock::get);
     leaseGrants.grant(group, LENGTH);
     leaseGrants.grant(group, Duration.ofNanos(1));
@@ -39,14 +39,14 @@ class LeaseGrantsTest {
   }
 
   @Test
-  void aPromiseBindsInItsOwnGroup() {
+  void aGrantIsActiveOnlyInItsGroup() {
     LeaseGrants leaseGrants = new LeaseGrants(Duration.ZERO, clock::get);
     leaseGrants.grant(group, LENGTH);
     assertThat(leaseGrants.isActive(RaftGroupId.randomId())).isFalse();
   }
 
   @Test
-  void aVoterThatWasRestartedKeepsWhatItMayHavePromisedBefore() {
+  void aRestartedVoterCountsGrantsFromBeforeItsStart() {
     LeaseGrants restarted = new LeaseGrants(LENGTH, clock::get);
     pass(LENGTH.minusNanos(1));
     assertThat(restarted.isActive(group)).isTrue();

@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import io.quorate.loopback.LoopbackPorts;
+import io.quorate.common.LoopbackPorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,9 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Ratis server to which a leader's snapshot comes while it opens its replica: after it has opened
- * the log, and before it starts the election timer. Ratis logs a line at that moment, from the
- * opening thread, which is where the snapshot is sent.
+ * A Ratis server that receives a leader's snapshot while it opens its replica: after it has opened
+ * the log, and before it starts the election timer. Ratis logs a line at that moment, and the test
+ * sends the snapshot from there, on the opening thread.
  */
 class OpeningReplicaTest {
   private static final String OPENING = "start as a follower";
@@ -78,7 +78,7 @@ class OpeningReplicaTest {
           @Override
           protected void append(ILoggingEvent event) {
             if (event.getFormattedMessage().contains(OPENING)) {
-              outcome.set(snapshot());
+              outcome.set(sendSnapshot());
             }
           }
         };
@@ -95,24 +95,27 @@ class OpeningReplicaTest {
   }
 
   @Test
-  void aSnapshotThatComesEarlyIsRefusedAndTheReplicaOpens() throws IOException {
+  void anEarlySnapshotIsRejectedAndTheReplicaOpens() throws IOException {
     receiver =
         GuardedRaftServer.around(
             server,
             new LeaseGrants(Duration.ZERO, System::nanoTime),
             new AppendSequences(),
             new GuardedRpcType.Hooks(
-                GuardedLogAppender::new, new NoQuestions(), ReplicaCondition.SOUND, Duration.ZERO));
+                GuardedLogAppender::new,
+                new NoPeerRequests(),
+                ReplicaCondition.SOUND,
+                Duration.ZERO));
     open();
     assertThat(outcome.get()).containsInstanceOf(ServerNotReadyException.class);
     assertThat(server.getDivision(group.getGroupId()).getInfo().getLifeCycleState())
         .isEqualTo(LifeCycle.State.RUNNING);
-    assertThat(snapshot()).isEmpty();
+    assertThat(sendSnapshot()).isEmpty();
   }
 
-  /** Where this fails, a newer Ratis no longer needs the fence. */
+  /** If this test fails, the version of Ratis no longer needs the guard. */
   @Test
-  void withoutTheFenceTheReplicaDoesNotOpen() {
+  void withoutTheGuardTheReplicaDoesNotOpen() {
     receiver = server;
     assertThatThrownBy(this::open).hasStackTraceContaining("previous != null");
     assertThat(outcome.get()).isEmpty();
@@ -123,7 +126,7 @@ class OpeningReplicaTest {
         GroupManagementRequest.newAdd(ClientId.randomId(), here.getId(), 1, group, true));
   }
 
-  private Optional<Exception> snapshot() {
+  private Optional<Exception> sendSnapshot() {
     try {
       receiver.installSnapshot(
           InstallSnapshotRequestProto.newBuilder()

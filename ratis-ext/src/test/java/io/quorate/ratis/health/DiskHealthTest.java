@@ -9,46 +9,46 @@ import java.util.Map;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.junit.jupiter.api.Test;
 
-/** A node with two replicas. */
+/** The health of a node with two replicas. */
 class DiskHealthTest {
   private static final Duration TICK = Duration.ofMillis(50);
-  private static final int PATIENCE_TICKS = 20;
+  private static final int STALL_TIMEOUT_TICKS = 20;
 
-  private final DiskHealth health = new DiskHealth(TICK.multipliedBy(PATIENCE_TICKS), TICK);
+  private final DiskHealth health = new DiskHealth(TICK.multipliedBy(STALL_TIMEOUT_TICKS), TICK);
   private final RaftGroupId one = RaftGroupId.randomId();
   private final RaftGroupId other = RaftGroupId.randomId();
   private final Map<RaftGroupId, Progress> progress = new HashMap<>();
   private long nowNanos;
 
   @Test
-  void aNodeThatHasJustStartedIsSound() {
+  void aNodeThatHasJustStartedIsHealthy() {
     assertThat(health.isLogResponsive()).isTrue();
     assertThat(health.mayLead(one)).isTrue();
     assertThat(health.isSlow(one)).isFalse();
     assertThat(health.isStalled(one)).isFalse();
   }
 
-  /** They are on one disk. */
+  /** The logs of all groups are on one disk. */
   @Test
-  void aLogThatIsNotSyncedSpeaksForAllGroups() {
+  void aStalledLogCountsForAllGroups() {
     progress.put(one, new Progress(10, 9, 8, 8));
     progress.put(other, new Progress(5, 5, 5, 5));
-    ticks(PATIENCE_TICKS / 2);
+    ticks(STALL_TIMEOUT_TICKS / 2);
     assertThat(health.isSlow(other)).isTrue();
     assertThat(health.isStalled(other)).isFalse();
-    ticks(PATIENCE_TICKS);
+    ticks(STALL_TIMEOUT_TICKS);
     assertThat(health.isStalled(one)).isTrue();
     assertThat(health.isStalled(other)).isTrue();
     assertThat(health.mayLead(other)).isFalse();
     assertThat(health.isLogResponsive()).isFalse();
   }
 
-  /** It may wait for something else than a disk. */
+  /** The state machine may wait for something other than a disk. */
   @Test
-  void aStateMachineThatAppliesNothingSpeaksForItsGroup() {
+  void aStalledStateMachineCountsOnlyForItsGroup() {
     progress.put(one, new Progress(10, 10, 10, 9));
     progress.put(other, new Progress(5, 5, 5, 5));
-    ticks(PATIENCE_TICKS + 1);
+    ticks(STALL_TIMEOUT_TICKS + 1);
     assertThat(health.isStalled(one)).isTrue();
     assertThat(health.mayLead(one)).isFalse();
     assertThat(health.isStalled(other)).isFalse();
@@ -57,21 +57,21 @@ class DiskHealthTest {
   }
 
   @Test
-  void itMayLeadAgainOnceItHasBeenWellForAWhile() {
+  void itMayLeadAgainAStallTimeoutAfterAStall() {
     progress.put(one, new Progress(10, 9, 8, 8));
-    ticks(PATIENCE_TICKS + 1);
+    ticks(STALL_TIMEOUT_TICKS + 1);
     progress.put(one, new Progress(10, 10, 8, 8));
     ticks(1);
     assertThat(health.isLogResponsive()).isTrue();
     assertThat(health.mayLead(one)).isFalse();
-    ticks(PATIENCE_TICKS);
+    ticks(STALL_TIMEOUT_TICKS);
     assertThat(health.mayLead(one)).isTrue();
   }
 
   @Test
-  void aReplicaThatIsClosedSaysNothingMore() {
+  void aClosedReplicaDoesNotCount() {
     progress.put(one, new Progress(10, 9, 8, 8));
-    ticks(PATIENCE_TICKS + 1);
+    ticks(STALL_TIMEOUT_TICKS + 1);
     progress.remove(one);
     progress.put(other, Progress.NONE);
     ticks(1);

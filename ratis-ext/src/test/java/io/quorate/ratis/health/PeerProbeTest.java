@@ -2,9 +2,9 @@ package io.quorate.ratis.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
-import io.quorate.loopback.LoopbackPorts;
 import io.quorate.ratis.health.PeerProbe.Change;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,7 +19,7 @@ class PeerProbeTest {
       new Member(new NodeId("b"), InetSocketAddress.createUnresolved("127.0.0.1", 1));
 
   @Test
-  void theObstacleIsNamed() throws IOException {
+  void theReasonForAFailureIsNamed() throws IOException {
     assertThat(
             PeerProbe.connectFailure(InetSocketAddress.createUnresolved("no-such-host.invalid", 1)))
         .contains("unknown host");
@@ -44,6 +44,6 @@ class PeerProbeTest {
     assertThat(probe.observe(PEER, Optional.empty())).isEmpty();
     probe.observe(PEER, Optional.of("refused"));
     probe.look(List.of());
-    assertThat(probe.observe(PEER, Optional.empty())).as("of a group that had a leader").isEmpty();
+    assertThat(probe.observe(PEER, Optional.empty())).as("after its group had a leader").isEmpty();
   }
 }

@@ -25,7 +25,7 @@ class PeerWatchTest {
   }
 
   @Test
-  void oneThatFollowsAnotherNodeIsForgotten() {
+  void aFollowerOfAnotherNodeIsNoLongerWatched() {
     assertThat(observe(A, 5000, B, 0)).containsExactly(new Change(A, true));
     assertThat(watch.observe(Map.of())).isEmpty();
     assertThat(observe(A, 0, B, 0)).isEmpty();

@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Ticks of 50 ms, and a patience of a second. */
+/** Ticks of 50 ms, and a stall timeout of one second. */
 class StallWatchTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration STALL_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration TICK = Duration.ofMillis(50);
 
-  private final StallWatch watch = new StallWatch(PATIENCE, TICK);
+  private final StallWatch watch = new StallWatch(STALL_TIMEOUT, TICK);
 
-  /** Near the end of what a clock of this kind can say. */
+  /** Close to the overflow of the clock. */
   private long nowNanos = Long.MAX_VALUE - Duration.ofSeconds(2).toNanos();
 
   @Test
-  void whatMovesNeverStalls() {
+  void progressIsNoStall() {
     for (int i = 0; i < 100; i++) {
       ticks(1, true, i);
     }
@@ -26,7 +26,7 @@ class StallWatchTest {
   }
 
   @Test
-  void whatDoesNotMoveStallsAfterThePatience() {
+  void workWithoutProgressStallsAfterTheStallTimeout() {
     ticks(1, true, 7);
     ticks(4, true, 7);
     assertThat(watch.isSlow()).isFalse();
@@ -41,14 +41,14 @@ class StallWatchTest {
   }
 
   @Test
-  void nothingToDoIsNoStall() {
+  void anEmptyQueueIsNoStall() {
     ticks(100, false, 7);
     assertThat(watch.isSlow()).isFalse();
   }
 
-  /** Work comes after the queue was empty for long. */
+  /** Work arrives after the queue was empty for long. */
   @Test
-  void timeCountsFromWhenWorkBeganToWait() {
+  void theTimeCountsFromTheArrivalOfTheWork() {
     ticks(100, false, 7);
     ticks(19, true, 7);
     assertThat(watch.isStalled()).isFalse();
@@ -57,7 +57,7 @@ class StallWatchTest {
   }
 
   @Test
-  void afterAStallItIsSoundAgainWhenItHasBeenWellForAsLong() {
+  void itIsHealthyAgainAStallTimeoutAfterAStall() {
     ticks(30, true, 7);
     ticks(1, true, 8);
     assertThat(watch.isStalled()).isFalse();
@@ -69,7 +69,7 @@ class StallWatchTest {
   }
 
   @Test
-  void eachStallBeginsTheWaitAnew() {
+  void anotherStallRestartsTheTimeUntilItIsHealthy() {
     ticks(30, true, 7);
     ticks(15, true, 8);
     ticks(30, true, 8);
@@ -77,7 +77,7 @@ class StallWatchTest {
     assertThat(watch.isHealthy()).isFalse();
   }
 
-  /** Neither did anything else happen, and the disk may have been quick. */
+  /** During the pause no tick ran either, and the disk may have been fast. */
   @Test
   void aPauseOfTheProcessIsNoStall() {
     ticks(2, true, 7);

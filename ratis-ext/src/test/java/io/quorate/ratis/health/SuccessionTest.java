@@ -10,54 +10,55 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.junit.jupiter.api.Test;
 
 class SuccessionTest {
-  private static final Duration LATELY = Duration.ofSeconds(1);
+  private static final Duration SILENCE_MAX = Duration.ofSeconds(1);
   private static final Duration CATCH_UP = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofMillis(500);
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofMillis(500);
   private static final long LAST_INDEX = 12;
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  private final Succession succession = new Succession(LATELY, CATCH_UP, PATIENCE, PAUSE);
+  private final Succession succession =
+      new Succession(SILENCE_MAX, CATCH_UP, RESPONSE_TIMEOUT, PAUSE);
   private long nowNanos = -5;
 
   @Test
-  void theOneWithTheMostOfTheLogComesFirst() {
+  void theFollowerWithTheHighestMatchIndexIsFirst() {
     assertThat(next(follower("a", 10, 0), follower("b", 12, 0), follower("c", 11, 0)))
         .contains("b");
   }
 
   @Test
-  void oneThatHasTheWholeLogIsWaitedFor() {
+  void itWaitsForAFollowerWithTheWholeLog() {
     assertThat(next(follower("a", 10, 0), follower("b", 11, 0))).isEmpty();
     pass(CATCH_UP.minusMillis(1));
     assertThat(next(follower("a", 12, 0), follower("b", 11, 0))).contains("a");
   }
 
   @Test
-  void oneThatLacksSomethingIsBetterThanNone() {
+  void afterTheCatchUpTimeAFollowerMayLackEntries() {
     assertThat(next(follower("a", 10, 0), follower("b", 11, 0))).isEmpty();
     pass(CATCH_UP);
     assertThat(next(follower("a", 10, 0), follower("b", 11, 0))).contains("b");
   }
 
   @Test
-  void oneThatIsAwayIsNotRequested() {
+  void anUnreachableFollowerIsNotRequested() {
     assertThat(next(follower("a", 12, 0), follower("b", 12, 1001))).contains("a");
-    pass(PATIENCE);
+    pass(RESPONSE_TIMEOUT);
     assertThat(next(follower("b", 12, 1001))).isEmpty();
   }
 
   @Test
-  void oneAtATimeHasItsTime() {
+  void theNextFollowerIsRequestedAfterTheResponseTimeout() {
     assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("b");
     assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).isEmpty();
-    pass(PATIENCE);
+    pass(RESPONSE_TIMEOUT);
     assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("a");
-    pass(PATIENCE);
+    pass(RESPONSE_TIMEOUT);
     assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("b");
   }
 
   @Test
-  void afterARefusalTheNextNeedNotWaitSoLong() {
+  void afterARefusalTheNextFollowerIsRequestedAfterThePause() {
     assertThat(next(follower("a", 12, 0), follower("b", 13, 0))).contains("b");
     succession.refused(nowNanos);
     assertThat(next(follower("a", 12, 0), follower("b", 13, 0))).isEmpty();
@@ -66,7 +67,7 @@ class SuccessionTest {
   }
 
   @Test
-  void onceEachWasRequestedWritesNeedNotWait() {
+  void theFirstRoundEndsWhenEachFollowerWasRequested() {
     Follower[] followers = {follower("a", 12, 0), follower("b", 12, 0), follower("c", 12, 1001)};
     assertThat(isFirstRound(followers)).isTrue();
     assertThat(next(followers)).contains("a");
@@ -85,7 +86,7 @@ class SuccessionTest {
   }
 
   @Test
-  void theNextStallBeginsAnew() {
+  void aResetStartsTheSelectionAgain() {
     assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("b");
     succession.reset();
     assertThat(next(follower("a", 10, 0), follower("b", 12, 0))).contains("b");

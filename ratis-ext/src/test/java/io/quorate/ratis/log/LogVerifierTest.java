@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.DamagedLogException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files as Ratis writes them, and what becomes of them. */
+/** Log files as Ratis writes them, torn files, and damaged files. */
 class LogVerifierTest {
   private static final int ENTRY_MAX = 1 << 20;
   private static final int PREALLOCATED = 8 << 10;
@@ -27,11 +28,11 @@ class LogVerifierTest {
 
   @TempDir private Path directory;
 
-  /** Where each entry ends, after the header at index 0. */
+  /** The offset at which each entry ends; the end of the header is at index 0. */
   private final List<Integer> ends = new ArrayList<>();
 
   @Test
-  void aLogAsItWasWrittenIsLeftAlone() throws IOException {
+  void anUndamagedLogIsNotChanged() throws IOException {
     Path closed = write("log_0-4", 0, 5, 100);
     Path open = write("log_inprogress_5", 5, 7, 100);
     byte[] before = Files.readAllBytes(open);
@@ -42,9 +43,9 @@ class LogVerifierTest {
     assertThat(closed).exists();
   }
 
-  /** It may be in memory alone, and after an fsync that failed even count as written. */
+  /** They may be in memory only, and count as written after a failed fsync. */
   @Test
-  void whatIsNotKnownToBeOnDiskIsWrittenAgain() throws IOException {
+  void filesThatMayNotBeDurableAreWrittenAgain() throws IOException {
     Path closed = write("log_0-4", 0, 5, 100);
     Path open = write("log_inprogress_5", 5, 3, 2 << 18);
     Path vote = Files.writeString(directory.resolve("raft-meta"), "term=5");
@@ -67,21 +68,21 @@ class LogVerifierTest {
   }
 
   @Test
-  void aLogThatIsNotThereIsNotDamaged() {
+  void aMissingLogIsNotDamaged() {
     assertThatCode(() -> new LogVerifier(ENTRY_MAX).inspect(directory.resolve("none")))
         .doesNotThrowAnyException();
   }
 
   @Test
-  void aFileThatWasOnlyBegunIsNotDamaged() throws IOException {
+  void aPreallocatedFileWithoutEntriesIsNotDamaged() throws IOException {
     Files.write(directory.resolve("log_inprogress_0"), new byte[PREALLOCATED]);
 
     assertThatCode(this::inspect).doesNotThrowAnyException();
   }
 
-  /** No byte of the last entry, and none of any other one, may be another. */
+  /** No byte of the header or of any entry, also of the last one, may change. */
   @Test
-  void everyChangedByteIsFound() throws IOException {
+  void everyChangedByteIsDetected() throws IOException {
     Path log = write("log_inprogress_0", 0, 3, 40);
     byte[] before = Files.readAllBytes(log);
     for (int i = 0; i < ends.get(3); i++) {
@@ -111,7 +112,7 @@ class LogVerifierTest {
   }
 
   @Test
-  void anEntryWithAMissingSectorWasNeverAcknowledged() throws IOException {
+  void anEntryWithAMissingSectorIsTruncated() throws IOException {
     Path log = write("log_inprogress_0", 0, 3, 3 * SECTOR);
     byte[] torn = Files.readAllBytes(log);
     int missing = ends.get(2) / SECTOR * SECTOR + SECTOR;
@@ -126,7 +127,7 @@ class LogVerifierTest {
 
   /** Sectors of one write reach the disk in any order. */
   @Test
-  void anEntryWhoseFirstSectorIsMissingWasNeverAcknowledged() throws IOException {
+  void anEntryWhoseFirstSectorIsMissingIsTruncated() throws IOException {
     Path log = write("log_inprogress_0", 0, 3, 3 * SECTOR);
     byte[] torn = Files.readAllBytes(log);
     int next = ends.get(2) / SECTOR * SECTOR + SECTOR;
@@ -139,7 +140,7 @@ class LogVerifierTest {
   }
 
   @Test
-  void anEntryThatTheFilesEndCutsAtASectorWasNeverAcknowledged() throws IOException {
+  void anEntryThatEndsWithTheFileAtASectorBoundaryIsTruncated() throws IOException {
     Path log = write("log_inprogress_0", 0, 3, 3 * SECTOR);
     int end = ends.get(2) / SECTOR * SECTOR + 2 * SECTOR;
     Files.write(log, Arrays.copyOf(Files.readAllBytes(log), end));
@@ -149,7 +150,7 @@ class LogVerifierTest {
     assertThat(Files.size(log)).isEqualTo(ends.get(2).longValue());
   }
 
-  /** A file that is complete was synced as a whole. */
+  /** A closed file was synced as a whole. */
   @Test
   void aMissingSectorInAnOlderFileIsDamage() throws IOException {
     Path closed = write("log_0-2", 0, 3, 3 * SECTOR);
@@ -173,17 +174,17 @@ class LogVerifierTest {
         .hasMessageContaining("4 entries instead of 5");
   }
 
-  /** Ratis removes entries that were never committed, and may end before it renames the file. */
+  /** Ratis truncates uncommitted entries, and the process may end before it renames the file. */
   @Test
-  void theLastFileMayBeShorterThanItsNameSays() throws IOException {
+  void theLastFileMayBeShorterThanItsName() throws IOException {
     Path closed = write("log_0-4", 0, 5, 100);
-    byte[] left = Arrays.copyOf(Files.readAllBytes(closed), ends.get(3));
-    Files.write(closed, left);
+    byte[] remaining = Arrays.copyOf(Files.readAllBytes(closed), ends.get(3));
+    Files.write(closed, remaining);
 
     inspect();
 
     assertThat(closed).doesNotExist();
-    assertThat(directory.resolve("log_0-2")).hasBinaryContent(left);
+    assertThat(directory.resolve("log_0-2")).hasBinaryContent(remaining);
     write("log_inprogress_3", 3, 2, 10);
     assertThatCode(this::inspect).doesNotThrowAnyException();
   }
@@ -192,7 +193,7 @@ class LogVerifierTest {
     new LogVerifier(ENTRY_MAX).inspect(directory);
   }
 
-  /** As a process that was killed leaves it: longer than its entries. */
+  /** Writes a file as a killed process leaves it: longer than its entries. */
   private Path write(String name, long first, int count, int dataBytes) throws IOException {
     Path file = directory.resolve(name);
     SegmentedRaftLogOutputStream out =

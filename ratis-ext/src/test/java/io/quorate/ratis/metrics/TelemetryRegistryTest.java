@@ -33,7 +33,7 @@ class TelemetryRegistryTest {
   }
 
   @Test
-  void whatSaysSomethingIsPassedOn() {
+  void selectedMetricsAreForwarded() {
     RatisMetricRegistry registry = registries.create(info(MEMBER));
     registry.timer("flushTime");
     registry.timer("readEntryLatency");
@@ -64,20 +64,20 @@ class TelemetryRegistryTest {
   }
 
   @Test
-  void aGaugeThatIsNoNumberIsNotANumber() {
+  void aGaugeWithoutANumericValueIsNaN() {
     registries.create(info(MEMBER)).gauge("dataQueueSize", () -> () -> "text");
     assertThat(collected.values.get("raft.log.queue.entries").getAsDouble()).isNaN();
   }
 
   @Test
-  void oneMembersMeasurementsDoNotGoToAnother() {
+  void metricsOfAnotherMemberAreNotForwarded() {
     RatisMetricRegistry registry = registries.create(info("n2@group-0"));
     registry.counter("cacheMissCount").inc(1);
     assertThat(collected.values).isEmpty();
   }
 
   @Test
-  void aRegistryIsMadeOnceAndForgottenWhenItIsRemoved() {
+  void aRegistryIsCreatedOnceAndCanBeRemoved() {
     RatisMetricRegistry registry = registries.create(info(MEMBER));
     assertThat(registries.create(info(MEMBER))).isSameAs(registry);
     assertThat(registries.get(info(MEMBER))).containsSame(registry);

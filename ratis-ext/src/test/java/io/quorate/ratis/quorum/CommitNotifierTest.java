@@ -10,7 +10,7 @@ class CommitNotifierTest {
   private long now = Long.MAX_VALUE - 10;
 
   @Test
-  void nobodyIsAskedWhereNobodyReads() {
+  void withoutReadersNothingIsSent() {
     assertThat(notifier.isAwaited(at(5), now)).isFalse();
     now += CommitNotifier.STALL_NANOS;
     assertThat(notifier.isStalled(at(5), now)).isFalse();
@@ -18,7 +18,7 @@ class CommitNotifierTest {
   }
 
   @Test
-  void aStateThatStandsStillBehindWhatReadersWereToldAsks() {
+  void aReplicaThatStallsBehindAReportedPendingWriteQueriesTheLeader() {
     assertThat(notifier.isAwaited(at(5), now)).isFalse();
     assertThat(notifier.pendingReported(at(7), now)).isTrue();
     assertThat(notifier.pendingReported(at(6), now)).isFalse();
@@ -26,12 +26,12 @@ class CommitNotifierTest {
     assertThat(notifier.isStalled(at(5), now)).isFalse();
     now += CommitNotifier.STALL_NANOS;
     assertThat(notifier.isStalled(at(5), now)).isTrue();
-    assertThat(notifier.isStalled(at(6), now)).as("it has moved").isFalse();
+    assertThat(notifier.isStalled(at(6), now)).as("the applied position has advanced").isFalse();
     assertThat(notifier.isAwaited(at(7), now)).isFalse();
   }
 
   @Test
-  void readersAreForgotten() {
+  void readersCountOnlyIfTheyAreRecent() {
     notifier.isAwaited(at(5), now);
     notifier.pendingReported(at(7), now);
     now += CommitNotifier.RECENT_NANOS + 1;
@@ -39,10 +39,10 @@ class CommitNotifierTest {
   }
 
   @Test
-  void aLeaderTellsWhatNoEntryWillTellWhileFollowersAsk() {
+  void aLeaderAnnouncesACommitIndexThatNoEntryWillCarry() {
     notifier.requestReceived(now);
     assertThat(notifier.mustAnnounce(at(5), () -> 5, now)).isTrue();
-    assertThat(notifier.mustAnnounce(at(5), () -> 6, now)).as("entry 6 will tell it").isFalse();
+    assertThat(notifier.mustAnnounce(at(5), () -> 6, now)).as("entry 6 will carry it").isFalse();
     now += CommitNotifier.RECENT_NANOS + 1;
     assertThat(notifier.mustAnnounce(at(5), () -> 5, now)).isFalse();
   }

@@ -12,7 +12,7 @@ import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.junit.jupiter.api.Test;
 
-/** Asking the leader, on a replica that cannot. */
+/** Read indexes at a follower that cannot send a request to the leader. */
 class FollowerReadIndexTest {
   private Supplier<Object> leader = () -> null;
   private final FollowerReadIndex index =
@@ -20,13 +20,13 @@ class FollowerReadIndexTest {
           division(), null, null, new ReadMetrics(MetricsSink.NONE, new GroupId(1)));
 
   @Test
-  void whereNoLeaderIsKnownTheReadFails() {
+  void aReadFailsIfNoLeaderIsKnown() {
     assertThat(failure()).hasMessageContaining("knows of no leader");
   }
 
-  /** Who comes after it would otherwise wait for an answer that never comes. */
+  /** Otherwise later reads would wait for a response that never arrives. */
   @Test
-  void aQuestionThatCannotBeSentDoesNotKeepTheNextFromBeingSent() {
+  void aRequestThatCannotBeSentDoesNotBlockTheNext() {
     leader =
         () -> {
           throw new IllegalStateException("closing");
@@ -39,7 +39,7 @@ class FollowerReadIndexTest {
   private Throwable failure() {
     CompletableFuture<?> read = index.readIndex().toCompletableFuture();
     assertThat(read).isCompletedExceptionally();
-    Throwable failure = read.handle((done, why) -> why).join();
+    Throwable failure = read.handle((done, thrown) -> thrown).join();
     assertThat(failure).isInstanceOf(ConsensusException.Unavailable.class);
     return failure;
   }

@@ -11,7 +11,7 @@ class PeerMessageTest {
   private static final ByteBuffer BODY = ByteBuffer.wrap(new byte[] {1, 2, 3});
 
   @Test
-  void aQuestionComesBackAsItWas() throws IOException {
+  void aRequestIsDecodedUnchanged() throws IOException {
     ByteBuffer bytes = PeerMessage.request(PeerMessage.READ_REPLIES, BODY);
     assertThat(PeerMessage.isRequest(bytes)).isTrue();
     PeerMessage.Request request = PeerMessage.readRequest(bytes);
@@ -20,24 +20,24 @@ class PeerMessageTest {
   }
 
   @Test
-  void anAnswerComesBackAsItWas() throws IOException {
-    PeerMessage.Response given = PeerMessage.readResponse(PeerMessage.response(7, BODY));
-    assertThat(given.load()).isEqualTo(7);
-    assertThat(given.body()).contains(BODY);
+  void aResponseIsDecodedUnchanged() throws IOException {
+    PeerMessage.Response granted = PeerMessage.readResponse(PeerMessage.response(7, BODY));
+    assertThat(granted.load()).isEqualTo(7);
+    assertThat(granted.body()).contains(BODY);
     PeerMessage.Response refused = PeerMessage.readResponse(PeerMessage.refusal(7, "not now"));
     assertThat(refused.body()).isEmpty();
     assertThat(refused.reason()).isEqualTo("not now");
   }
 
-  /** What fetches snapshots says other things. */
+  /** The snapshot fetcher sends other messages to the same port. */
   @Test
-  void otherMessagesAreNoQuestions() {
+  void otherMessagesAreNotReadRequests() {
     assertThat(PeerMessage.isRequest(BODY)).isFalse();
     assertThat(PeerMessage.isRequest(ByteBuffer.allocate(64))).isFalse();
   }
 
   @Test
-  void anotherVersionIsRefusedBySayingWhich() {
+  void anUnsupportedVersionIsRejectedByNumber() {
     ByteBuffer request = PeerMessage.request(PeerMessage.READ_INDEX, BODY);
     request.put(Integer.BYTES, (byte) 9);
     assertThatThrownBy(() -> PeerMessage.readRequest(request))
@@ -46,7 +46,7 @@ class PeerMessageTest {
   }
 
   @Test
-  void whatEndsEarlyIsRefused() {
+  void aTruncatedMessageIsRejected() {
     ByteBuffer request = PeerMessage.request(PeerMessage.READ_INDEX, BODY).limit(5);
     assertThatThrownBy(() -> PeerMessage.readRequest(request)).isInstanceOf(IOException.class);
     ByteBuffer response = PeerMessage.response(7, BODY).limit(4);

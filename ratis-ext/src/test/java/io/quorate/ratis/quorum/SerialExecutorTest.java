@@ -21,12 +21,12 @@ class SerialExecutorTest {
 
   private final ExecutorService workers = Executors.newFixedThreadPool(4);
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final AtomicInteger turns = new AtomicInteger();
+  private final AtomicInteger iterations = new AtomicInteger();
   private final AtomicLong waitNanos = new AtomicLong(SerialExecutor.IDLE_NANOS);
-  private final AtomicBoolean inTurn = new AtomicBoolean();
+  private final AtomicBoolean inIteration = new AtomicBoolean();
   private final AtomicBoolean overlapped = new AtomicBoolean();
   private final SerialExecutor subject =
-      new SerialExecutor(new SerialExecutor.Threads(workers, timer), this::turn);
+      new SerialExecutor(new SerialExecutor.Threads(workers, timer), this::iterate);
 
   @AfterEach
   void stop() {
@@ -34,12 +34,12 @@ class SerialExecutorTest {
     timer.shutdownNow();
   }
 
-  private long turn() {
-    if (!inTurn.compareAndSet(false, true)) {
+  private long iterate() {
+    if (!inIteration.compareAndSet(false, true)) {
       overlapped.set(true);
     }
-    turns.incrementAndGet();
-    inTurn.set(false);
+    iterations.incrementAndGet();
+    inIteration.set(false);
     return System.nanoTime() + waitNanos.get();
   }
 
@@ -57,28 +57,28 @@ class SerialExecutorTest {
 
   private int lastOf(List<Integer> ran) {
     AtomicInteger last = new AtomicInteger(-1);
-    AtomicBoolean looked = new AtomicBoolean();
+    AtomicBoolean done = new AtomicBoolean();
     subject.execute(
         () -> {
           last.set(ran.isEmpty() ? -1 : ran.get(ran.size() - 1));
-          looked.set(true);
+          done.set(true);
         });
-    await().atMost(PATIENCE).untilTrue(looked);
+    await().atMost(PATIENCE).untilTrue(done);
     return last.get();
   }
 
   @Test
-  void aTurnThatIsDueComesByItselfAlsoWhereALaterOneWasAskedFor() {
+  void aDueIterationRunsAlthoughALaterOneIsScheduled() {
     waitNanos.set(TimeUnit.MINUTES.toNanos(10));
     subject.wake();
-    await().atMost(PATIENCE).until(() -> turns.get() == 1);
+    await().atMost(PATIENCE).until(() -> iterations.get() == 1);
     waitNanos.set(TimeUnit.MILLISECONDS.toNanos(1));
     subject.wake();
-    await().atMost(PATIENCE).until(() -> turns.get() >= 4);
+    await().atMost(PATIENCE).until(() -> iterations.get() >= 4);
   }
 
   @Test
-  void afterTheEndThereIsNone() {
+  void nothingRunsAfterTheEnd() {
     AtomicBoolean last = new AtomicBoolean();
     subject.end(() -> last.set(true));
     AtomicBoolean late = new AtomicBoolean();
@@ -86,6 +86,6 @@ class SerialExecutorTest {
     subject.end(() -> late.set(true));
     assertThat(last).isTrue();
     assertThat(late).isFalse();
-    assertThat(turns).hasValue(0);
+    assertThat(iterations).hasValue(0);
   }
 }

@@ -19,7 +19,7 @@ import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.Test;
 
-/** What a replica may yet write, beside its log: a list whose place is the index. */
+/** The pending writes of a log; the log is a list, in which the position is the index. */
 class UnappliedWritesTest {
   private final List<LogEntryProto> log = new ArrayList<>();
   private final AtomicInteger entriesRead = new AtomicInteger();
@@ -52,7 +52,7 @@ class UnappliedWritesTest {
           UnappliedWritesTest::scope);
 
   @Test
-  void theHighestIndexThatIsNotAppliedCounts() {
+  void theHighestUnappliedIndexIsPending() {
     append("a", "b", "a", "c");
     assertThat(pending("a", -1)).isEqualTo(2);
     assertThat(pending("b", 0)).isEqualTo(1);
@@ -60,16 +60,16 @@ class UnappliedWritesTest {
     assertThat(pending("d", 1)).isEqualTo(-1);
   }
 
-  /** L7: what was in the log before this process began counts too. */
+  /** Entries that were in the log before this process started count, too (L7). */
   @Test
-  void afterARestartWhatIsInTheLogIsPending() {
+  void afterARestartTheEntriesInTheLogArePending() {
     append("a", "b", "c");
     assertThat(pending("c", 0)).isEqualTo(2);
   }
 
-  /** L2: a position and what is pending beyond it belong together, whoever asks beside. */
+  /** The position fits the writes pending beyond it, also with concurrent requests (L2). */
   @Test
-  void whatSomebodyElseSettledIsCoveredByThePositionThatIsTold() {
+  void writesAppliedMeanwhileAreCoveredByTheReportedPosition() {
     append("a", "a", "a", "b");
     pending("a", 2);
     UnappliedWrites.Pending late = call("a", 0);
@@ -94,7 +94,7 @@ class UnappliedWritesTest {
   }
 
   @Test
-  void whatIsAppliedBeforeAnybodyAsksIsNotRead() {
+  void anEntryAppliedBeforeTheFirstRequestIsNotRead() {
     append("a", "b", "c");
     unappliedWrites.dropApplied(new Position(1, 1));
     assertThat(pending("c", 1)).isEqualTo(2);
@@ -102,7 +102,7 @@ class UnappliedWritesTest {
   }
 
   @Test
-  void whatWasTruncatedIsNotPendingAndWhatCameInItsPlaceIs() {
+  void truncatedEntriesAreNotPendingAndTheirReplacementsAre() {
     append("a", "b", "b");
     pending("a", -1);
     truncate(2);
@@ -111,9 +111,9 @@ class UnappliedWritesTest {
     assertThat(pending("a", -1)).isEqualTo(2);
   }
 
-  /** The entry that was read is not the one that is in the log by now. */
+  /** The entry that was read is no longer the one that is in the log. */
   @Test
-  void anEntryThatIsReplacedWhileItIsReadCountsAsWhatIsThereNow() {
+  void anEntryReplacedWhileItIsReadCountsAsItsReplacement() {
     append("a", "b");
     beforeNextRead =
         () -> {
@@ -126,9 +126,9 @@ class UnappliedWritesTest {
     assertThat(pending("b", -1)).isEqualTo(-1);
   }
 
-  /** The log begins anew after a snapshot, at the position that the state is at. */
+  /** After a snapshot the log starts again, at the position of the state. */
   @Test
-  void whatASnapshotHoldsIsNotPending() {
+  void writesInASnapshotAreNotPending() {
     append("a", "b", "c");
     pending("a", -1);
     append("x", "y", "c");
@@ -137,7 +137,7 @@ class UnappliedWritesTest {
   }
 
   @Test
-  void tooMuchAtATimeIsForTheBackground() {
+  void manyEntriesAreReadInTheBackground() {
     for (int i = 0; i <= UnappliedWrites.ENTRIES_AT_ONCE; i++) {
       append("a");
     }
@@ -147,9 +147,9 @@ class UnappliedWritesTest {
     assertThat(pending("a", -1)).isEqualTo(UnappliedWrites.ENTRIES_AT_ONCE);
   }
 
-  /** Whoever asks may be an event loop. */
+  /** The requesting thread may be an event loop. */
   @Test
-  void whatIsOnDiskAloneIsForTheBackground() {
+  void entriesThatAreNotInMemoryAreReadInTheBackground() {
     append("a", "b", "c");
     firstInMemory = 2;
     assertThat(unappliedWrites.pending(List.of(), Position.NONE)).isEmpty();
@@ -161,9 +161,9 @@ class UnappliedWritesTest {
     assertThat(pending("a", -1)).isEqualTo(3);
   }
 
-  /** What came to it last may not have been read. */
+  /** Its last entries may not have been read. */
   @Test
-  void aLogThatIsClosedSaysNothing() {
+  void aClosedLogReportsNothing() {
     append("a");
     pending("a", -1);
     isClosed = true;
@@ -173,7 +173,7 @@ class UnappliedWritesTest {
   }
 
   @Test
-  void theBackgroundReadsWhateverThereIs() {
+  void theBackgroundReadsAllEntriesThatRemain() {
     for (int i = 0; i < 3 * UnappliedWrites.ENTRIES_AT_ONCE; i++) {
       append("k" + i);
     }
@@ -184,9 +184,9 @@ class UnappliedWritesTest {
     assertThat(pending("k" + (last + 1), -1)).isEqualTo(-1);
   }
 
-  /** L8. */
+  /** The configuration index of a read reply (L8). */
   @Test
-  void theLatestConfigurationInTheLogIsTold() {
+  void theLatestConfigurationInTheLogIsReported() {
     append("a");
     configure();
     assertThat(configuration()).isEqualTo(1);
@@ -198,7 +198,7 @@ class UnappliedWritesTest {
     assertThat(configuration()).as("one that is not in the log yet").isEqualTo(2);
   }
 
-  /** PROTOCOLS, test obligation 17. */
+  /** A comparison with a scan of the whole log, with random steps (L1). */
   @Test
   void agreesWithTheLogAfterEveryStep() {
     long seed = 20261122;

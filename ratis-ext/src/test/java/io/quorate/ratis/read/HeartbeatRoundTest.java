@@ -11,13 +11,13 @@ class HeartbeatRoundTest {
   private final HeartbeatRound<String, String> round = new HeartbeatRound<>("a");
 
   @Test
-  void theLeaderAloneIsEnoughOnlyWhereItIsTheOnlyVoter() {
+  void theLeaderAloneConfirmsARoundOnlyAsTheOnlyVoter() {
     assertThat(round.isConfirmedBy(new Majority<>(List.of("a"), List.of()))).isTrue();
     assertThat(round.isConfirmedBy(THREE)).isFalse();
   }
 
   @Test
-  void anAnswerToAMessageFromBeforeTheRoundDoesNotCount() {
+  void aResponseToAMessageFromBeforeTheRoundDoesNotCount() {
     round.watch("to b", 7);
     assertThat(round.acknowledge("to b", "b", 6)).isFalse();
     assertThat(round.isConfirmedBy(THREE)).isFalse();
@@ -26,14 +26,14 @@ class HeartbeatRoundTest {
   }
 
   @Test
-  void callIdsAreThoseOfOneStream() {
+  void callIdsBelongToOneAppender() {
     round.watch("to b", 7);
     assertThat(round.acknowledge("an older stream to b", "b", 100)).isFalse();
     assertThat(round.isConfirmedBy(THREE)).isFalse();
   }
 
   @Test
-  void aStreamThatReplacesAnotherDuringTheRoundCountsFromItsFirstMessage() {
+  void anAppenderThatReplacesAnotherCountsFromItsFirstMessage() {
     round.watch("to b", 7);
     round.watch("a newer stream to b", 0);
     assertThat(round.acknowledge("a newer stream to b", "b", 0)).isTrue();

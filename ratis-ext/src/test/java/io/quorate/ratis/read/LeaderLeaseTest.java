@@ -13,27 +13,27 @@ class LeaderLeaseTest {
       new LeaderLease(Duration.ofNanos(1000), Duration.ofNanos(200), 0);
 
   @Test
-  void thereIsNoneBeforeARoundWasConfirmed() {
+  void thereIsNoLeaseBeforeARoundIsConfirmed() {
     assertThat(lease.isValid(BEGUN)).isFalse();
     assertThat(lease.isPastHalf(BEGUN)).isTrue();
   }
 
   @Test
-  void itCountsFromTheBeginningOfTheRoundAndEndsBeforeThePromiseByTheDrift() {
+  void itCountsFromTheStartOfTheRoundAndEndsBeforeTheGrantByTheDrift() {
     lease.confirm(BEGUN);
     assertThat(lease.isValid(BEGUN + LENGTH - 1)).isTrue();
     assertThat(lease.isValid(BEGUN + LENGTH)).isFalse();
   }
 
   @Test
-  void itIsTimeToAskAgainAfterHalfOfIt() {
+  void itIsPastHalfAfterHalfItsLength() {
     lease.confirm(BEGUN);
     assertThat(lease.isPastHalf(BEGUN + LENGTH / 2)).isFalse();
     assertThat(lease.isPastHalf(BEGUN + LENGTH / 2 + 1)).isTrue();
   }
 
   @Test
-  void aRoundThatBeganEarlierDoesNotShortenIt() {
+  void anEarlierRoundDoesNotShortenIt() {
     lease.confirm(BEGUN);
     lease.confirm(BEGUN - 500);
     assertThat(lease.isValid(BEGUN + LENGTH - 1)).isTrue();
@@ -49,7 +49,7 @@ class LeaderLeaseTest {
   }
 
   @Test
-  void onceRevokedItIsOverAndNothingIsAskedFor() {
+  void aRevokedLeaseIsInvalidAndRequestsNoGrants() {
     lease.confirm(BEGUN);
     lease.revoke();
     lease.confirm(BEGUN + 1);
@@ -58,7 +58,7 @@ class LeaderLeaseTest {
   }
 
   @Test
-  void afterwardsOnlyRoundsCountThatBeganAfterItWasRestored() {
+  void afterARestoreOnlyRoundsThatBeganLaterCount() {
     lease.confirm(BEGUN);
     lease.revoke();
     lease.restore(BEGUN + 100);

@@ -19,13 +19,13 @@ class MajorityTest {
   }
 
   @Test
-  void whoIsNoVoterDoesNotCount() {
+  void aMemberThatIsNoVoterDoesNotCount() {
     Majority<String> majority = new Majority<>(List.of("a", "b", "c"), List.of());
     assertThat(majority.isReachedBy(Set.of("a", "x", "y"))).isFalse();
   }
 
   @Test
-  void whileTheMembershipChangesBothMajoritiesAreNeeded() {
+  void aConfigurationChangeNeedsBothMajorities() {
     Majority<String> majority = new Majority<>(List.of("a", "d", "e"), List.of("a", "b", "c"));
     assertThat(majority.isReachedBy(Set.of("a", "d", "e"))).isFalse();
     assertThat(majority.isReachedBy(Set.of("a", "b", "c"))).isFalse();

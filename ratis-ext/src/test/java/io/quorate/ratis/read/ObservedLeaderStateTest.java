@@ -25,14 +25,14 @@ class ObservedLeaderStateTest {
           () -> mayWrite);
 
   @Test
-  void everyAnswerIsShown() {
+  void everyReplyIsPassedToTheObserver() {
     observed.onAppendEntriesReply(null, null);
     assertThat(calls).containsExactly("onAppendEntriesReply", "observed");
   }
 
-  /** Ratis would write it down, and hold the monitor of the group until the disk responds. */
+  /** Ratis would persist the term, holding the monitor of the group until the disk responds. */
   @Test
-  void aNewerTermIsHeardOfOnlyIfItCanBeWritten() {
+  void aNewerTermIsIgnoredUnlessItCanBePersisted() {
     mayWrite = false;
     assertThat(observed.onFollowerTerm(null, 7)).isFalse();
     assertThat(calls).isEmpty();

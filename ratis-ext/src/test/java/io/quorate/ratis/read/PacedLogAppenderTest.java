@@ -7,26 +7,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class PacedLogAppenderTest {
-  private static final long PATIENCE = 1000;
+  private static final long TIMEOUT_MILLIS = 1000;
 
   @Test
-  void aFollowerThatAnswersIsSentToAtOnce() {
-    assertThat(waitMillis(0, 5, PATIENCE, false)).isZero();
-    assertThat(waitMillis(0, PATIENCE, PATIENCE, false)).isZero();
+  void aResponsiveFollowerIsSentRequestsAtOnce() {
+    assertThat(waitMillis(0, 5, TIMEOUT_MILLIS, false)).isZero();
+    assertThat(waitMillis(0, TIMEOUT_MILLIS, TIMEOUT_MILLIS, false)).isZero();
   }
 
   @Test
-  void aFollowerThatIsAwayIsTriedNowAndThen() {
-    assertThat(waitMillis(0, PATIENCE + 1, PATIENCE, false)).isEqualTo(PAUSE_MILLIS);
+  void anUnreachableFollowerIsRetriedAfterAPause() {
+    assertThat(waitMillis(0, TIMEOUT_MILLIS + 1, TIMEOUT_MILLIS, false)).isEqualTo(PAUSE_MILLIS);
   }
 
   @Test
-  void aFollowerThatTakesNoEntriesOrNeedsASnapshotIsTriedNowAndThen() {
-    assertThat(waitMillis(0, 5, PATIENCE, true)).isEqualTo(PAUSE_MILLIS);
+  void aThrottledFollowerIsRetriedAfterAPause() {
+    assertThat(waitMillis(0, 5, TIMEOUT_MILLIS, true)).isEqualTo(PAUSE_MILLIS);
   }
 
   @Test
-  void aLongerWaitStays() {
-    assertThat(waitMillis(500, PATIENCE + 1, PATIENCE, true)).isEqualTo(500);
+  void aLongerWaitOfRatisIsKept() {
+    assertThat(waitMillis(500, TIMEOUT_MILLIS + 1, TIMEOUT_MILLIS, true)).isEqualTo(500);
   }
 }

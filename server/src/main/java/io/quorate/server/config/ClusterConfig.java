@@ -14,7 +14,7 @@ import java.util.List;
  * @param replicas the number of replicas of a region; at most the number of nodes
  */
 public record ClusterConfig(
-    ClusterId id, List<NodeAddress> nodes, int regions, List<Key> splitKeys, int replicas) {
+    ClusterId id, List<ClusterNode> nodes, int regions, List<Key> splitKeys, int replicas) {
   public ClusterConfig {
     nodes = List.copyOf(nodes);
     splitKeys = List.copyOf(splitKeys);
@@ -23,7 +23,7 @@ public record ClusterConfig(
   /**
    * @throws IllegalArgumentException if there is no such node
    */
-  public NodeAddress node(NodeId id) {
+  public ClusterNode node(NodeId id) {
     return nodes.stream()
         .filter(node -> node.id().equals(id))
         .findFirst()

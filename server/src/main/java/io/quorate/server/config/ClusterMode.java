@@ -1,6 +1,6 @@
 package io.quorate.server.config;
 
-import io.quorate.consensus.quorum.QuorumRule;
+import io.quorate.quorum.QuorumRule;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -3,8 +3,8 @@ package io.quorate.server.config;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.quorum.QuorumReads;
 import io.quorate.operation.Limits;
+import io.quorate.quorum.QuorumReads;
 import java.util.List;
 
 /** Validates that the engine offers what the configuration requires. */
@@ -29,7 +29,7 @@ public final class EngineValidator {
     int replicas = config.cluster().replicas();
     if (replicas > capabilities.replicasMax()) {
       throw new ConfigException(
-          "Key cluster.replicas asks for %d replicas of a region, and engine %s has at most %d; lower it."
+          "Key cluster.replicas requires %d replicas of a region, and engine %s has at most %d; lower it."
               .formatted(replicas, engine, capabilities.replicasMax()));
     }
     int needed = commandBytesNeeded(config.limits().operations());

@@ -1,5 +1,6 @@
 package io.quorate.server.config;
 
+import io.quorate.common.Budget;
 import java.time.Duration;
 
 /**
@@ -32,5 +33,10 @@ public record RpcConfig(
     Duration retryAfter) {
 
   /** A limit on requests in flight, by count and by bytes of requests and responses together. */
-  public record InFlight(int requests, long bytes) {}
+  public record InFlight(int requests, long bytes) {
+    /** A budget with this limit and nothing in flight. */
+    public Budget newBudget() {
+      return new Budget(requests, bytes);
+    }
+  }
 }

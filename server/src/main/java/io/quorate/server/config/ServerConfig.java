@@ -45,7 +45,7 @@ public record ServerConfig(
   }
 
   /** This node's entry in the list of nodes. */
-  public NodeAddress self() {
+  public ClusterNode self() {
     return cluster.node(node.id());
   }
 }

@@ -170,7 +170,7 @@ public final class ServerConfigParser {
 
   private static ClusterConfig cluster(Section section) {
     ClusterId id = section.text("id", ClusterId::new);
-    List<NodeAddress> nodes = nodes(section);
+    List<ClusterNode> nodes = nodes(section);
     String splitPath = section.path() + ".split-keys";
     List<Key> splitKeys = SplitKeys.parse(splitPath, section.texts("split-keys"));
     int regions = section.integer("regions", splitKeys.size() + 1, 1, 4096);
@@ -191,13 +191,13 @@ public final class ServerConfigParser {
     return new ClusterConfig(id, nodes, regions, splitKeys, replicas);
   }
 
-  private static List<NodeAddress> nodes(Section cluster) {
-    List<NodeAddress> nodes = new ArrayList<>();
+  private static List<ClusterNode> nodes(Section cluster) {
+    List<ClusterNode> nodes = new ArrayList<>();
     Set<NodeId> ids = new HashSet<>();
     Set<String> ports = new HashSet<>();
     for (Section section : cluster.sections("nodes")) {
-      NodeAddress node =
-          new NodeAddress(
+      ClusterNode node =
+          new ClusterNode(
               section.text("id", NodeId::new),
               section.text("host"),
               section.requiredInteger("client-port", 1, PORT_MAX),

@@ -190,7 +190,7 @@ public record ClusterPlan(
   private static void requireBetween(String what, int value, int max) {
     if (value < 1 || value > max) {
       throw new ClusterException(
-          "A cluster has from 1 to " + max + " " + what + "; asked were " + value + ".");
+          "A cluster has from 1 to " + max + " " + what + ", not " + value + ".");
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.quorate.server.localcluster;
 
-import io.quorate.client.cli.ExitCode;
-import io.quorate.consensus.disk.FileErrors;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.common.FileErrors;
 import io.quorate.server.config.Preset;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import io.quorate.server.node.Engines;

@@ -1,6 +1,6 @@
 package io.quorate.server.localcluster;
 
-import io.quorate.loopback.LoopbackPorts;
+import io.quorate.common.LoopbackPorts;
 
 /** The TCP ports of the nodes of a cluster. */
 public sealed interface Ports {

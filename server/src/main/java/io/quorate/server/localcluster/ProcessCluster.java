@@ -1,7 +1,8 @@
 package io.quorate.server.localcluster;
 
+import io.quorate.common.LoopbackPorts;
+import io.quorate.common.ShutdownHook;
 import io.quorate.consensus.NodeId;
-import io.quorate.loopback.LoopbackPorts;
 import io.quorate.server.localcluster.ServerJvm.Lifetime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,7 +37,10 @@ public final class ProcessCluster implements AutoCloseable {
   private final ClusterPlan plan;
   private final AtClose atClose;
   private final List<NodeProcess> nodes;
-  private final Thread closeWithJvm;
+
+  /** Closes the cluster if the JVM ends first, where the nodes are not to outlive it. */
+  private final ShutdownHook closeWithJvm = new ShutdownHook("cluster-close", this::close);
+
   private volatile boolean closed;
 
   private ProcessCluster(
@@ -47,9 +51,8 @@ public final class ProcessCluster implements AutoCloseable {
         plan.nodes().stream()
             .map(node -> new NodeProcess(node, lifetime, launch.apply(node)))
             .toList();
-    this.closeWithJvm = new Thread(this::close, "cluster-close");
     if (lifetime == Lifetime.OF_PARENT) {
-      Runtime.getRuntime().addShutdownHook(closeWithJvm);
+      closeWithJvm.register();
     }
   }
 
@@ -279,17 +282,6 @@ public final class ProcessCluster implements AutoCloseable {
         throw new UncheckedIOException(e);
       }
     }
-    if (Thread.currentThread() != closeWithJvm) {
-      removeHook();
-    }
-  }
-
-  private void removeHook() {
-    try {
-      Runtime.getRuntime().removeShutdownHook(closeWithJvm);
-    } catch (IllegalStateException e) {
-      // The JVM is shutting down and runs the hook, which does nothing after the close.
-      return;
-    }
+    closeWithJvm.close();
   }
 }

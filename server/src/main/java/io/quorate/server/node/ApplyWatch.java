@@ -41,7 +41,7 @@ final class ApplyWatch implements Runnable {
   @Override
   public void run() {
     for (LocalReplica region : topology.hosted()) {
-      GroupId id = region.descriptor().id();
+      GroupId id = region.assignment().id();
       Position applied = region.store().applied();
       long unapplied = region.store().unapplied();
       observe(id, applied, unapplied).ifPresent(change -> log(change, id, applied, unapplied));

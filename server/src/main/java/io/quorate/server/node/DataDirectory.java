@@ -1,7 +1,7 @@
 package io.quorate.server.node;
 
-import io.quorate.consensus.disk.DurableFiles;
-import io.quorate.consensus.disk.FileErrors;
+import io.quorate.common.DurableFiles;
+import io.quorate.common.FileErrors;
 import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

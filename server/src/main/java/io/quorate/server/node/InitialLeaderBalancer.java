@@ -1,6 +1,6 @@
 package io.quorate.server.node;
 
-import io.quorate.consensus.Failures;
+import io.quorate.common.Failures;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
@@ -68,8 +68,8 @@ final class InitialLeaderBalancer implements Runnable {
   }
 
   private void balance(LocalReplica region) {
-    GroupId id = region.descriptor().id();
-    NodeId preferred = region.descriptor().preferredLeader();
+    GroupId id = region.assignment().id();
+    NodeId preferred = region.assignment().preferredLeader();
     Optional<NodeId> leader = region.group().view().leader();
     State state = states.getOrDefault(id, State.UNKNOWN);
     if (leader.isEmpty() || state == State.TRANSFERRING || state == State.SETTLED) {

@@ -1,6 +1,6 @@
 package io.quorate.server.node;
 
-import io.quorate.consensus.Failures;
+import io.quorate.common.Failures;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
@@ -82,7 +82,7 @@ final class LeadershipDrain {
         .handle(
             (done, failure) -> {
               LOG.atInfo()
-                  .addKeyValue("region", region.descriptor().id())
+                  .addKeyValue("region", region.assignment().id())
                   .addKeyValue("target", target)
                   .addKeyValue(
                       "outcome", failure == null ? "done" : Failures.unwrap(failure).getMessage())

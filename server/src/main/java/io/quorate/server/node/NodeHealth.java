@@ -42,7 +42,7 @@ final class NodeHealth implements Supplier<Health> {
 
   private Optional<String> problem(LocalReplica region) {
     GroupStatus view = region.group().view();
-    String name = "Region " + region.descriptor().id();
+    String name = "Region " + region.assignment().id();
     if (topology.service().leadersOnly()) {
       return view.leader().isPresent()
           ? Optional.empty()

@@ -10,7 +10,7 @@ import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.TopologyMessages;
-import io.quorate.storage.ReadStatistics;
+import io.quorate.storage.read.ReadStatistics;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -51,9 +51,9 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
     GroupStatus view = region.group().view();
     Replica.Builder replica =
         Replica.newBuilder()
-            .setRegion(region.descriptor().id().value())
-            .setEpoch(region.descriptor().epoch().value())
-            .setStart(TopologyMessages.bytes(region.descriptor().range().start()))
+            .setRegion(region.assignment().id().value())
+            .setEpoch(region.assignment().epoch().value())
+            .setStart(TopologyMessages.bytes(region.assignment().range().start()))
             .setLeader(view.leader().map(NodeId::value).orElse(""))
             .setServing(view.serving())
             .setConsensusEpoch(view.epoch())
@@ -61,8 +61,8 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
             .setApplied(region.store().applied().index())
             .setDurable(region.store().durable().index())
             .setReads(reads(region.store().reads()));
-    region.descriptor().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));
-    region.descriptor().replicas().forEach(node -> replica.addReplicas(node.value()));
+    region.assignment().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));
+    region.assignment().replicas().forEach(node -> replica.addReplicas(node.value()));
     return replica.build();
   }
 

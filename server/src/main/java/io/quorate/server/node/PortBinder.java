@@ -1,6 +1,6 @@
 package io.quorate.server.node;
 
-import io.quorate.server.config.NodeAddress;
+import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.net.BindException;
@@ -24,7 +24,7 @@ final class PortBinder {
    * @throws StartupException if the port cannot be bound
    * @throws IOException if opening fails for another reason
    */
-  static <T> T open(String bind, int port, NodeAddress node, String key, Opener<T> opener)
+  static <T> T open(String bind, int port, ClusterNode node, String key, Opener<T> opener)
       throws IOException {
     InetSocketAddress address = new InetSocketAddress(bind, port);
     try {

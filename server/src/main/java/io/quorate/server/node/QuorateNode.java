@@ -6,13 +6,13 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.SettingException;
-import io.quorate.consensus.quorum.ReadBalancer;
+import io.quorate.quorum.ReadBalancer;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
 import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ClusterMode;
+import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.ConfigException;
-import io.quorate.server.config.NodeAddress;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.rpc.ReadStrategy;
@@ -23,12 +23,12 @@ import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.PeerTopologySource;
-import io.quorate.server.topology.RegionDescriptor;
+import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
 import io.quorate.server.topology.TopologyMessages;
 import io.quorate.server.topology.TopologySource;
 import io.quorate.storage.Storage;
-import io.quorate.storage.StorageFailure;
+import io.quorate.storage.options.StorageFailure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -179,7 +179,7 @@ public final class QuorateNode implements AutoCloseable {
   }
 
   private void open() throws IOException {
-    NodeAddress self = config.self();
+    ClusterNode self = config.self();
     StartLog.log(config, Version.current());
     warnOfEvenReplicas(config.cluster().replicas());
     DataDirectory data =
@@ -229,7 +229,7 @@ public final class QuorateNode implements AutoCloseable {
     join(replicas);
   }
 
-  private ConsensusEngine startEngine(NodeAddress self, DataDirectory data, NodeMetrics metrics)
+  private ConsensusEngine startEngine(ClusterNode self, DataDirectory data, NodeMetrics metrics)
       throws IOException {
     return PortBinder.open(
         config.node().bind(),
@@ -250,7 +250,7 @@ public final class QuorateNode implements AutoCloseable {
         });
   }
 
-  private RpcServer openRpcServer(NodeAddress self, NodeMetrics metrics) throws IOException {
+  private RpcServer openRpcServer(ClusterNode self, NodeMetrics metrics) throws IOException {
     String version = Version.current();
     RpcContext context =
         new RpcContext(
@@ -293,7 +293,7 @@ public final class QuorateNode implements AutoCloseable {
 
   private TopologySource topologySource(ReplicaManager replicas, RegionTable expected)
       throws IOException {
-    RegionDescriptor metadata = Bootstrap.metadata(config.cluster());
+    RegionAssignment metadata = Bootstrap.metadata(config.cluster());
     if (metadata.isOn(topology.self())) {
       return new MetadataRegion(
           replicas.open(metadata), TopologyMessages.of(config.cluster(), expected));

@@ -5,14 +5,14 @@ import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.server.config.NodeAddress;
+import io.quorate.server.config.ClusterNode;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
-import io.quorate.server.topology.RegionDescriptor;
+import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
-import io.quorate.storage.Keyspace;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.Storage;
+import io.quorate.storage.options.Keyspace;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ final class ReplicaManager {
 
   /** Opens every replica of the table that is on this node. Blocks. */
   void openAll(RegionTable table) throws IOException {
-    for (RegionDescriptor region : table.regions()) {
+    for (RegionAssignment region : table.regions()) {
       if (region.isOn(topology.self())) {
         open(region);
       }
@@ -47,15 +47,15 @@ final class ReplicaManager {
    *
    * @throws IOException if its files cannot be used
    */
-  LocalReplica open(RegionDescriptor region) throws IOException {
-    boolean isMetadata = region.id().equals(RegionDescriptor.METADATA);
+  LocalReplica open(RegionAssignment region) throws IOException {
+    boolean isMetadata = region.id().equals(RegionAssignment.METADATA);
     RegionStore store =
         storage.region(region.id(), region.range(), isMetadata ? Keyspace.SYSTEM : Keyspace.DATA);
     List<Member> members =
         region.replicas().stream()
             .map(topology::find)
             .flatMap(Optional::stream)
-            .map(NodeAddress::member)
+            .map(ClusterNode::member)
             .toList();
     ConsensusGroup group =
         engine.open(
@@ -72,7 +72,7 @@ final class ReplicaManager {
   }
 
   private void registerGauges(LocalReplica region) {
-    Map<String, String> tags = Map.of("region", region.descriptor().id().toString());
+    Map<String, String> tags = Map.of("region", region.assignment().id().toString());
     telemetry.gauge(
         "region.serving",
         "1 if this replica serves: it leads, or regions have no leaders",
@@ -92,7 +92,7 @@ final class ReplicaManager {
         "region.replicas",
         "Replicas that the region is to have",
         tags,
-        () -> region.descriptor().replicas().size());
+        () -> region.assignment().replicas().size());
     telemetry.gauge(
         "region.committed.index",
         "Position up to which this replica knows the order to be agreed",

@@ -1,7 +1,7 @@
 package io.quorate.server.node;
 
+import io.quorate.common.Failures;
 import io.quorate.consensus.Command;
-import io.quorate.consensus.Failures;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
@@ -48,7 +48,7 @@ final class SessionExpiry implements Runnable {
   public void run() {
     long now = nanoClock.getAsLong();
     for (LocalReplica region : topology.hosted()) {
-      GroupId id = region.descriptor().id();
+      GroupId id = region.assignment().id();
       AppliedHistory history = histories.computeIfAbsent(id, any -> new AppliedHistory(expiry));
       history.add(now, region.store().applied());
       Optional<Position> before = history.before(now);
@@ -71,7 +71,7 @@ final class SessionExpiry implements Runnable {
             (outcome, failure) -> {
               if (failure != null) {
                 LOG.atInfo()
-                    .addKeyValue("region", region.descriptor().id())
+                    .addKeyValue("region", region.assignment().id())
                     .addKeyValue("error", Failures.unwrap(failure).getMessage())
                     .log("Inactive sessions were not expired; the next attempt is in a minute");
               }

@@ -3,7 +3,7 @@ package io.quorate.server.node;
 import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StorageConfig;
-import io.quorate.storage.StorageOptions;
+import io.quorate.storage.options.StorageOptions;
 
 /** Converts the configuration into the options of storage. */
 final class StorageSetup {

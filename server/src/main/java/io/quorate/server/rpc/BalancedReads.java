@@ -5,7 +5,7 @@ import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.ReadBalancer;
+import io.quorate.quorum.ReadBalancer;
 import java.util.concurrent.CompletionStage;
 
 /**

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * applies back-pressure to a client that does not read its responses. Runs on the connection's
  * event loop.
  */
-final class ClientConnection extends ChannelInboundHandlerAdapter {
+final class ClientConnection extends ChannelInboundHandlerAdapter implements DecodedFrame.Visitor {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /** Time from the end of output to the close, in which the client can read the last responses. */
@@ -68,14 +68,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    DecodedFrame frame = (DecodedFrame) message;
-    if (frame instanceof DecodedFrame.Complete complete) {
-      serve(new Request(responses, complete, metrics));
-    } else if (frame instanceof DecodedFrame.Rejected rejected) {
-      reject(rejected);
-    } else if (frame instanceof DecodedFrame.Broken broken) {
-      closeWith(broken.status(), broken.message());
-    }
+    ((DecodedFrame) message).accept(this);
+  }
+
+  @Override
+  public void complete(DecodedFrame.Complete frame) {
+    serve(new Request(responses, frame, metrics));
+  }
+
+  @Override
+  public void broken(DecodedFrame.Broken frame) {
+    closeWith(frame.status(), frame.message());
   }
 
   private void serve(Request request) {
@@ -100,15 +103,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void reject(DecodedFrame.Rejected rejected) {
+  @Override
+  public void rejected(DecodedFrame.Rejected frame) {
     RequestRejected rejection;
-    if (rejected.status() == Status.OVERLOADED) {
+    if (frame.status() == Status.OVERLOADED) {
       metrics.notAdmitted();
-      rejection = RequestRejected.overloaded(rejected.message(), config.retryAfter());
+      rejection = RequestRejected.overloaded(frame.message(), config.retryAfter());
     } else {
-      rejection = RequestRejected.of(rejected.status(), rejected.message());
+      rejection = RequestRejected.of(frame.status(), frame.message());
     }
-    sendWithoutPermit(rejected.correlation(), rejection);
+    sendWithoutPermit(frame.correlation(), rejection);
   }
 
   /** Sends a failure and closes the connection. Requests that arrive later are not served. */

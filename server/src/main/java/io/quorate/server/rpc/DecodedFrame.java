@@ -13,11 +13,37 @@ sealed interface DecodedFrame {
    * @param body on the heap; owned by the receiver, which may keep it
    */
   record Complete(long correlation, Opcode opcode, ByteBuf body, Permit permit)
-      implements DecodedFrame {}
+      implements DecodedFrame {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.complete(this);
+    }
+  }
 
   /** A frame that is skipped, with the reason. The connection stays usable. */
-  record Rejected(long correlation, Status status, String message) implements DecodedFrame {}
+  record Rejected(long correlation, Status status, String message) implements DecodedFrame {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.rejected(this);
+    }
+  }
 
   /** The rest of the stream cannot be decoded. The connection must be closed. */
-  record Broken(Status status, String message) implements DecodedFrame {}
+  record Broken(Status status, String message) implements DecodedFrame {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.broken(this);
+    }
+  }
+
+  /** Processes a frame of each kind. */
+  interface Visitor {
+    void complete(Complete frame);
+
+    void rejected(Rejected frame);
+
+    void broken(Broken frame);
+  }
+
+  void accept(Visitor visitor);
 }

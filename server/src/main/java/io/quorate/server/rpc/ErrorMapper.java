@@ -1,9 +1,9 @@
 package io.quorate.server.rpc;
 
 import io.quorate.client.wire.Status;
+import io.quorate.common.DecodeException;
+import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.Failures;
-import io.quorate.operation.DecodeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,17 +28,17 @@ final class ErrorMapper {
   }
 
   private static RequestRejected toRejection(ConsensusException failure) {
-    if (failure instanceof ConsensusException.Redirect redirect) {
-      return RequestRejected.notLeader(redirect.getMessage(), redirect.leader());
-    } else if (failure instanceof ConsensusException.Overloaded overloaded) {
-      return RequestRejected.overloaded(overloaded.getMessage(), overloaded.retryAfter());
-    } else if (failure instanceof ConsensusException.Unavailable) {
-      return RequestRejected.unavailable(failure.getMessage());
-    } else if (failure instanceof ConsensusException.Indeterminate) {
-      return RequestRejected.of(Status.INDETERMINATE, failure.getMessage());
-    } else if (failure instanceof ConsensusException.Invalid) {
-      return RequestRejected.invalid(failure.getMessage());
-    }
-    return RequestRejected.of(Status.INTERNAL, failure.getMessage());
+    String message = failure.getMessage();
+    return switch (failure.kind()) {
+      case REDIRECT ->
+          RequestRejected.notLeader(message, ((ConsensusException.Redirect) failure).leader());
+      case OVERLOADED ->
+          RequestRejected.overloaded(
+              message, ((ConsensusException.Overloaded) failure).retryAfter());
+      case UNAVAILABLE -> RequestRejected.unavailable(message);
+      case INDETERMINATE -> RequestRejected.of(Status.INDETERMINATE, message);
+      case INVALID -> RequestRejected.invalid(message);
+      case FATAL -> RequestRejected.of(Status.INTERNAL, message);
+    };
   }
 }

@@ -8,6 +8,7 @@ import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
 import io.quorate.client.wire.Status;
+import io.quorate.common.Budget;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,8 +35,8 @@ final class FrameReader extends ByteToMessageDecoder {
 
   private final int frameBytesMax;
   private final Duration idleTimeMax;
-  private final RequestBudget connection;
-  private final RequestBudget node;
+  private final Budget connection;
+  private final Budget node;
 
   private State state = State.PREAMBLE;
   private long correlation;
@@ -51,8 +52,7 @@ final class FrameReader extends ByteToMessageDecoder {
   /**
    * @param idleTimeMax maximum time without received bytes within a frame
    */
-  FrameReader(
-      int frameBytesMax, Duration idleTimeMax, RequestBudget connection, RequestBudget node) {
+  FrameReader(int frameBytesMax, Duration idleTimeMax, Budget connection, Budget node) {
     this.frameBytesMax = frameBytesMax;
     this.idleTimeMax = idleTimeMax;
     this.connection = connection;
@@ -84,7 +84,7 @@ final class FrameReader extends ByteToMessageDecoder {
           Status.INCOMPATIBLE,
           "This server uses protocol version "
               + Preamble.VERSION
-              + ", and the client asked for version "
+              + ", and the client requested version "
               + Preamble.version(preamble)
               + ".");
     } else {

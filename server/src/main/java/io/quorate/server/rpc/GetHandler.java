@@ -5,13 +5,15 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Routing;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Position;
 import io.quorate.operation.Limits;
 import io.quorate.server.topology.LocalReplica;
+import io.quorate.storage.RegionStore;
 import java.util.Optional;
 
 /** Serves reads of one key. */
 final class GetHandler implements RequestHandler {
-  private static final int POSITION_AND_FOUND_BYTES = 2 * Long.BYTES + 1;
+  private static final int POSITION_AND_FOUND_BYTES = Position.BYTES + 1;
 
   private final RegionLookup regionLookup;
   private final Limits limits;
@@ -36,13 +38,29 @@ final class GetHandler implements RequestHandler {
         region,
         get.guarantee(),
         KeyScope.key(key),
-        position -> {
-          Optional<byte[]> value = region.store().get(key);
-          ByteBuf frame =
-              request.begin(POSITION_AND_FOUND_BYTES + value.map(found -> found.length).orElse(0));
-          DataFrames.writePosition(frame, position);
-          DataFrames.writeValue(frame, value);
-          return frame;
-        });
+        new ValueReader(request, region.store(), key));
+  }
+
+  /** Reads one value into a response frame. */
+  private record ValueReader(Request request, RegionStore store, Key key)
+      implements ReadExecutor.CachedReader<Position> {
+    @Override
+    public ByteBuf read(Position position) {
+      return frame(position, store.get(key));
+    }
+
+    @Override
+    public Optional<ByteBuf> readCached(Position position) {
+      Optional<byte[]> value = store.getCached(key);
+      return value.isPresent() ? Optional.of(frame(position, value)) : Optional.empty();
+    }
+
+    private ByteBuf frame(Position position, Optional<byte[]> value) {
+      ByteBuf frame =
+          request.begin(POSITION_AND_FOUND_BYTES + value.map(found -> found.length).orElse(0));
+      DataFrames.writePosition(frame, position);
+      DataFrames.writeValue(frame, value);
+      return frame;
+    }
   }
 }

@@ -41,7 +41,7 @@ final class HelloHandler implements RequestHandler {
           Status.INCOMPATIBLE,
           "This node belongs to cluster \""
               + cluster
-              + "\", and the client asked for \""
+              + "\", and the client requested \""
               + hello.getClusterId()
               + "\".");
     }

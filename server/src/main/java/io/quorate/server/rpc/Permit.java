@@ -1,5 +1,6 @@
 package io.quorate.server.rpc;
 
+import io.quorate.common.Budget;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -9,23 +10,23 @@ import java.util.concurrent.atomic.AtomicLong;
  * thread.
  */
 final class Permit {
-  private final RequestBudget connection;
-  private final RequestBudget node;
+  private final Budget connection;
+  private final Budget node;
   private final AtomicLong held;
   private final AtomicBoolean released = new AtomicBoolean();
 
-  private Permit(RequestBudget connection, RequestBudget node, long size) {
+  private Permit(Budget connection, Budget node, long size) {
     this.connection = connection;
     this.node = node;
     this.held = new AtomicLong(size);
   }
 
   /** Empty, with both budgets unchanged, if either is exhausted. */
-  static Optional<Permit> tryAcquire(RequestBudget connection, RequestBudget node, long size) {
-    if (!connection.tryAdmit(size)) {
+  static Optional<Permit> tryAcquire(Budget connection, Budget node, long size) {
+    if (!connection.tryAcquire(size)) {
       return Optional.empty();
     }
-    if (!node.tryAdmit(size)) {
+    if (!node.tryAcquire(size)) {
       connection.release(size);
       return Optional.empty();
     }

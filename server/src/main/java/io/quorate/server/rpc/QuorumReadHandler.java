@@ -5,10 +5,11 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Routing;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.quorum.QuorumReads;
-import io.quorate.consensus.quorum.ReadReply;
 import io.quorate.operation.Limits;
+import io.quorate.quorum.QuorumReads;
+import io.quorate.quorum.ReadReply;
 import io.quorate.server.topology.LocalReplica;
+import io.quorate.storage.RegionStore;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 
@@ -47,7 +48,7 @@ final class QuorumReadHandler implements RequestHandler {
   @Override
   public void handle(Request request) {
     Routing routing = DataFrames.readRouting(request.body());
-    DataFrames.ShareOf query = DataFrames.readShareOf(request.body());
+    DataFrames.ReplyRequest query = DataFrames.readReplyRequest(request.body());
     Key key = query.key();
     limits.checkKey(key);
     LocalReplica region = regionLookup.route(routing, key);
@@ -63,20 +64,35 @@ final class QuorumReadHandler implements RequestHandler {
         region,
         () -> quorum.reply(KeyScope.key(key), query.atLeast()),
         ReadReply::applied,
-        reply -> responseFrame(request, reply, region.store().get(key)));
+        new ValueReader(request, region.store(), key, load));
   }
 
-  private ByteBuf responseFrame(Request request, ReadReply<Void> reply, Optional<byte[]> value) {
-    ReadReply<Optional<byte[]>> withValue =
-        new ReadReply<>(
-            reply.replica(),
-            reply.epoch(),
-            reply.quorum(),
-            reply.applied(),
-            reply.pending(),
-            value);
-    ByteBuf frame = request.begin(DataFrames.size(withValue));
-    DataFrames.writeShare(frame, withValue, load.getAsInt());
-    return frame;
+  /** Reads the value that belongs to this replica's reply. */
+  private record ValueReader(Request request, RegionStore store, Key key, IntSupplier load)
+      implements ReadExecutor.CachedReader<ReadReply<Void>> {
+    @Override
+    public ByteBuf read(ReadReply<Void> reply) {
+      return frame(reply, store.get(key));
+    }
+
+    @Override
+    public Optional<ByteBuf> readCached(ReadReply<Void> reply) {
+      Optional<byte[]> value = store.getCached(key);
+      return value.isPresent() ? Optional.of(frame(reply, value)) : Optional.empty();
+    }
+
+    private ByteBuf frame(ReadReply<Void> reply, Optional<byte[]> value) {
+      ReadReply<Optional<byte[]>> withValue =
+          new ReadReply<>(
+              reply.replica(),
+              reply.epoch(),
+              reply.quorum(),
+              reply.applied(),
+              reply.pending(),
+              value);
+      ByteBuf frame = request.begin(DataFrames.size(withValue));
+      DataFrames.writeReply(frame, withValue, load.getAsInt());
+      return frame;
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.quorate.consensus.Position;
 import io.quorate.server.topology.LocalReplica;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -17,7 +18,8 @@ import java.util.function.Supplier;
 
 /**
  * Runs every read in three steps: the engine determines the read index, storage reports when it is
- * readable, and a reader thread reads.
+ * readable, and the state is read. A value that is in memory is read on the connection's event
+ * loop, which sends it; everything else on a reader thread, which may wait for the disk.
  *
  * <p>If {@link Reader#prepare} requires a further wait, the read releases its reader thread and is
  * queued for one again after that wait; no thread is blocked meanwhile.
@@ -47,6 +49,19 @@ final class ReadExecutor {
     default CompletionStage<Void> prepare() {
       return COMPLETED;
     }
+  }
+
+  /**
+   * A reader that often needs no disk.
+   *
+   * @param <P> result of the engine
+   */
+  interface CachedReader<P> extends Reader<P> {
+    /**
+     * The response frame if everything is in memory. Runs on the connection's event loop; must not
+     * block.
+     */
+    Optional<ByteBuf> readCached(P result);
   }
 
   /**
@@ -100,7 +115,7 @@ final class ReadExecutor {
         .whenComplete(
             (result, failure) -> {
               if (failure == null) {
-                enqueue(request, () -> prepare(request, result, reader));
+                start(request, result, reader);
               } else if (!request.isCompleted()) {
                 // A completed request has cancelled its future; then there is nothing to report.
                 request.fail(ErrorMapper.toRejection(failure));
@@ -119,12 +134,23 @@ final class ReadExecutor {
   /** Reads that request linearizability are served by the configured strategy. */
   private CompletionStage<Position> readIndex(
       LocalReplica region, Guarantee guarantee, KeyScope scope) {
-    boolean isLinearizable =
-        guarantee instanceof Guarantee.Linearizable
-            || guarantee instanceof Guarantee.LinearizableIfClocksBounded;
-    return isLinearizable
+    return guarantee.isLinearizable()
         ? linearizable.readIndex(region.group(), guarantee, scope)
         : region.group().readIndex(guarantee, scope);
+  }
+
+  private <P> void start(Request request, P result, Reader<P> reader) {
+    if (reader instanceof CachedReader<P> cached) {
+      request.onEventLoop(() -> run(request, () -> readCached(request, result, cached)));
+    } else {
+      enqueue(request, () -> prepare(request, result, reader));
+    }
+  }
+
+  private <P> void readCached(Request request, P result, CachedReader<P> reader) {
+    Optional<ByteBuf> frame = request.hasCapacity() ? reader.readCached(result) : Optional.empty();
+    frame.ifPresentOrElse(
+        request::complete, () -> enqueue(request, () -> prepare(request, result, reader)));
   }
 
   /** Runs a step on a reader thread, unless the request has completed by then. */

@@ -7,7 +7,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.operation.Operation;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
-import io.quorate.server.topology.RegionDescriptor;
+import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
 import java.util.Optional;
 
@@ -32,7 +32,7 @@ final class RegionLookup {
           "A region's number is 1 or greater, not " + routing.region() + ".");
     }
     GroupId id = new GroupId(routing.region());
-    if (id.equals(RegionDescriptor.METADATA)) {
+    if (id.equals(RegionAssignment.METADATA)) {
       throw RequestRejected.invalid("Region 0 holds the cluster's metadata and takes no requests.");
     }
     Optional<RegionTable> table = topology.table();
@@ -41,7 +41,7 @@ final class RegionLookup {
           ? RequestRejected.unavailable("This node is starting.")
           : RequestRejected.elsewhere("This node is starting.");
     }
-    Optional<RegionDescriptor> present = table.get().byId(id);
+    Optional<RegionAssignment> present = table.get().byId(id);
     if (present.isEmpty()) {
       throw stale("There is no region " + id + ".");
     }
@@ -71,9 +71,7 @@ final class RegionLookup {
    * @throws RequestRejected also if the region does not contain the key
    */
   LocalReplica route(Routing routing, Key key) {
-    LocalReplica region = route(routing);
-    requireInRange(region, key);
-    return region;
+    return requireInRange(route(routing), key);
   }
 
   /**
@@ -83,39 +81,41 @@ final class RegionLookup {
    */
   LocalReplica route(Routing routing, Operation operation) {
     LocalReplica region = route(routing);
-    if (operation instanceof Operation.OnKey onKey) {
-      requireInRange(region, onKey.key());
-    } else if (operation instanceof Operation.Batch batch) {
-      requireInRange(region, batch);
+    return switch (operation.kind()) {
+      case PUT, DELETE, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET ->
+          requireInRange(region, ((Operation.OnKey) operation).key());
+      case BATCH -> requireInRange(region, (Operation.Batch) operation);
+      case EXPIRE_SESSIONS -> region;
+    };
+  }
+
+  private LocalReplica requireInRange(LocalReplica region, Key key) {
+    if (!region.assignment().range().contains(key)) {
+      throw stale(notInRange(region, key));
     }
     return region;
   }
 
-  private void requireInRange(LocalReplica region, Key key) {
-    if (!region.descriptor().range().contains(key)) {
-      throw stale(notInRange(region, key));
-    }
-  }
-
-  private void requireInRange(LocalReplica region, Operation.Batch batch) {
+  private LocalReplica requireInRange(LocalReplica region, Operation.Batch batch) {
     long insideCount =
         batch.operations().stream()
-            .filter(part -> region.descriptor().range().contains(part.key()))
+            .filter(part -> region.assignment().range().contains(part.key()))
             .count();
     for (Operation.OnKey part : batch.operations()) {
-      if (insideCount > 0 && !region.descriptor().range().contains(part.key())) {
+      if (insideCount > 0 && !region.assignment().range().contains(part.key())) {
         throw RequestRejected.invalid(
             "A batch stays within one region. " + notInRange(region, part.key()));
       }
       requireInRange(region, part.key());
     }
+    return region;
   }
 
   private static String notInRange(LocalReplica region, Key key) {
     return "Region "
-        + region.descriptor().id()
+        + region.assignment().id()
         + " holds the keys "
-        + region.descriptor().range()
+        + region.assignment().range()
         + ", not "
         + key
         + ".";

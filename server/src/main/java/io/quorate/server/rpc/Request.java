@@ -1,16 +1,19 @@
 package io.quorate.server.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
-import io.quorate.failpoint.Failpoint;
+import io.quorate.common.Failpoint;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * One request of a client. It is completed once: the first response is sent, further ones are
@@ -63,9 +66,13 @@ final class Request {
     return permit.hasCapacity();
   }
 
-  /** Fails with {@code rejection} unless completed within this time. Called at most once. */
-  void expireAfter(Timer timer, long millis, RequestRejected rejection) {
-    timeout = timer.newTimeout(ignored -> fail(rejection), millis, TimeUnit.MILLISECONDS);
+  /**
+   * Fails unless completed within this time. Called at most once.
+   *
+   * @param rejection creates the failure; most requests complete before and need none
+   */
+  void expireAfter(Timer timer, long millis, Supplier<RequestRejected> rejection) {
+    timeout = timer.newTimeout(ignored -> fail(rejection.get()), millis, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -76,6 +83,20 @@ final class Request {
     awaited = future;
     if (completed.get()) {
       future.cancel(false);
+    }
+  }
+
+  /** Runs a task on the connection's event loop: now, if this is its thread. */
+  void onEventLoop(Runnable task) {
+    EventLoop loop = responses.channel().eventLoop();
+    if (loop.inEventLoop()) {
+      task.run();
+      return;
+    }
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      fail(RequestRejected.unavailable("This node is stopping."));
     }
   }
 

@@ -6,7 +6,7 @@ interface RequestHandler {
    * Completes the request, now or later. Called on event loops; does not block.
    *
    * @throws RequestRejected if it is rejected immediately; likewise {@link
-   *     io.quorate.operation.DecodeException} and {@link io.quorate.consensus.ConsensusException}
+   *     io.quorate.common.DecodeException} and {@link io.quorate.consensus.ConsensusException}
    */
   void handle(Request request);
 }

@@ -25,8 +25,9 @@ final class RequestTimeouts implements AutoCloseable {
     request.expireAfter(
         timer,
         millis,
-        RequestRejected.of(
-            Status.INDETERMINATE, "The write had no result after " + millis + "ms."));
+        () ->
+            RequestRejected.of(
+                Status.INDETERMINATE, "The write had no result after " + millis + "ms."));
   }
 
   void armRead(Request request, Routing routing) {
@@ -34,7 +35,7 @@ final class RequestTimeouts implements AutoCloseable {
     request.expireAfter(
         timer,
         millis,
-        RequestRejected.unavailable("The read had no result after " + millis + "ms."));
+        () -> RequestRejected.unavailable("The read had no result after " + millis + "ms."));
   }
 
   private long millis(Routing routing) {

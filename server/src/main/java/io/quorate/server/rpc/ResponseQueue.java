@@ -42,6 +42,7 @@ final class ResponseQueue {
         channel.eventLoop().execute(this::drain);
       } catch (RejectedExecutionException e) {
         // The event loops have ended, so nothing can be sent.
+        scheduled.set(false);
         discard();
       }
     }

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 /**
  * What the RPC server serves.
  *
- * @param map the cluster topology
- * @param gate whether the node serves requests
+ * @param topology the cluster topology
+ * @param servingState whether the node serves requests
  * @param linearizable determines the read index of reads that request linearizability
  * @param commandBytesMax maximum size of a command that the engine accepts
  * @param status the status of this node; does not block
@@ -17,8 +17,8 @@ import java.util.function.Supplier;
  * @param transferTimeout maximum time of a leadership transfer
  */
 public record RpcContext(
-    ClusterTopology map,
-    ServingState gate,
+    ClusterTopology topology,
+    ServingState servingState,
     ReadStrategy linearizable,
     int commandBytesMax,
     Supplier<NodeStatus> status,

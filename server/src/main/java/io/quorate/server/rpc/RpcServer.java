@@ -14,6 +14,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
+import io.quorate.common.Budget;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.server.config.RpcConfig;
@@ -34,7 +35,7 @@ public final class RpcServer implements AutoCloseable {
   private final RpcConfig config;
   private final LimitsConfig limits;
   private final RpcMetrics metrics;
-  private final RequestBudget inFlight;
+  private final Budget inFlight;
   private final RequestTimeouts timeouts;
   private final ThreadPoolExecutor readers;
   private final Map<Opcode, RequestHandler> handlers;
@@ -48,7 +49,7 @@ public final class RpcServer implements AutoCloseable {
     this.config = config;
     this.limits = limits;
     this.metrics = new RpcMetrics(telemetry);
-    this.inFlight = new RequestBudget(config.perNode());
+    this.inFlight = config.perNode().newBudget();
     this.timeouts = new RequestTimeouts(config.requestTimeout());
     // The queue can hold every admitted request: admission control is its limit.
     this.readers =
@@ -127,7 +128,10 @@ public final class RpcServer implements AutoCloseable {
     awaitReaders();
   }
 
-  /** Waits for the reader threads, since storage must not be closed while they read. */
+  /**
+   * Waits for the reader threads, so that their reads end before storage closes; the guard of
+   * storage protects native memory from these reads and from those of event loops.
+   */
   private void awaitReaders() {
     try {
       readers.awaitTermination(STOP_SECONDS_MAX, TimeUnit.SECONDS);
@@ -137,32 +141,36 @@ public final class RpcServer implements AutoCloseable {
   }
 
   private Map<Opcode, RequestHandler> handlers(RpcContext context) {
-    RegionLookup regionLookup = new RegionLookup(context.map(), context.gate());
+    RegionLookup regionLookup = new RegionLookup(context.topology(), context.servingState());
     ReadExecutor reads =
         new ReadExecutor(context.linearizable(), timeouts, readers, config.retryAfter());
     Map<Opcode, RequestHandler> byOpcode = new EnumMap<>(Opcode.class);
     byOpcode.put(
         Opcode.HELLO,
         new HelloHandler(
-            context.map(), context.gate(), limits, config.perConnection(), context.version()));
-    byOpcode.put(Opcode.TOPOLOGY, new TopologyHandler(context.map()));
+            context.topology(),
+            context.servingState(),
+            limits,
+            config.perConnection(),
+            context.version()));
+    byOpcode.put(Opcode.TOPOLOGY, new TopologyHandler(context.topology()));
     byOpcode.put(
         Opcode.WRITE,
         new WriteHandler(
             regionLookup,
-            context.gate(),
+            context.servingState(),
             limits.operations(),
             context.commandBytesMax(),
             timeouts));
     byOpcode.put(Opcode.GET, new GetHandler(regionLookup, limits.operations(), reads));
     byOpcode.put(Opcode.SCAN, new ScanHandler(regionLookup, limits, reads));
     byOpcode.put(
-        Opcode.SHARE,
+        Opcode.READ_REPLY,
         new QuorumReadHandler(regionLookup, limits.operations(), reads, inFlight::requests));
     byOpcode.put(Opcode.STATUS, new StatusHandler(context.status()));
     byOpcode.put(
         Opcode.TRANSFER_LEADER,
-        new TransferLeaderHandler(context.map(), context.transferTimeout()));
+        new TransferLeaderHandler(context.topology(), context.transferTimeout()));
     return byOpcode;
   }
 
@@ -198,7 +206,7 @@ public final class RpcServer implements AutoCloseable {
             new FrameReader(
                 limits.frameBytes(),
                 config.frameTimeout(),
-                new RequestBudget(config.perConnection()),
+                config.perConnection().newBudget(),
                 inFlight))
         .addLast(new ClientConnection(handlers, config, metrics));
   }

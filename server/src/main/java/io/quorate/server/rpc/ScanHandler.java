@@ -9,13 +9,12 @@ import io.quorate.consensus.Position;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.storage.RegionStore;
-import io.quorate.storage.ScanPlan;
+import io.quorate.storage.read.ScanCut;
+import io.quorate.storage.read.ScanPlan;
 import java.util.concurrent.CompletionStage;
 
 /** Serves scans, one page at a time, within one region. */
 final class ScanHandler implements RequestHandler {
-  private static final int POSITION_BYTES = 2 * Long.BYTES;
-
   private final RegionLookup regionLookup;
   private final LimitsConfig limits;
   private final ReadExecutor reads;
@@ -31,7 +30,7 @@ final class ScanHandler implements RequestHandler {
     Routing routing = DataFrames.readRouting(request.body());
     DataFrames.Scan scan = DataFrames.readScan(request.body());
     LocalReplica region = regionLookup.route(routing, scan.range().start());
-    KeyRange range = scan.range().intersect(region.descriptor().range());
+    KeyRange range = scan.range().intersect(region.assignment().range());
     int rows = Math.min(scan.rowsMax(), limits.scanRows());
     int bytes = Math.min(scan.bytesMax(), limits.scanBytes());
     reads.serve(
@@ -73,8 +72,8 @@ final class ScanHandler implements RequestHandler {
     @Override
     public ByteBuf read(Position readIndex) {
       // The state may be newer than the read index, and so is the position in the response.
-      RegionStore.Cut cut = store.cut(range, rows, bytes, plan);
-      ByteBuf frame = request.begin(POSITION_BYTES + DataFrames.size(cut.page()));
+      ScanCut cut = store.cut(range, rows, bytes, plan);
+      ByteBuf frame = request.begin(Position.BYTES + DataFrames.size(cut.page()));
       DataFrames.writePosition(frame, cut.position());
       DataFrames.writePage(frame, cut.page());
       return frame;

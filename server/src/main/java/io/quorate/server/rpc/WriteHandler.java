@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Routing;
 import io.quorate.consensus.Command;
+import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Limits;
@@ -13,8 +14,6 @@ import java.nio.ByteBuffer;
 
 /** Serves writes: validates a command, proposes it, and responds with its result. */
 final class WriteHandler implements RequestHandler {
-  private static final int POSITION_BYTES = 2 * Long.BYTES;
-
   private final RegionLookup regionLookup;
   private final ServingState servingState;
   private final Limits limits;
@@ -90,7 +89,7 @@ final class WriteHandler implements RequestHandler {
 
   private static void respond(Request request, ProposeResult outcome) {
     ByteBuffer result = outcome.result();
-    ByteBuf frame = request.begin(POSITION_BYTES + result.remaining());
+    ByteBuf frame = request.begin(Position.BYTES + result.remaining());
     DataFrames.writePosition(frame, outcome.position());
     request.complete(frame.writeBytes(result.duplicate()));
   }

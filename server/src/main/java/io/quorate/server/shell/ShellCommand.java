@@ -1,11 +1,11 @@
 package io.quorate.server.shell;
 
 import io.quorate.client.cli.ClientCommands;
-import io.quorate.client.cli.Connections;
-import io.quorate.client.cli.ExitCode;
-import io.quorate.client.cli.KeySuggestions;
-import io.quorate.client.cli.OneSentence;
-import io.quorate.client.cli.Terminal;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.OneSentence;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.Connections;
+import io.quorate.client.cli.verb.KeySuggestions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package io.quorate.server.shell;
 
-import io.quorate.client.cli.KeySuggestions;
+import io.quorate.client.cli.verb.KeySuggestions;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;

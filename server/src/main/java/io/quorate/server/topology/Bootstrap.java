@@ -1,11 +1,12 @@
 package io.quorate.server.topology;
 
+import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterConfig;
-import io.quorate.server.config.NodeAddress;
+import io.quorate.server.config.ClusterNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,10 +21,10 @@ public final class Bootstrap {
   private Bootstrap() {}
 
   /** The metadata region: on the first nodes in the configured list, at most five. */
-  public static RegionDescriptor metadata(ClusterConfig cluster) {
+  public static RegionAssignment metadata(ClusterConfig cluster) {
     List<NodeId> nodes =
-        cluster.nodes().stream().map(NodeAddress::id).limit(METADATA_REPLICAS_MAX).toList();
-    return new RegionDescriptor(RegionDescriptor.METADATA, KeyRange.ALL, RegionEpoch.FIRST, nodes);
+        cluster.nodes().stream().map(ClusterNode::id).limit(METADATA_REPLICAS_MAX).toList();
+    return new RegionAssignment(RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, nodes);
   }
 
   /**
@@ -33,12 +34,12 @@ public final class Bootstrap {
   public static RegionTable regions(ClusterConfig cluster) {
     List<Key> splits =
         cluster.splitKeys().isEmpty() ? evenSplits(cluster.regions()) : cluster.splitKeys();
-    List<RegionDescriptor> regions = new ArrayList<>();
+    List<RegionAssignment> regions = new ArrayList<>();
     for (int i = 0; i <= splits.size(); i++) {
       Key start = i == 0 ? Key.EMPTY : splits.get(i - 1);
       Optional<Key> end = i == splits.size() ? Optional.empty() : Optional.of(splits.get(i));
       regions.add(
-          new RegionDescriptor(
+          new RegionAssignment(
               new GroupId(i + 1),
               new KeyRange(start, end),
               RegionEpoch.FIRST,
@@ -60,7 +61,7 @@ public final class Bootstrap {
   }
 
   private static List<NodeId> replicas(ClusterConfig cluster, int region) {
-    List<NodeAddress> nodes = cluster.nodes();
+    List<ClusterNode> nodes = cluster.nodes();
     List<NodeId> replicas = new ArrayList<>();
     for (int i = 0; i < cluster.replicas(); i++) {
       replicas.add(nodes.get((region + i) % nodes.size()).id());

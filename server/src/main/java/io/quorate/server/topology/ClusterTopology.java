@@ -4,10 +4,10 @@ import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.ReadBalancer;
+import io.quorate.quorum.QuorumRule;
+import io.quorate.quorum.ReadBalancer;
 import io.quorate.server.config.ClusterId;
-import io.quorate.server.config.NodeAddress;
+import io.quorate.server.config.ClusterNode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 public final class ClusterTopology {
   private final ClusterId cluster;
   private final NodeId self;
-  private volatile List<NodeAddress> nodes;
+  private volatile List<ClusterNode> nodes;
   private final Service service;
   private final Map<GroupId, LocalReplica> hosted = new ConcurrentSkipListMap<>();
   private volatile Optional<RegionTable> table = Optional.empty();
@@ -51,7 +51,7 @@ public final class ClusterTopology {
   /**
    * @param nodes every node of the cluster that is in the configuration
    */
-  public ClusterTopology(ClusterId cluster, NodeId self, List<NodeAddress> nodes, Service service) {
+  public ClusterTopology(ClusterId cluster, NodeId self, List<ClusterNode> nodes, Service service) {
     this.cluster = cluster;
     this.self = self;
     this.nodes = List.copyOf(nodes);
@@ -70,7 +70,7 @@ public final class ClusterTopology {
     return self;
   }
 
-  public NodeAddress selfAddress() {
+  public ClusterNode selfAddress() {
     return find(self).orElseThrow();
   }
 
@@ -83,21 +83,21 @@ public final class ClusterTopology {
    * Installs the stored topology. For nodes that are also in the configuration, the configured
    * addresses take precedence: an operator changes the address of a moved host there.
    */
-  public synchronized void learn(RegionTable storedTable, List<NodeAddress> storedNodes) {
-    List<NodeAddress> all = new ArrayList<>(nodes);
+  public synchronized void learn(RegionTable storedTable, List<ClusterNode> storedNodes) {
+    List<ClusterNode> all = new ArrayList<>(nodes);
     storedNodes.stream().filter(node -> find(node.id()).isEmpty()).forEach(all::add);
     nodes = List.copyOf(all);
     table = Optional.of(storedTable);
   }
 
   /** The addresses of a node, if they are known. */
-  public Optional<NodeAddress> find(NodeId id) {
+  public Optional<ClusterNode> find(NodeId id) {
     return nodes.stream().filter(node -> node.id().equals(id)).findFirst();
   }
 
   /** Adds a local replica that is open. */
   public void host(LocalReplica region) {
-    hosted.put(region.descriptor().id(), region);
+    hosted.put(region.assignment().id(), region);
   }
 
   /** The local replica of a region, if there is one and it is open. */
@@ -118,7 +118,7 @@ public final class ClusterTopology {
             .setLeadersOnly(service.leadersOnly())
             .setReads(reads());
     nodes.forEach(node -> message.addNodes(TopologyMessages.of(node)));
-    for (RegionDescriptor region : table.map(RegionTable::regions).orElse(List.of())) {
+    for (RegionAssignment region : table.map(RegionTable::regions).orElse(List.of())) {
       String leader = leader(region.id()).map(NodeId::value).orElse("");
       message.addRegions(TopologyMessages.of(region).setLeader(leader));
     }

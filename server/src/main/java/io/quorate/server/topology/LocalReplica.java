@@ -6,7 +6,8 @@ import io.quorate.storage.RegionStore;
 /**
  * This node's replica of a region.
  *
+ * @param assignment the region that it is a replica of
  * @param group accepts writes and determines the read index of reads
  * @param store holds the rows
  */
-public record LocalReplica(RegionDescriptor descriptor, ConsensusGroup group, RegionStore store) {}
+public record LocalReplica(RegionAssignment assignment, ConsensusGroup group, RegionStore store) {}

@@ -13,20 +13,20 @@ import java.util.TreeMap;
 
 /** Every region with data. Together they cover every key once. Immutable. */
 public final class RegionTable {
-  private final List<RegionDescriptor> regions;
-  private final NavigableMap<Key, RegionDescriptor> byStart = new TreeMap<>();
-  private final Map<GroupId, RegionDescriptor> byId = new HashMap<>();
+  private final List<RegionAssignment> regions;
+  private final NavigableMap<Key, RegionAssignment> byStart = new TreeMap<>();
+  private final Map<GroupId, RegionAssignment> byId = new HashMap<>();
 
   /**
    * @param regions in any order
    * @throws IllegalArgumentException if a key is in no region or in two, or an id is used twice
    */
-  public RegionTable(List<RegionDescriptor> regions) {
-    List<RegionDescriptor> ordered = new ArrayList<>(regions);
+  public RegionTable(List<RegionAssignment> regions) {
+    List<RegionAssignment> ordered = new ArrayList<>(regions);
     ordered.sort(Comparator.comparing(region -> region.range().start()));
     this.regions = List.copyOf(ordered);
     Optional<Key> expected = Optional.of(Key.EMPTY);
-    for (RegionDescriptor region : ordered) {
+    for (RegionAssignment region : ordered) {
       if (!Optional.of(region.range().start()).equals(expected) || region.range().isEmpty()) {
         throw new IllegalArgumentException(
             "Regions cover every key once: region "
@@ -36,7 +36,7 @@ public final class RegionTable {
                 + " where a region must start at "
                 + expected.map(Key::toString).orElse("nowhere"));
       }
-      if (region.id().equals(RegionDescriptor.METADATA) || byId.containsKey(region.id())) {
+      if (region.id().equals(RegionAssignment.METADATA) || byId.containsKey(region.id())) {
         throw new IllegalArgumentException(
             "Region ids are 1 or greater and used once: " + region.id());
       }
@@ -52,16 +52,16 @@ public final class RegionTable {
   }
 
   /** In key order. */
-  public List<RegionDescriptor> regions() {
+  public List<RegionAssignment> regions() {
     return regions;
   }
 
-  public Optional<RegionDescriptor> byId(GroupId id) {
+  public Optional<RegionAssignment> byId(GroupId id) {
     return Optional.ofNullable(byId.get(id));
   }
 
   /** The region that contains the key. */
-  public RegionDescriptor byKey(Key key) {
+  public RegionAssignment byKey(Key key) {
     return byStart.floorEntry(key).getValue();
   }
 

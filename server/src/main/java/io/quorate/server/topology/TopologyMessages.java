@@ -2,6 +2,7 @@ package io.quorate.server.topology;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
+import io.quorate.client.RegionEpoch;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Region;
 import io.quorate.client.wire.v1.Topology;
@@ -10,7 +11,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterConfig;
-import io.quorate.server.config.NodeAddress;
+import io.quorate.server.config.ClusterNode;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,7 +19,7 @@ import java.util.Optional;
 public final class TopologyMessages {
   private TopologyMessages() {}
 
-  public static Node of(NodeAddress node) {
+  public static Node of(ClusterNode node) {
     return Node.newBuilder()
         .setId(node.id().value())
         .setHost(node.host())
@@ -28,8 +29,8 @@ public final class TopologyMessages {
         .build();
   }
 
-  /** Without a leader, which is not part of a descriptor. */
-  public static Region.Builder of(RegionDescriptor region) {
+  /** Without a leader, which is not part of an assignment. */
+  public static Region.Builder of(RegionAssignment region) {
     Region.Builder message =
         Region.newBuilder()
             .setId(region.id().value())
@@ -52,7 +53,7 @@ public final class TopologyMessages {
    * @throws IllegalArgumentException if the message is not a valid and complete topology
    */
   public static RegionTable table(Topology message) {
-    List<RegionDescriptor> regions =
+    List<RegionAssignment> regions =
         message.getRegionsList().stream().map(TopologyMessages::region).toList();
     return new RegionTable(regions);
   }
@@ -60,11 +61,11 @@ public final class TopologyMessages {
   /**
    * @throws IllegalArgumentException if the id of a node is invalid
    */
-  public static List<NodeAddress> nodes(Topology message) {
+  public static List<ClusterNode> nodes(Topology message) {
     return message.getNodesList().stream()
         .map(
             node ->
-                new NodeAddress(
+                new ClusterNode(
                     new NodeId(node.getId()),
                     node.getHost(),
                     node.getClientPort(),
@@ -77,10 +78,10 @@ public final class TopologyMessages {
     return UnsafeByteOperations.unsafeWrap(key.bytes());
   }
 
-  private static RegionDescriptor region(Region message) {
+  private static RegionAssignment region(Region message) {
     Optional<Key> end =
         message.hasEnd() ? Optional.of(Key.wrap(message.getEnd().toByteArray())) : Optional.empty();
-    return new RegionDescriptor(
+    return new RegionAssignment(
         new GroupId(message.getId()),
         new KeyRange(Key.wrap(message.getStart().toByteArray()), end),
         new RegionEpoch(message.getEpoch()),

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class AdminServerTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final NodeMetrics metrics = new NodeMetrics("test", "n1", "1");
@@ -57,7 +57,7 @@ class AdminServerTest {
   }
 
   @Test
-  void healthSaysWhatIsWrong() throws Exception {
+  void healthReportsTheProblems() throws Exception {
     assertThat(get("/health").body()).isEqualTo("ok\n");
     health = new Health(List.of("Region 1 has no leader.", "The disk is full."));
     HttpResponse<String> response = get("/health?full");
@@ -67,21 +67,21 @@ class AdminServerTest {
   }
 
   @Test
-  void itIsReadyOnceClientsAreServed() throws Exception {
+  void readyReportsWhetherClientsAreServed() throws Exception {
     assertThat(get("/ready").statusCode()).isEqualTo(503);
     isReady = true;
     assertThat(get("/ready").statusCode()).isEqualTo(200);
   }
 
   @Test
-  void metricsAreThose() throws Exception {
+  void metricsAreServed() throws Exception {
     HttpResponse<String> response = get("/metrics");
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.body()).contains("jvm_memory_used_bytes").endsWith("\n");
   }
 
   @Test
-  void whatElseIsRequestedIsRefused() throws Exception {
+  void unknownPathsAndMethodsAreRejected() throws Exception {
     assertThat(get("/heath").statusCode()).isEqualTo(404);
     HttpRequest post = request("/health").POST(HttpRequest.BodyPublishers.ofString("now")).build();
     assertThat(http.send(post, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(405);
@@ -93,31 +93,31 @@ class AdminServerTest {
   }
 
   @Test
-  void oneConnectionServesRequestsInTheirOrder() throws IOException {
+  void aConnectionServesRequestsInOrder() throws IOException {
     Socket socket = connect();
     String requests =
         "GET /health HTTP/1.1\r\nHost: a\r\n\r\nGET /ready HTTP/1.1\r\nHost: a\r\n\r\n";
     send(socket, requests.repeat(50) + "GET /none HTTP/1.1\r\nConnection: close\r\n\r\n");
-    assertThat(rest(socket))
+    assertThat(readToEnd(socket))
         .matches("(?s)(HTTP/1.1 200 .{1,99}ok\nHTTP/1.1 503 .{1,99}no\n){50}HTTP/1.1 404 .*");
   }
 
-  /** The TLS greeting of a client that takes this for a port with TLS. */
+  /** The TLS handshake of a client that expects TLS on this port. */
   @Test
-  void whatIsNotHttpIsRefusedAtOnce() throws IOException {
+  void dataThatIsNotHttpIsRejectedAtOnce() throws IOException {
     Socket socket = connect();
     socket
         .getOutputStream()
         .write(new byte[] {0x16, 3, 1, 0, 5, 1, 0, 0, 1, '\r', '\n', '\r', '\n'});
-    assertThat(rest(socket)).startsWith("HTTP/1.1 400 ");
+    assertThat(readToEnd(socket)).startsWith("HTTP/1.1 400 ");
     Socket other = connect();
     send(other, "GET /" + "x".repeat(10_000));
-    assertThat(rest(other)).startsWith("HTTP/1.1 4");
+    assertThat(readToEnd(other)).startsWith("HTTP/1.1 4");
   }
 
-  /** With a thread for each connection, 60 of them were enough. */
+  /** With a thread for each connection, 60 of them were enough to block other clients. */
   @Test
-  void halfRequestsKeepNobodyOut() throws Exception {
+  void incompleteRequestsDoNotBlockOtherClients() throws Exception {
     for (int i = 0; i < 400; i++) {
       send(connect(), "GET /hea");
     }
@@ -125,30 +125,30 @@ class AdminServerTest {
   }
 
   @Test
-  void pagesThatTakeLongAreBoundedInNumber() throws Exception {
+  void pendingPagesAreBounded() throws Exception {
     isStalled = true;
     for (int i = 0; i < 80; i++) {
       send(connect(), "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     }
-    // Two are being made, and 64 wait.
-    await().atMost(PATIENCE).until(() -> answered().size() == 14);
-    List<Socket> refused = answered();
+    // Two pages are being produced, and 64 requests wait.
+    await().atMost(TIMEOUT).until(() -> socketsWithResponse().size() == 14);
+    List<Socket> rejected = socketsWithResponse();
     isStalled = false;
     stall.complete(null);
     for (Socket socket : sockets) {
-      assertThat(rest(socket))
-          .startsWith(refused.contains(socket) ? "HTTP/1.1 503" : "HTTP/1.1 200");
+      assertThat(readToEnd(socket))
+          .startsWith(rejected.contains(socket) ? "HTTP/1.1 503" : "HTTP/1.1 200");
     }
   }
 
-  private List<Socket> answered() throws IOException {
-    List<Socket> answered = new ArrayList<>();
+  private List<Socket> socketsWithResponse() throws IOException {
+    List<Socket> responded = new ArrayList<>();
     for (Socket socket : sockets) {
       if (socket.getInputStream().available() > 0) {
-        answered.add(socket);
+        responded.add(socket);
       }
     }
-    return answered;
+    return responded;
   }
 
   @Test
@@ -167,13 +167,13 @@ class AdminServerTest {
 
   private HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
-        .timeout(PATIENCE);
+        .timeout(TIMEOUT);
   }
 
   private Socket connect() throws IOException {
     Socket socket = new Socket();
     sockets.add(socket);
-    socket.setSoTimeout((int) PATIENCE.toMillis());
+    socket.setSoTimeout((int) TIMEOUT.toMillis());
     socket.connect(loopback(server.port()));
     return socket;
   }
@@ -182,7 +182,7 @@ class AdminServerTest {
     socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
   }
 
-  private static String rest(Socket socket) throws IOException {
+  private static String readToEnd(Socket socket) throws IOException {
     return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
   }
 

@@ -28,14 +28,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The reference file and the documentation have exactly the keys that are read. */
+/** The reference file and the documentation have exactly the keys that the parser reads. */
 class ConfigurationReferenceTest {
   private static final Pattern TABLE_ROW = Pattern.compile("^\\| `(quorate\\.[^`]+)` \\|");
 
-  /** The engine that only tests have. */
+  /** The engine that exists only in tests. */
   private static final String MEMORY = "memory";
 
-  private static final String SMALLEST =
+  private static final String MINIMAL =
       """
       quorate {
         cluster {
@@ -49,10 +49,10 @@ class ConfigurationReferenceTest {
   private final ServerConfigParser parser = new ServerConfigParser(Engines.available().keySet());
   private final Set<String> known = new TreeSet<>();
 
-  /** As it is shipped: defaults are commented out. */
+  /** The reference file as shipped, with the defaults commented out. */
   private String file;
 
-  /** With the defaults in force. */
+  /** The reference file with the defaults in effect. */
   private String reference;
 
   @BeforeEach
@@ -70,7 +70,7 @@ class ConfigurationReferenceTest {
     }
   }
 
-  /** An engine names the keys of its section only when it refuses one. */
+  /** An engine lists the keys of its section only in the message that rejects another key. */
   private static Set<String> keys(ConsensusEngineProvider engine) {
     EngineSettings wrong = new EngineSettings(engine.name(), Map.of("no-such-key", "1"));
     try {
@@ -82,7 +82,7 @@ class ConfigurationReferenceTest {
           .map(key -> "quorate." + engine.name() + "." + key)
           .collect(Collectors.toSet());
     }
-    throw new AssertionError("The engine took an unknown key");
+    throw new AssertionError("The engine accepted an unknown key");
   }
 
   @Test
@@ -126,7 +126,7 @@ class ConfigurationReferenceTest {
   @Test
   void theReferenceFileHasTheDefaults() {
     ServerConfig written = parser.parseText(reference);
-    ServerConfig implied = parser.parseText(SMALLEST);
+    ServerConfig implied = parser.parseText(MINIMAL);
 
     assertThat(written)
         .usingRecursiveComparison()
@@ -135,12 +135,12 @@ class ConfigurationReferenceTest {
     assertThat(written.presetName()).isEqualTo(implied.presetName());
   }
 
-  /** Whoever starts from it and changes one line gets what that line says. */
+  /** An operator who changes one line of the file changes that setting alone. */
   @Test
   void theReferenceFileSetsNothingThatHasADefault() {
     assertThat(parser.parseText(file))
         .usingRecursiveComparison()
-        .isEqualTo(parser.parseText(SMALLEST));
+        .isEqualTo(parser.parseText(MINIMAL));
     for (Preset preset : Presets.installed()) {
       ServerConfig config =
           parser.parseText(file.replace("  #preset = raft", "  preset = " + preset.name()));
@@ -151,7 +151,7 @@ class ConfigurationReferenceTest {
   }
 
   @Test
-  void everyPresetsEngineTakesItsSectionOfTheReferenceFile() {
+  void everyPresetsEngineAcceptsItsSectionOfTheReferenceFile() {
     String unset = reference.replaceAll("(?m)^  (preset|engine|reads) = .*$", "");
     for (Preset preset : Presets.installed()) {
       ServerConfig config = parser.parseText(unset + "quorate.preset = " + preset.name());
@@ -165,11 +165,11 @@ class ConfigurationReferenceTest {
   }
 
   @Test
-  void readsByLeaseNeedTheEnginesLease() {
+  void leaseReadsRequireTheLeaseOfTheEngine() {
     ConsensusEngineProvider raft = Engines.available().get("raft");
-    ServerConfig without = parser.parseText(SMALLEST + "quorate.reads = lease");
+    ServerConfig without = parser.parseText(MINIMAL + "quorate.reads = lease");
     ServerConfig with =
-        parser.parseText(SMALLEST + "quorate.reads = lease\nquorate.raft.lease = on");
+        parser.parseText(MINIMAL + "quorate.reads = lease\nquorate.raft.lease = on");
 
     EngineValidator.require(with, raft.capabilities(with.engine()));
     assertThatThrownBy(() -> EngineValidator.require(without, raft.capabilities(without.engine())))
@@ -179,7 +179,7 @@ class ConfigurationReferenceTest {
 
   private static void collect(String path, ConfigValue value, Set<String> keys) {
     if (value instanceof ConfigObject object) {
-      object.forEach((name, below) -> collect(path + "." + name, below, keys));
+      object.forEach((name, child) -> collect(path + "." + name, child, keys));
     } else if (value instanceof ConfigList list
         && !list.isEmpty()
         && list.get(0) instanceof ConfigObject) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
-import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.quorum.QuorumReads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class ServerConfigParserTest {
 
   @TempDir private Path directory;
 
-  private static String with(String more) {
+  private static String with(String settings) {
     return """
         quorate {
           cluster { id = c1, nodes = [ %s ] }
@@ -37,11 +37,11 @@ class ServerConfigParserTest {
           %s
         }
         """
-        .formatted(NODE, more);
+        .formatted(NODE, settings);
   }
 
   @Test
-  void namesOfTheReleaseBeforeAreStillRead() {
+  void formerNamesAreStillRead() {
     ServerConfig config = parser.parseText(with("door.threads = 3, preset = quorum-strong"));
     assertThat(config.rpc().threads()).isEqualTo(3);
     assertThat(config.mode().reads()).isEqualTo(ClusterMode.Reads.QUORUM);
@@ -52,12 +52,12 @@ class ServerConfigParserTest {
   }
 
   @Test
-  void theSmallestConfigurationHasDefaultsForTheRest() {
+  void theMinimalConfigurationHasDefaults() {
     ServerConfig config = parser.parseText(with(""));
 
     assertThat(config.presetName()).isEqualTo("raft");
     assertThat(config.mode()).isEqualTo(Preset.named("raft").orElseThrow().mode());
-    assertThat(config.cluster().replicas()).as("capped to the nodes").isEqualTo(1);
+    assertThat(config.cluster().replicas()).as("capped at the number of nodes").isEqualTo(1);
     assertThat(config.cluster().regions()).isEqualTo(1);
     assertThat(config.node().bind()).isEqualTo("0.0.0.0");
     assertThat(config.self().clientPort()).isEqualTo(1);
@@ -65,7 +65,7 @@ class ServerConfigParserTest {
   }
 
   @Test
-  void aKnobOverridesItsPreset() {
+  void aSettingOverridesItsPreset() {
     ServerConfig config = parser.parseText(with("preset = raft, reads = lease"));
 
     assertThat(config.mode().reads()).isEqualTo(ClusterMode.Reads.LEASE);
@@ -82,7 +82,7 @@ class ServerConfigParserTest {
   }
 
   @Test
-  void theFrameGrowsWithTheValue() {
+  void theMaximumFrameGrowsWithTheMaximumValue() {
     ServerConfig config = parser.parseText(with("limits.value = 64MiB"));
 
     assertThat(config.limits().frameBytes())
@@ -129,8 +129,8 @@ class ServerConfigParserTest {
           node.id = n2                          | Key quorate.node.id is one of the nodes in cluster.nodes; it was n2.
           node.id = "no spaces"                 | Key quorate.node.id cannot be used
           """)
-  void mistakesAreOneSentenceThatNamesTheKey(String mistake, String message) {
-    assertThatThrownBy(() -> parser.parseText(with(mistake)))
+  void anInvalidSettingIsOneSentenceThatNamesTheKey(String setting, String message) {
+    assertThatThrownBy(() -> parser.parseText(with(setting)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(message)
         .message()
@@ -175,7 +175,7 @@ class ServerConfigParserTest {
   }
 
   @Test
-  void overridesGoOverTheFile() throws IOException {
+  void overridesTakePrecedenceOverTheFile() throws IOException {
     Path file = directory.resolve("quorate.conf");
     Files.writeString(file, with("rpc.threads = 3"));
 
@@ -209,7 +209,7 @@ class ServerConfigParserTest {
   }
 
   @Test
-  void whatAPresetDoesNotSayIsKnown() {
+  void overridesOfAPresetAreReported() {
     assertThat(parser.parseText(with("preset = buc")).overridesOfPreset()).isEmpty();
     ServerConfig overridden = parser.parseText(with("preset = buc, reads = local"));
     assertThat(overridden.presetName()).isEqualTo("buc");
@@ -224,21 +224,21 @@ class ServerConfigParserTest {
   }
 
   @Test
-  void anEmptyDataDirectoryIsRefused() {
+  void anEmptyDataDirectoryIsRejected() {
     assertThatThrownBy(() -> parser.parseText(with("") + "\nquorate.node.data = \"\""))
         .isInstanceOf(ConfigException.class)
         .hasMessage("Key quorate.node.data must name a directory; it was empty.");
   }
 
   @Test
-  void healthAndMetricsAreForThisMachineUnlessAskedOtherwise() {
+  void theAdminServerBindsToLoopbackByDefault() {
     assertThat(parser.parseText(with("")).admin().bind()).isEqualTo("127.0.0.1");
     assertThat(parser.parseText(with("admin.bind = \"0.0.0.0\"")).admin().bind())
         .isEqualTo("0.0.0.0");
   }
 
   @Test
-  void whatTheEngineDoesNotOfferIsRefused() {
+  void settingsThatTheEngineDoesNotOfferAreRejected() {
     Capabilities offered =
         new Capabilities(
             true,
@@ -292,7 +292,7 @@ class ServerConfigParserTest {
   }
 
   @Test
-  void moreReplicasThanTheEngineHasRoomForAreRefused() {
+  void moreReplicasThanTheEngineSupportsAreRejected() {
     String three =
         String.join(
             ", ",
@@ -314,12 +314,12 @@ class ServerConfigParserTest {
     assertThatThrownBy(() -> EngineValidator.require(config, few))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "Key cluster.replicas asks for 3 replicas of a region, and engine raft has at most 2;"
+            "Key cluster.replicas requires 3 replicas of a region, and engine raft has at most 2;"
                 + " lower it.");
   }
 
   @Test
-  void theLeadersPartOfReadsIsAPercentageOrFollowsFromTheWork() {
+  void theLeaderReadsAPercentageOrForEqualLoad() {
     assertThat(parser.parseText(with("")).leaderReads()).isEmpty();
     assertThat(parser.parseText(with("leader-reads-percent = equal-load")).leaderReads()).isEmpty();
     assertThat(parser.parseText(with("leader-reads-percent = 25")).leaderReads()).hasValue(0.25);
@@ -329,7 +329,7 @@ class ServerConfigParserTest {
   }
 
   @Test
-  void anEngineWithoutALeaderReadsByConsensusOrByQuorum() {
+  void aLeaderlessEngineReadsByConsensusOrByQuorum() {
     Capabilities leaderless =
         new Capabilities(
             false,

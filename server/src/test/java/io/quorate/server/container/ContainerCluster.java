@@ -26,7 +26,7 @@ final class ContainerCluster implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
   private final Network control = Network.newNetwork();
-  // Without a way out, so that ports are never published through this one.
+  // Internal, so that ports are never published through this network.
   private final Network data =
       Network.builder().createNetworkCmdModifier(command -> command.withInternal(true)).build();
   private final List<NodeContainer> nodes = new ArrayList<>();
@@ -76,12 +76,12 @@ final class ContainerCluster implements AutoCloseable {
     return List.copyOf(nodes);
   }
 
-  /** A client that knows all nodes, and waits for up to a minute. */
+  /** A client with the addresses of all nodes and a deadline of one minute. */
   AsyncQuorateClient client() {
     return client;
   }
 
-  /** The node that leads a region as far as the one knows that has seen the highest epoch. */
+  /** The leader of a region, as reported by the replica with the highest epoch. */
   Optional<NodeContainer> leader(int region) {
     return replicas(region)
         .max(Comparator.comparingLong(ReplicaState::consensusEpoch))
@@ -89,7 +89,7 @@ final class ContainerCluster implements AutoCloseable {
         .flatMap(leader -> nodes.stream().filter(n -> n.id().equals(leader.value())).findAny());
   }
 
-  /** Up to where a node has applied a region's commands; empty if it does not answer. */
+  /** The applied index of a region at a node; empty if the node does not respond. */
   Optional<Long> applied(NodeContainer node, int region) {
     return states()
         .filter(state -> state.id().value().equals(node.id()))

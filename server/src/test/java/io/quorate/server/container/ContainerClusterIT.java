@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.testcontainers.junit.jupiter.EnabledIfDockerAvailable;
 
-/** What users are promised, of a cluster of containers made from the image. */
+/** The guarantees to users, verified with a cluster of containers of the image. */
 @EnabledIfDockerAvailable
 @Timeout(300)
 class ContainerClusterIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final int REGION = 1;
   private static final int STALE_READS = 20;
   private static final int WRITERS = 8;
@@ -54,42 +54,42 @@ class ContainerClusterIT {
   }
 
   @Test
-  void itServes() {
+  void theClusterServes() {
     client.put("greeting", "hello");
 
     assertThat(client.get("greeting")).contains("hello");
     await("all nodes up")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () -> assertThat(client.status().nodes()).hasSize(3).allMatch(node -> node.isUp()));
   }
 
   @Test
-  void aLeaderThatIsCutOffServesNoStaleReadAndCatchesUpLater() throws IOException {
+  void aPartitionedLeaderServesNoStaleReadAndCatchesUpLater() throws IOException {
     client.put("colour", "old");
-    NodeContainer cutOff =
+    NodeContainer partitioned =
         await("a leader")
-            .atMost(PATIENCE)
+            .atMost(TIMEOUT)
             .until(() -> cluster.leader(REGION), Optional::isPresent)
             .orElseThrow();
 
-    cutOff.cut();
+    partitioned.disconnect();
     client.put("colour", "new");
-    try (RawClient asking = RawClient.greeted(cutOff.clientPort())) {
+    try (RawClient direct = RawClient.connect(partitioned.clientPort())) {
       for (int i = 1; i <= STALE_READS; i++) {
-        asking.get(i, RawClient.to(REGION), Key.utf8("colour"));
-        assertThat(asking.receive().status()).isNotEqualTo(Status.OK);
+        direct.get(i, RawClient.to(REGION), Key.utf8("colour"));
+        assertThat(direct.receive().status()).isNotEqualTo(Status.OK);
       }
     }
     assertThat(client.get("colour")).contains("new");
 
-    cutOff.mend();
-    awaitApplied(cutOff, client.put("colour", "newest"));
+    partitioned.reconnect();
+    awaitApplied(partitioned, client.put("colour", "newest"));
     assertThat(client.get("colour")).contains("newest");
   }
 
   @Test
-  void nothingAcknowledgedIsLostWhenContainersAreKilledAndMadeAnew() {
+  void noAcknowledgedWriteIsLostWhenContainersAreKilledAndRecreated() {
     WriteLedger ledger = new WriteLedger(cluster.client());
     ledger.start(WRITERS);
     for (NodeContainer node : cluster.nodes()) {
@@ -107,12 +107,12 @@ class ContainerClusterIT {
   }
 
   @Test
-  void noWriteFailsWhenNodesAreRestartedOneByOne() {
+  void noWriteFailsInARollingRestart() {
     WriteLedger ledger = new WriteLedger(cluster.client());
     ledger.start(WRITERS);
     for (NodeContainer node : cluster.nodes()) {
       awaitProgress(ledger);
-      node.stopInGoodOrder();
+      node.stopGracefully();
       awaitProgress(ledger);
       node.start();
     }
@@ -125,12 +125,12 @@ class ContainerClusterIT {
 
   private static void awaitApplied(NodeContainer node, Position position) {
     await("node " + node.id() + " at " + position)
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(() -> cluster.applied(node, REGION).orElse(-1L) >= position.index());
   }
 
   private static void awaitProgress(WriteLedger ledger) {
-    long enough = ledger.acknowledged() + PROGRESS;
-    await("acknowledged writes").atMost(PATIENCE).until(() -> ledger.acknowledged() >= enough);
+    long target = ledger.acknowledged() + PROGRESS;
+    await("acknowledged writes").atMost(TIMEOUT).until(() -> ledger.acknowledged() >= target);
   }
 }

@@ -13,11 +13,11 @@ import org.testcontainers.images.builder.Transferable;
 
 /**
  * One node of a cluster of containers. Its ports are published through one network, and the nodes
- * find each other by their names on another one, so that a node can be cut from the others and
- * still be asked.
+ * resolve each other's names on another one, so that a node can be disconnected from the others and
+ * still receive requests.
  *
- * <p>Its data is in a volume that outlives the container. Stopping is sudden: the process is killed
- * and the container removed.
+ * <p>Its data is in a volume that outlives the container. {@link #stop} is not graceful: it kills
+ * the process and removes the container.
  */
 final class NodeContainer extends GenericContainer<NodeContainer> {
   private static final Duration STARTUP_TIMEOUT = Duration.ofSeconds(120);
@@ -27,11 +27,11 @@ final class NodeContainer extends GenericContainer<NodeContainer> {
   private final NodePorts ports;
   private final Network data;
 
-  /** The networks a node is on: one for whoever asks it, one for the nodes. */
+  /** The networks of a node: {@code control} to clients, {@code data} to the other nodes. */
   record Networks(Network control, Network data) {}
 
   /**
-   * @param configuration of every node; takes the node's id from the environment
+   * @param configuration the same for every node; takes the node's id from the environment
    */
   NodeContainer(
       String image,
@@ -46,7 +46,7 @@ final class NodeContainer extends GenericContainer<NodeContainer> {
     this.data = networks.data();
     withNetwork(networks.control());
     withEnv("QUORATE_NODE_ID", id);
-    // Nodes that tests start live for seconds; the second compiler does not pay off.
+    // Nodes of tests run for seconds; the second compiler does not pay off.
     withEnv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
     withCopyToContainer(Transferable.of(configuration), "/etc/quorate/quorate.conf");
     withCreateContainerCmdModifier(
@@ -57,17 +57,17 @@ final class NodeContainer extends GenericContainer<NodeContainer> {
     waitingFor(Wait.forHttp("/health").forPort(ports.admin()).withStartupTimeout(STARTUP_TIMEOUT));
   }
 
-  /** The name under which a node is found, here and by the others. */
+  /** The host name of a node, on this machine and at the other nodes. */
   static String host(String id) {
     return id + ".quorate";
   }
 
-  /** The node's name in its cluster. */
+  /** The node's id in its cluster. */
   String id() {
     return id;
   }
 
-  /** Where clients reach the node from here, as {@code host:port}. */
+  /** The address for clients on this machine, as {@code host:port}. */
   String clientAddress() {
     return host(id) + ":" + ports.client();
   }
@@ -78,11 +78,11 @@ final class NodeContainer extends GenericContainer<NodeContainer> {
 
   @Override
   protected void containerIsCreated(String containerId) {
-    mend();
+    reconnect();
   }
 
-  /** Cuts the node from the others, both ways, without a word to either. */
-  void cut() {
+  /** Disconnects the node from the others in both directions; neither side is notified. */
+  void disconnect() {
     engine()
         .disconnectFromNetworkCmd()
         .withContainerId(getContainerId())
@@ -90,8 +90,8 @@ final class NodeContainer extends GenericContainer<NodeContainer> {
         .exec();
   }
 
-  /** Undoes {@link #cut}. */
-  void mend() {
+  /** Undoes {@link #disconnect}. */
+  void reconnect() {
     engine()
         .connectToNetworkCmd()
         .withContainerId(getContainerId())
@@ -100,8 +100,8 @@ final class NodeContainer extends GenericContainer<NodeContainer> {
         .exec();
   }
 
-  /** Stops the node in good order, as "docker stop" does, and removes the container. Blocks. */
-  void stopInGoodOrder() {
+  /** Stops the node gracefully, as "docker stop" does, and removes the container. Blocks. */
+  void stopGracefully() {
     engine().stopContainerCmd(getContainerId()).withTimeout(STOP_SECONDS_MAX).exec();
     stop();
   }

@@ -15,27 +15,27 @@ import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.junit.jupiter.EnabledIfDockerAvailable;
 import org.testcontainers.lifecycle.Startables;
 
-/** The container that applications use in their tests, and what the image says of itself. */
+/** The container that applications use in their tests; health, user and stop of the image. */
 @EnabledIfDockerAvailable
 @Timeout(240)
 class QuorateContainerIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String USER = "10001";
 
   @Test
-  void eachServesAtTheAddressItNamesAndKeepsToItself() {
-    try (QuorateContainer one = new QuorateContainer(QuorateImage.name());
-        QuorateContainer other = new QuorateContainer(QuorateImage.name())) {
-      Startables.deepStart(one, other).join();
-      try (QuorateClient ofOne = QuorateClient.connect(one.options());
-          QuorateClient ofOther = QuorateClient.connect(other.options())) {
-        ofOne.put("greeting", "hello");
+  void eachContainerServesItsOwnDataAtItsReportedAddress() {
+    try (QuorateContainer first = new QuorateContainer(QuorateImage.name());
+        QuorateContainer second = new QuorateContainer(QuorateImage.name())) {
+      Startables.deepStart(first, second).join();
+      try (QuorateClient firstClient = QuorateClient.connect(first.options());
+          QuorateClient secondClient = QuorateClient.connect(second.options())) {
+        firstClient.put("greeting", "hello");
 
-        assertThat(ofOne.get("greeting")).contains("hello");
-        assertThat(ofOne.status().nodes())
+        assertThat(firstClient.get("greeting")).contains("hello");
+        assertThat(firstClient.status().nodes())
             .singleElement()
-            .satisfies(only -> assertThat(only.address()).hasToString(one.clientAddress()));
-        assertThat(ofOther.get("greeting")).isEmpty();
+            .satisfies(only -> assertThat(only.address()).hasToString(first.clientAddress()));
+        assertThat(secondClient.get("greeting")).isEmpty();
       }
     }
   }
@@ -46,22 +46,24 @@ class QuorateContainerIT {
   }
 
   @Test
-  void itTurnsHealthyRunsWithoutPrivilegesAndStopsInGoodOrder()
+  void theImageBecomesHealthyRunsWithoutPrivilegesAndStopsGracefully()
       throws IOException, InterruptedException {
     try (QuorateContainer node = new QuorateContainer(QuorateImage.name())) {
-      // The check is the image's; here it is asked more often.
+      // The health check of the image, run more often.
       node.withCreateContainerCmdModifier(
           command ->
               command.withHealthcheck(
                   new HealthCheck().withInterval(Duration.ofSeconds(2).toNanos())));
       node.start();
 
-      await("healthy").atMost(PATIENCE).until(node::isHealthy);
+      await("healthy").atMost(TIMEOUT).until(node::isHealthy);
       ExecResult status = node.execInContainer("cat", "/proc/1/status");
       assertThat(status.getStdout()).containsPattern("Uid:\\s+" + USER + "\\s+" + USER);
 
       node.getDockerClient().stopContainerCmd(node.getContainerId()).withTimeout(30).exec();
-      await("its last words").atMost(PATIENCE).until(() -> node.getLogs().contains("Stopped"));
+      await("the log line of the stop")
+          .atMost(TIMEOUT)
+          .until(() -> node.getLogs().contains("Stopped"));
     }
   }
 }

@@ -13,7 +13,7 @@ import org.opentest4j.TestAbortedException;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.images.builder.ImageFromDockerfile;
 
-/** The image that the Dockerfile makes of the program as it was just built. */
+/** The image that the Dockerfile builds from the jar of this build. */
 final class QuorateImage {
   /** Environment variable with another base image than the Dockerfile's. */
   private static final String BASE = "QUORATE_IMAGE_BASE";
@@ -25,14 +25,14 @@ final class QuorateImage {
       new ImageFromDockerfile().withDockerfile(DOCKERFILE).withBuildArg("BASE", base());
 
   static {
-    // Without the reaper, nobody else does. Containers are removed by then.
+    // Removes the image also where the reaper is off. Containers are removed by then.
     Runtime.getRuntime().addShutdownHook(new Thread(QuorateImage::remove, "quorate-image"));
   }
 
   private QuorateImage() {}
 
   /**
-   * The image's name; built when it is first asked for, and removed when the JVM ends. Blocks.
+   * The name of the image, which the first call builds and the end of the JVM removes. Blocks.
    *
    * @throws TestAbortedException if the base image can neither be found here nor pulled
    */
@@ -45,7 +45,7 @@ final class QuorateImage {
     try {
       engine().removeImageCmd(IMAGE.getDockerImageName()).withForce(true).exec();
     } catch (NotFoundException e) {
-      // It was never built.
+      // The image was never built.
       return;
     }
   }
@@ -55,7 +55,7 @@ final class QuorateImage {
   }
 
   private static void requireBase() {
-    if (isHere()) {
+    if (isPresent()) {
       return;
     }
     try {
@@ -64,7 +64,7 @@ final class QuorateImage {
       throw new TestAbortedException(
           "The base image "
               + base()
-              + " is not here and cannot be pulled; "
+              + " is not on this machine and cannot be pulled; "
               + BASE
               + " may name another one.",
           e);
@@ -73,7 +73,7 @@ final class QuorateImage {
     }
   }
 
-  private static boolean isHere() {
+  private static boolean isPresent() {
     try {
       engine().inspectImageCmd(base()).exec();
       return true;

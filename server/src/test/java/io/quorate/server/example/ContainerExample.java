@@ -7,7 +7,7 @@ import io.quorate.client.testing.QuorateContainer;
 public final class ContainerExample {
   private ContainerExample() {}
 
-  /** What the test does with it. */
+  /** Writes a value and reads it. */
   public static String greet(String image) {
     try (QuorateContainer node = new QuorateContainer(image)) {
       node.start();

@@ -6,7 +6,7 @@ import io.quorate.client.QuorateClient;
 import io.quorate.client.testing.QuorateTest;
 import org.junit.jupiter.api.Test;
 
-/** How a class of tests gets a database of its own; shown in README.md. */
+/** A database for the tests of one class; shown in README.md. */
 @QuorateTest(nodes = 3)
 class JUnitExampleTest {
   @Test

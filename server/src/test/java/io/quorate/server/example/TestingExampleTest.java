@@ -6,7 +6,7 @@ import io.quorate.client.QuorateClient;
 import io.quorate.client.testing.EmbeddedCluster;
 import org.junit.jupiter.api.Test;
 
-/** How the test of an application gets a database of its own; shown in README.md. */
+/** A database for one test of an application; shown in README.md. */
 class TestingExampleTest {
   @Test
   void anEmbeddedCluster() {

@@ -3,7 +3,7 @@ package io.quorate.server.localcluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.loopback.LoopbackPorts;
+import io.quorate.common.LoopbackPorts;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ class ClusterPlanTest {
   @TempDir private Path directory;
 
   @Test
-  void portsFollowFromTheBase() {
+  void portsAreDerivedFromTheBase() {
     ClusterPlan plan = ClusterPlan.of(directory, "dev", Shape.DEFAULT, new Ports.FromBase(7001));
 
     assertThat(plan.clientAddresses()).isEqualTo("127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003");
@@ -28,7 +28,7 @@ class ClusterPlanTest {
   }
 
   @Test
-  void whatWasWrittenIsFoundAgain() throws IOException {
+  void aWrittenPlanIsLoaded() throws IOException {
     Path odd = directory.resolve("a \"quoted\" \\ name");
     ClusterPlan plan =
         ClusterPlan.of(odd, "dev", new Shape(5, 8, "raft"), new Ports.FromBase(9001));
@@ -39,12 +39,12 @@ class ClusterPlanTest {
   }
 
   @Test
-  void nothingIsFoundWhereNothingWas() {
+  void anEmptyDirectoryHasNoPlan() {
     assertThat(ClusterPlan.load(directory)).isEmpty();
   }
 
   @Test
-  void aFileThatDescribesNoClusterIsRefusedByName() throws IOException {
+  void anInvalidFileIsRejectedByName() throws IOException {
     Path file = directory.resolve("n1").resolve("quorate.conf");
     Files.createDirectories(file.getParent());
     Files.writeString(file, "quorate { cluster { id = dev } }");
@@ -56,13 +56,13 @@ class ClusterPlanTest {
   }
 
   @Test
-  void shapesOutOfBoundsAreRefused() {
+  void shapesOutOfBoundsAreRejected() {
     Ports ports = new Ports.FromBase(7001);
 
     assertThatThrownBy(() -> ClusterPlan.of(directory, "dev", new Shape(0, 1, "raft"), ports))
-        .hasMessage("A cluster has from 1 to 100 nodes; asked were 0.");
+        .hasMessage("A cluster has from 1 to 100 nodes, not 0.");
     assertThatThrownBy(() -> ClusterPlan.of(directory, "dev", new Shape(3, 257, "raft"), ports))
-        .hasMessage("A cluster has from 1 to 256 regions; asked were 257.");
+        .hasMessage("A cluster has from 1 to 256 regions, not 257.");
     assertThatThrownBy(() -> new Ports.FromBase(65_500)).hasMessageContaining("from 1 to 65235");
   }
 

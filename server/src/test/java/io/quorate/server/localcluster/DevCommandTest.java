@@ -2,7 +2,7 @@ package io.quorate.server.localcluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.loopback.LoopbackPorts;
+import io.quorate.common.LoopbackPorts;
 import io.quorate.server.config.Preset;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import java.io.IOException;
@@ -23,7 +23,7 @@ class DevCommandTest {
   private final StringWriter err = new StringWriter();
 
   @Test
-  void defaultsMakeThreeNodesAtTheKnownPorts() {
+  void theDefaultIsThreeNodesAtTheDefaultPorts() {
     ClusterPlan plan = parsed("--data", directory.toString()).plan();
 
     assertThat(plan)
@@ -31,7 +31,7 @@ class DevCommandTest {
   }
 
   @Test
-  void optionsShapeTheCluster() {
+  void optionsSetTheShapeOfTheCluster() {
     ClusterPlan plan =
         parsed(
                 "--data=" + directory,
@@ -47,7 +47,7 @@ class DevCommandTest {
   }
 
   @Test
-  void whatWasHereBeforeContinues() throws IOException {
+  void anExistingClusterIsContinued() throws IOException {
     ClusterPlan before =
         ClusterPlan.of(directory, "dev", new Shape(5, 8, "raft"), new Ports.FromBase(9001));
     before.writeConfigurations();
@@ -57,7 +57,7 @@ class DevCommandTest {
   }
 
   @Test
-  void whatWasHereBeforeKeepsItsShape() throws IOException {
+  void anExistingClusterKeepsItsShape() throws IOException {
     ClusterPlan.of(directory, "dev", new Shape(5, 8, "raft"), new Ports.FromBase(9001))
         .writeConfigurations();
 
@@ -66,7 +66,7 @@ class DevCommandTest {
   }
 
   @Test
-  void aPresetThatDoesNotExistWritesNothing() {
+  void anUnknownPresetIsRejectedBeforeFilesAreWritten() {
     assertThat(run("--data=" + directory.resolve("new"), "--preset=foo")).isEqualTo(2);
 
     assertThat(err.toString())
@@ -77,7 +77,7 @@ class DevCommandTest {
   }
 
   @Test
-  void aDirectoryWithAPresetThatDoesNotExistSaysHowToBeginAnew() throws IOException {
+  void freshIsSuggestedForAClusterWithAnUnknownPreset() throws IOException {
     ClusterPlan.of(directory, "dev", new Shape(1, 1, "foo"), new Ports.FromBase(9001))
         .writeConfigurations();
 
@@ -86,7 +86,7 @@ class DevCommandTest {
   }
 
   @Test
-  void aFreshClusterHasNothingOfTheOneBefore() throws IOException {
+  void aFreshClusterReplacesTheExistingOne() throws IOException {
     ClusterPlan before =
         ClusterPlan.of(directory, "dev", new Shape(5, 8, "foo"), new Ports.FromBase(9001));
     before.writeConfigurations();
@@ -112,7 +112,7 @@ class DevCommandTest {
   }
 
   @Test
-  void aPortInUseIsOneSentence() throws IOException {
+  void aPortInUseIsReportedInOneSentence() throws IOException {
     try (ServerSocket taken =
         new ServerSocket(LoopbackPorts.next(), 1, InetAddress.getLoopbackAddress())) {
       int base = taken.getLocalPort();
@@ -127,13 +127,13 @@ class DevCommandTest {
   }
 
   @Test
-  void stoppingNothingSaysSo() {
+  void stopReportsThatNoClusterRuns() {
     assertThat(run("stop", "--data=" + directory)).isZero();
     assertThat(out.toString()).isEqualToIgnoringNewLines("No cluster runs in " + directory + ".");
   }
 
   @Test
-  void anotherProcessWithTheSameNumberIsLeftAlone() throws IOException {
+  void anotherProcessWithTheSamePidIsNotStopped() throws IOException {
     ClusterPlan plan =
         ClusterPlan.of(directory, "dev", new Shape(1, 1, "raft"), new Ports.FromBase(9001));
     plan.writeConfigurations();

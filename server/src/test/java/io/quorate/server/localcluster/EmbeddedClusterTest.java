@@ -25,13 +25,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(240)
 class EmbeddedClusterTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
   @TempDir private static Path directory;
 
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#fewest")
+  @MethodSource("io.quorate.server.testing.Presets#onePerEngine")
   void aSingleNodeServes(String preset) {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(1, preset);
         QuorateClient client = QuorateClient.connect(cluster.options())) {
@@ -44,7 +44,7 @@ class EmbeddedClusterTest {
   }
 
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#fewest")
+  @MethodSource("io.quorate.server.testing.Presets#onePerEngine")
   void nodesStopAndStartWithTheirData(String preset) {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);
         QuorateClient client = QuorateClient.connect(cluster.options())) {
@@ -70,22 +70,22 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void twoClustersKeepApart() {
-    try (EmbeddedCluster one = EmbeddedCluster.start(1);
-        EmbeddedCluster other = EmbeddedCluster.start(1);
-        QuorateClient ofOne = QuorateClient.connect(one.options());
-        QuorateClient ofOther = QuorateClient.connect(other.options())) {
-      ofOne.put("greeting", "hello");
+  void twoClustersAreIndependent() {
+    try (EmbeddedCluster first = EmbeddedCluster.start(1);
+        EmbeddedCluster second = EmbeddedCluster.start(1);
+        QuorateClient firstClient = QuorateClient.connect(first.options());
+        QuorateClient secondClient = QuorateClient.connect(second.options())) {
+      firstClient.put("greeting", "hello");
 
-      assertThat(ofOther.get("greeting")).isEmpty();
-      assertThat(ofOne.get("greeting")).contains("hello");
+      assertThat(secondClient.get("greeting")).isEmpty();
+      assertThat(firstClient.get("greeting")).contains("hello");
     }
   }
 
   @ParameterizedTest
-  @MethodSource("io.quorate.server.testing.Presets#fewest")
+  @MethodSource("io.quorate.server.testing.Presets#onePerEngine")
   void aClosedClusterLeavesNoThreadsAndNoFiles(String preset) throws IOException {
-    // Libraries keep threads of their own, which the first cluster brings.
+    // Libraries keep threads of their own, which the first cluster starts.
     EmbeddedCluster.start(3, preset).close();
     Set<String> threads = threads();
     Path own = Files.createDirectory(directory.resolve("closed-" + preset));
@@ -97,14 +97,14 @@ class EmbeddedClusterTest {
     cluster.close();
 
     await("the end of all threads")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(() -> assertThat(threads()).isSubsetOf(threads));
     assertThat(own).doesNotExist();
     assertThat(openFiles(own)).isEmpty();
   }
 
   @Test
-  void whatCannotBeLeavesNothing() throws IOException {
+  void anInvalidClusterLeavesNoFiles() throws IOException {
     assertThatThrownBy(() -> EmbeddedCluster.start(0))
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining("from 1 to");
@@ -117,14 +117,14 @@ class EmbeddedClusterTest {
 
   private static void awaitAllUp(QuorateClient client, int nodes) {
     await("all nodes up")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(
             () -> assertThat(client.status().nodes()).hasSize(nodes).allMatch(node -> node.isUp()));
   }
 
   /**
-   * The threads that run but for the one that waits and those that all of a JVM share, with numbers
-   * taken out of their names.
+   * The names of all threads, with numbers replaced, except those of Awaitility and of the common
+   * pool of the JVM.
    */
   private static Set<String> threads() {
     return Thread.getAllStackTraces().keySet().stream()
@@ -134,7 +134,7 @@ class EmbeddedClusterTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** What this process has open in a directory, where the system tells. */
+  /** The open files of this process in a directory; empty where the system does not list them. */
   private static Set<Path> openFiles(Path directory) throws IOException {
     Set<Path> files = new TreeSet<>();
     if (!Files.exists(DESCRIPTORS)) {
@@ -148,7 +148,7 @@ class EmbeddedClusterTest {
     return files;
   }
 
-  /** Nothing where it has been closed meanwhile. */
+  /** The file of a descriptor; empty if the descriptor has been closed meanwhile. */
   private static Optional<Path> target(Path descriptor) throws IOException {
     try {
       return Optional.of(Files.readSymbolicLink(descriptor));

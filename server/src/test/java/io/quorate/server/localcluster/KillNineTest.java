@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes, killed without warning while clients write: what was acknowledged is there. */
+/** Real processes, killed (SIGKILL) while clients write: no acknowledged write is lost. */
 @Timeout(400)
 class KillNineTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final int WRITERS = 16;
   private static final int PROGRESS = 300;
 
@@ -27,19 +27,19 @@ class KillNineTest {
 
   @Test
   void noAcknowledgedWriteIsLostWhenNodesAreKilled() throws IOException {
-    assertNothingAcknowledgedIsLost("buc");
+    assertNoAcknowledgedWriteIsLost("buc");
   }
 
   @Test
   @Tag("slow")
-  void norWhereThereIsNoLeader() throws IOException {
-    assertNothingAcknowledgedIsLost("acqr");
+  void noAcknowledgedWriteIsLostWithoutLeaders() throws IOException {
+    assertNoAcknowledgedWriteIsLost("acqr");
   }
 
-  private void assertNothingAcknowledgedIsLost(String preset) throws IOException {
+  private void assertNoAcknowledgedWriteIsLost(String preset) throws IOException {
     try (ProcessCluster cluster = ProcessCluster.temporary(directory, new Shape(3, 2, preset))) {
       cluster.start();
-      cluster.awaitServing(PATIENCE);
+      cluster.awaitServing(TIMEOUT);
       try (AsyncQuorateClient client =
           AsyncQuorateClient.open(ClientOptions.of(cluster.plan().clientAddresses()))) {
         WriteLedger ledger = new WriteLedger(client);
@@ -49,14 +49,14 @@ class KillNineTest {
           node.kill();
           awaitProgress(ledger);
           node.start();
-          cluster.awaitServing(PATIENCE);
+          cluster.awaitServing(TIMEOUT);
           assertThat(ledger.violations()).isEmpty();
         }
 
         awaitProgress(ledger);
         cluster.nodes().forEach(NodeProcess::kill);
         cluster.start();
-        cluster.awaitServing(PATIENCE);
+        cluster.awaitServing(TIMEOUT);
         assertThat(ledger.violations()).isEmpty();
 
         awaitProgress(ledger);
@@ -68,7 +68,7 @@ class KillNineTest {
   }
 
   @Test
-  void theLedgerNoticesALossAndAGain() {
+  void theLedgerDetectsLostAndUnexpectedWrites() {
     byte[] key = {1};
     WriteLedger.Account decided = new WriteLedger.Account(key, 3, false);
     WriteLedger.Account undecided = new WriteLedger.Account(key, 3, true);
@@ -88,7 +88,7 @@ class KillNineTest {
   }
 
   private static void awaitProgress(WriteLedger ledger) {
-    long enough = ledger.acknowledged() + PROGRESS;
-    await("acknowledged writes").atMost(PATIENCE).until(() -> ledger.acknowledged() >= enough);
+    long target = ledger.acknowledged() + PROGRESS;
+    await("acknowledged writes").atMost(TIMEOUT).until(() -> ledger.acknowledged() >= target);
   }
 }

@@ -15,26 +15,26 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator reads while a node is away: what happened, and little of it. */
+/** The logs of nodes while another node is down: they state the events, in a few lines. */
 class NodeLogTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final int LINES_MAX = 10;
 
   /** Time, level, thread, class, message. */
   private static final String EVENT = "\\S+Z +(INFO|WARN|ERROR) +\\[[^]]+] \\S+ - .*";
 
-  /** Not as tests set logging up. */
+  /** The logging configuration of the server, not that of the tests. */
   private static final List<String> AS_SHIPPED = List.of("-Dlogback.configurationFile=logback.xml");
 
   @TempDir private Path directory;
 
   @Test
-  void aNodeThatIsKilledAndStartedAgainIsAFewLinesAtEachOther() throws IOException {
+  void aRestartedNodeCausesAFewLinesInTheLogsOfTheOthers() throws IOException {
     try (ProcessCluster cluster =
         ProcessCluster.temporary(
             directory, new Shape(3, 2, "raft"), plan -> plan, new Launch(AS_SHIPPED, Map.of()))) {
       cluster.start();
-      cluster.awaitServing(PATIENCE);
+      cluster.awaitServing(TIMEOUT);
       try (QuorateClient client = QuorateClient.connect(cluster.plan().clientAddresses())) {
         client.put("a", "1");
         NodeProcess killed = cluster.nodes().get(0);
@@ -44,14 +44,14 @@ class NodeLogTest {
         killed.kill();
         client.put("a", "2");
         await()
-            .atMost(PATIENCE)
+            .atMost(TIMEOUT)
             .until(
                 () ->
                     others.stream()
                         .flatMap(node -> lines(node).stream())
                         .anyMatch(line -> line.contains("A follower does not respond peer=n1")));
         killed.start();
-        cluster.awaitServing(PATIENCE);
+        cluster.awaitServing(TIMEOUT);
 
         for (int i = 0; i < others.size(); i++) {
           List<String> all = lines(others.get(i));
@@ -70,9 +70,9 @@ class NodeLogTest {
     }
   }
 
-  /** The others are started one after the other, as pods are, and have no names before. */
+  /** Pods start one after the other, and their names do not resolve before they start. */
   @Test
-  void aNodeThatWaitsForOthersSaysForWhomAndWhy() throws IOException {
+  void aWaitingNodeLogsTheMissingNodesAndTheReasons() throws IOException {
     try (ProcessCluster cluster =
         ProcessCluster.temporary(
             directory,
@@ -82,7 +82,7 @@ class NodeLogTest {
       NodeProcess first = cluster.nodes().get(0);
       first.start();
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .untilAsserted(
               () ->
                   assertThat(lines(first))

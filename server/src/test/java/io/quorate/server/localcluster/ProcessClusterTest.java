@@ -26,7 +26,7 @@ import picocli.CommandLine;
 /** Real processes, from their start to their end. */
 @Timeout(300)
 class ProcessClusterTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final Shape ONE_NODE = new Shape(1, 1, "raft");
 
   @TempDir private Path directory;
@@ -41,17 +41,18 @@ class ProcessClusterTest {
   }
 
   @Test
-  void dataOutlivesAPauseAStopAndAChangeOfOwner() throws IOException, InterruptedException {
+  void dataSurvivesAPauseAndARestartByAnotherCommand() throws IOException, InterruptedException {
     try (ProcessCluster cluster = ProcessCluster.of(plan)) {
       cluster.start();
-      cluster.awaitServing(PATIENCE);
+      cluster.awaitServing(TIMEOUT);
       NodeProcess node = cluster.nodes().get(0);
       try (QuorateClient client = connect(Duration.ofSeconds(60))) {
         client.put("colour", "green");
       }
-      try (QuorateClient impatient = connect(Duration.ofSeconds(3))) {
+      try (QuorateClient shortDeadline = connect(Duration.ofSeconds(3))) {
         node.pause();
-        assertThatThrownBy(() -> impatient.get("colour")).isInstanceOf(UnavailableException.class);
+        assertThatThrownBy(() -> shortDeadline.get("colour"))
+            .isInstanceOf(UnavailableException.class);
         node.resume();
       }
       assertThat(readColour()).contains("green");
@@ -73,15 +74,16 @@ class ProcessClusterTest {
   }
 
   @Test
-  void aNodeIsPausedKilledAndStartedAgain() throws IOException {
+  void aNodeIsPausedKilledAndRestarted() throws IOException {
     plan.writeConfigurations();
     assertThat(run("--data=" + directory, "--detach")).as(err::toString).isZero();
     try (QuorateClient client = connect(Duration.ofSeconds(60))) {
       client.put("colour", "green");
     }
-    try (QuorateClient impatient = connect(Duration.ofSeconds(3))) {
+    try (QuorateClient shortDeadline = connect(Duration.ofSeconds(3))) {
       assertThat(run("pause", "n1", "--data=" + directory)).isZero();
-      assertThatThrownBy(() -> impatient.get("colour")).isInstanceOf(UnavailableException.class);
+      assertThatThrownBy(() -> shortDeadline.get("colour"))
+          .isInstanceOf(UnavailableException.class);
     }
     assertThat(run("start", "n1", "--data=" + directory)).isZero();
     assertThat(readColour()).contains("green");
@@ -96,19 +98,19 @@ class ProcessClusterTest {
     assertThat(readColour()).contains("green");
     assertThat(run("kill", "n9", "--data=" + directory)).isEqualTo(2);
     assertThat(err.toString()).contains("There is no node n9; there are n1.");
-    // A process that is paused stops in good order all the same.
+    // A paused process stops gracefully, too.
     assertThat(run("pause", "n1", "--data=" + directory)).isZero();
     assertThat(run("stop", "--data=" + directory)).isZero();
     assertThat(out.toString()).endsWith("Stopped 1 node.\n");
   }
 
   @Test
-  void aNodeThatWasStartedInAnotherWayIsToldOf() throws IOException {
+  void aNodeThatDevDidNotStartIsReported() throws IOException {
     plan.writeConfigurations();
     Process server = java("server", "--config", plan.nodes().get(0).configFile().toString());
     try {
-      await("the node's data")
-          .atMost(PATIENCE)
+      await("use of the data directory")
+          .atMost(TIMEOUT)
           .until(() -> new LocalNode(plan.nodes().get(0)).isInUse());
       assertThat(run("stop", "--data=" + directory)).isEqualTo(1);
       assertThat(out.toString()).isEmpty();
@@ -122,13 +124,13 @@ class ProcessClusterTest {
     }
   }
 
-  /** The foreground command ends what was started again beside it. */
+  /** The foreground command also ends nodes that another command restarted. */
   @Test
-  void aClusterTakesNodesWithItThatWereStartedAgain() throws IOException {
+  void closeEndsNodesThatWereRestarted() throws IOException {
     LocalNode local = new LocalNode(plan.nodes().get(0));
     try (ProcessCluster cluster = ProcessCluster.of(plan)) {
       cluster.start();
-      cluster.awaitServing(PATIENCE);
+      cluster.awaitServing(TIMEOUT);
       local.kill();
       assertThat(run("start", "n1", "--data=" + directory)).as(err::toString).isZero();
       assertThat(local.process()).isPresent();
@@ -138,7 +140,7 @@ class ProcessClusterTest {
   }
 
   @Test
-  void aDirectoryThatCannotBeWrittenIsOneSentence() throws IOException {
+  void anUnwritableDirectoryIsReportedInOneSentence() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     assertThat(run("--data=" + file.resolve("below"))).isEqualTo(2);
     assertThat(err.toString())
@@ -148,31 +150,31 @@ class ProcessClusterTest {
   }
 
   @Test
-  void nodesEndWhenWhoeverStartedThemIsKilled() throws IOException {
+  void nodesEndWhenTheirParentIsKilled() throws IOException {
     plan.writeConfigurations();
     Process dev = java("dev", "--nodes=1", "--data=" + directory);
     try {
       await("the foreground cluster")
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .until(() -> Files.readString(output()).contains("Ctrl-C"));
       ProcessHandle node = ProcessFile.read(plan.nodes().get(0).processFile()).orElseThrow();
 
       dev.destroyForcibly();
 
-      await("the end of the orphan").atMost(PATIENCE).until(() -> !node.isAlive());
+      await("the end of the orphan").atMost(TIMEOUT).until(() -> !node.isAlive());
     } finally {
       dev.destroyForcibly();
     }
   }
 
   @Test
-  void aNodeThatEndsEarlySaysWhy() throws IOException {
-    ClusterPlan odd =
+  void theReasonOfAnEarlyExitIsReported() throws IOException {
+    ClusterPlan invalid =
         ClusterPlan.of(directory, "dev", new Shape(1, 1, "nonsense"), new Ports.Free());
-    try (ProcessCluster cluster = ProcessCluster.of(odd)) {
+    try (ProcessCluster cluster = ProcessCluster.of(invalid)) {
       cluster.start();
 
-      assertThatThrownBy(() -> cluster.awaitServing(PATIENCE))
+      assertThatThrownBy(() -> cluster.awaitServing(TIMEOUT))
           .isInstanceOf(ClusterException.NotServing.class)
           .hasMessageContaining("Node n1 ended before it served")
           .hasMessageContaining("nonsense");
@@ -180,14 +182,14 @@ class ProcessClusterTest {
   }
 
   @Test
-  void aTemporaryClusterThatCannotBeLeavesNothing() {
+  void anInvalidTemporaryClusterLeavesNoFiles() {
     assertThatThrownBy(() -> ProcessCluster.temporary(directory, new Shape(0, 1, "raft")))
         .isInstanceOf(ClusterException.class);
     assertThat(directory).isEmptyDirectory();
   }
 
   @Test
-  void aTemporaryClusterTakesItsDirectoryWithIt() throws IOException {
+  void aTemporaryClusterDeletesItsDirectory() throws IOException {
     try (ProcessCluster cluster = ProcessCluster.temporary(directory, ONE_NODE)) {
       cluster.start();
       assertThat(cluster.plan().directory()).isNotEmptyDirectory();

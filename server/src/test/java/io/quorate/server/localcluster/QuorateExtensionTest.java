@@ -25,7 +25,7 @@ class QuorateExtensionTest {
   private static final List<EmbeddedCluster> CLUSTERS = new CopyOnWriteArrayList<>();
 
   @QuorateTest(regions = 2, preset = "acqr")
-  static class OfAnApplication {
+  static class SampleApplication {
     @Test
     void writes(EmbeddedCluster cluster, QuorateClient client, AsyncQuorateClient async) {
       CLUSTERS.add(cluster);
@@ -38,22 +38,22 @@ class QuorateExtensionTest {
     }
 
     @Nested
-    class Within {
+    class Inner {
       @Test
-      void writesToTheSame(EmbeddedCluster cluster) {
+      void usesTheSameCluster(EmbeddedCluster cluster) {
         CLUSTERS.add(cluster);
       }
     }
   }
 
   @Test
-  void theTestsOfAClassShareAClusterThatIsClosedAfterThem() {
+  void testsOfAClassShareAClusterThatIsClosedAfterThem() {
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
 
     LauncherFactory.create()
         .execute(
             LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectClass(OfAnApplication.class))
+                .selectors(selectClass(SampleApplication.class))
                 .build(),
             listener);
 

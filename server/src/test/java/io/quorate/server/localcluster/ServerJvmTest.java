@@ -18,7 +18,7 @@ class ServerJvmTest {
   private static final String UNSAFE = "--sun-misc-unsafe-memory-access=allow";
 
   @Test
-  void flagsAreThoseOfTheFileWithoutItsComments() {
+  void flagsAreReadFromTheFileWithoutComments() {
     List<String> flags = ServerJvm.flags(17);
 
     assertThat(flags).contains("-Xmx512m");
@@ -26,9 +26,9 @@ class ServerJvmTest {
     assertThat(flags).allMatch(flag -> flag.startsWith("-"));
   }
 
-  /** A node that goes on without memory has lost a thread somewhere, and nobody knows which. */
+  /** After an OutOfMemoryError, a node that continues may have lost any of its threads. */
   @Test
-  void everyWayToStartAServerEndsItWhenItsHeapIsFull() throws IOException {
+  void everyStartMethodExitsOnOutOfMemory() throws IOException {
     String flag = "-XX:+ExitOnOutOfMemoryError";
     assertThat(ServerJvm.flags(17)).as("clusters of processes").contains(flag);
     assertThat(linesWith(Path.of("..", "quorate"), "  server)"))
@@ -52,7 +52,7 @@ class ServerJvmTest {
       commands.addAll(linesWith(document, "quorate-server.jar server"));
     }
     assertThat(commands)
-        .as("what is documented")
+        .as("documented commands")
         .isNotEmpty()
         .allMatch(line -> line.contains("@server/src/main/resources" + ServerJvm.FLAGS_RESOURCE));
   }
@@ -64,13 +64,13 @@ class ServerJvmTest {
   }
 
   @Test
-  void onlyJdksThatKnowTheUnsafeFlagGetIt() {
+  void onlyJdksThatSupportTheUnsafeFlagReceiveIt() {
     assertThat(ServerJvm.flags(17)).doesNotContain(UNSAFE);
     assertThat(ServerJvm.flags(25)).contains(UNSAFE);
   }
 
   @Test
-  void onlyADetachedNodeIsTakenOutOfTheSession() {
+  void onlyADetachedNodeLeavesTheSession() {
     NodePlan node =
         ClusterPlan.of(Path.of("/x"), "dev", Shape.DEFAULT, new Ports.FromBase(7001))
             .nodes()

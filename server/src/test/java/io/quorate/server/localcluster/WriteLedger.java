@@ -14,15 +14,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writers that remember what they were told. A writer counts one key up to a bound, one write at a
- * time, and then takes the next key. After a write whose outcome is unknown it leaves the key
- * alone, since that write may take effect late.
+ * Writers that record which of their writes were acknowledged. A writer counts one key up to a
+ * bound, one write at a time, and then continues with the next key. It writes no key again after an
+ * indeterminate write, since that write may take effect later.
  */
 public final class WriteLedger {
   private static final int WRITES_PER_KEY = 10;
 
   /**
-   * What a key may hold.
+   * The values that a key may have.
    *
    * @param acknowledged the last count that was acknowledged; 0 if none was
    * @param undecided whether the next count was sent and may have been written
@@ -54,7 +54,7 @@ public final class WriteLedger {
     }
   }
 
-  /** Lets every writer end its key; blocks until all have. */
+  /** Ends each writer after its write in flight; blocks until all have ended. */
   public void stop() {
     stopping = true;
     CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
@@ -68,17 +68,17 @@ public final class WriteLedger {
     return undecided.get();
   }
 
-  /** Writes that were not acknowledged, undecided ones among them. */
+  /** The number of writes that were not acknowledged, including undecided ones. */
   public long failed() {
     return failed.get();
   }
 
-  /** Keys that no writer will touch again. */
+  /** The accounts of the keys that no writer writes again. */
   public List<Account> closed() {
     return List.copyOf(closed);
   }
 
-  /** The accounts whose keys hold something else than they may, read linearizably now. */
+  /** Reads the closed keys linearizably, and describes those with a value that is not allowed. */
   public List<String> violations() {
     List<CompletableFuture<Optional<String>>> checks =
         closed().stream()
@@ -111,7 +111,7 @@ public final class WriteLedger {
       return CompletableFuture.completedFuture(null);
     }
     long number = keys.getAndIncrement();
-    // The first byte runs over all values, so that every region is written to.
+    // The first byte runs through all ASCII values, so that every region receives writes.
     String name = (char) (number % 128) + "-" + number;
     return count(name.getBytes(StandardCharsets.UTF_8), 0);
   }
@@ -124,11 +124,11 @@ public final class WriteLedger {
     byte[] next = Integer.toString(done + 1).getBytes(StandardCharsets.UTF_8);
     return client
         .put(key, next)
-        .handle((position, failure) -> after(key, done, failure))
-        .thenCompose(then -> then);
+        .handle((position, failure) -> completed(key, done, failure))
+        .thenCompose(future -> future);
   }
 
-  private CompletableFuture<Void> after(byte[] key, int done, Throwable failure) {
+  private CompletableFuture<Void> completed(byte[] key, int done, Throwable failure) {
     if (failure == null) {
       acknowledged.incrementAndGet();
       return count(key, done + 1);
@@ -136,12 +136,12 @@ public final class WriteLedger {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof QuorateException) {
       failed.incrementAndGet();
-      boolean unknown = cause instanceof IndeterminateException;
-      if (unknown) {
+      boolean indeterminate = cause instanceof IndeterminateException;
+      if (indeterminate) {
         undecided.incrementAndGet();
       }
-      // Anything else says that nothing happened, and is taken at its word.
-      closed.add(new Account(key, done, unknown));
+      // Any other QuorateException means that the write had no effect.
+      closed.add(new Account(key, done, indeterminate));
       return nextKey();
     }
     return CompletableFuture.failedFuture(cause);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.Parameter;
 
 /** Clusters of nodes in this process, under one preset at a time. */
 abstract class ClusterFixture {
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir private static Path root;
 
@@ -27,17 +27,17 @@ abstract class ClusterFixture {
   TestCluster cluster;
 
   /** Starts a cluster and waits until all of its nodes serve. */
-  void start(int count, String more) throws IOException {
-    configure(count, more);
+  void start(int count, String settings) throws IOException {
+    configure(count, settings);
     for (int i = 0; i < count; i++) {
       nodes.add(start(i));
     }
     nodes.forEach(ClusterFixture::awaitServing);
   }
 
-  void configure(int count, String more) throws IOException {
+  void configure(int count, String settings) throws IOException {
     Path directory = Files.createTempDirectory(root, preset.name());
-    // The last nodes to stop find nobody to take over.
+    // The last nodes to stop find no node to transfer leadership to.
     cluster =
         new TestCluster(
             directory,
@@ -47,11 +47,11 @@ abstract class ClusterFixture {
             shutdown.transfer-timeout = 1s
             %s
             """
-                .formatted(preset.name(), more));
+                .formatted(preset.name(), settings));
   }
 
   static void awaitServing(QuorateNode node) {
-    node.serving().toCompletableFuture().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    node.serving().toCompletableFuture().orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   QuorateNode start(int number) {
@@ -65,7 +65,7 @@ abstract class ClusterFixture {
   }
 
   QuorateClient client() {
-    return QuorateClient.connect(ClientOptions.builder(cluster.seeds()).deadline(PATIENCE).build());
+    return QuorateClient.connect(ClientOptions.builder(cluster.seeds()).deadline(TIMEOUT).build());
   }
 
   /** Closes all nodes at once. */

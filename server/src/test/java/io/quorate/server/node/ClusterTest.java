@@ -23,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a cluster answers, under each preset, through the real client. One for all tests of each.
+ * Operations on a cluster under each preset, through the real client. All tests of a preset share
+ * one cluster.
  */
 @ParameterizedClass(name = "{0}")
 @MethodSource("io.quorate.server.testing.Presets#linearizable")
@@ -63,13 +64,13 @@ class ClusterTest extends ClusterFixture {
       String[] expected =
           hasLeaders() ? new String[] {"n1", "n2", "n3"} : new String[] {NONE, NONE, NONE};
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .untilAsserted(() -> assertThat(leaders(client)).containsExactlyInAnyOrder(expected));
     }
   }
 
   @Test
-  void leadershipMovesWhereAnOperatorSendsIt() {
+  void leadershipIsTransferredToTheRequestedNode() {
     GroupId region = new GroupId(2);
     try (QuorateClient client = client()) {
       if (!hasLeaders()) {
@@ -79,14 +80,14 @@ class ClusterTest extends ClusterFixture {
         return;
       }
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .untilAsserted(() -> assertThat(leaders(client)).contains("n1", "n2", "n3"));
       String before = leaders(client).get(region.value() - 1);
       String other = before.equals("n1") ? "n2" : "n1";
       client.transferLeader(region, new NodeId(other));
-      // A replica of the group may learn of it later than the node that now leads.
+      // Other replicas may observe the transfer later than the new leader.
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .untilAsserted(
               () -> assertThat(leaders(client).get(region.value() - 1)).isEqualTo(other));
       client.put("kiwi-after", "moved");
@@ -113,17 +114,17 @@ class ClusterTest extends ClusterFixture {
   }
 
   @Test
-  void everyReplicaAndBothFormsOfReadsSeeWhatWasWrittenBefore() {
+  void readsByAllClientsReturnTheLatestWrite() {
     List<QuorateClient> clients = new ArrayList<>();
     try {
       for (int i = 0; i < 3; i++) {
-        for (QuorumReads form : QuorumReads.values()) {
-          // A client prefers one of the replicas, by chance.
+        for (QuorumReads quorumReads : QuorumReads.values()) {
+          // A client prefers one of the replicas, chosen at random.
           clients.add(
               QuorateClient.connect(
                   ClientOptions.builder(cluster.seeds())
-                      .deadline(PATIENCE)
-                      .quorumReads(form)
+                      .deadline(TIMEOUT)
+                      .quorumReads(quorumReads)
                       .build()));
         }
       }

@@ -29,7 +29,7 @@ class DataDirectoryTest {
     }
   }
 
-  private void assertRefused(DataIdentity identity, String... parts) {
+  private void assertRejected(DataIdentity identity, String... parts) {
     assertThatThrownBy(() -> open(identity))
         .isInstanceOf(StartupException.class)
         .hasMessageContainingAll(parts)
@@ -43,62 +43,62 @@ class DataDirectoryTest {
     open(IDENTITY);
     open(IDENTITY);
 
-    assertRefused(
+    assertRejected(
         new DataIdentity("c2", "n1", IDENTITY.formatVersion(), IDENTITY.choices()),
         "belongs to cluster \"c1\"",
         "cluster.id is \"c2\"");
-    assertRefused(
+    assertRejected(
         new DataIdentity("c1", "n2", IDENTITY.formatVersion(), IDENTITY.choices()),
         "belongs to node \"n1\"",
         "node.id is \"n2\"");
   }
 
   @Test
-  void keepsWhatItsFilesDependOn() throws IOException {
+  void rejectsOtherSettingsThatItsFilesDependOn() throws IOException {
     Map<String, String> published =
         Map.of("engine", "rabia", "replication", "full", "rabia.chooser", "published");
-    DataIdentity made = new DataIdentity("c1", "n1", DataIdentity.FORMAT_VERSION, published);
-    open(made);
-    open(made);
+    DataIdentity created = new DataIdentity("c1", "n1", DataIdentity.FORMAT_VERSION, published);
+    open(created);
+    open(created);
 
-    assertRefused(
+    assertRejected(
         new DataIdentity(
-            "c1", "n1", made.formatVersion(), Map.of("engine", "raft", "replication", "full")),
+            "c1", "n1", created.formatVersion(), Map.of("engine", "raft", "replication", "full")),
         "was made with engine = \"rabia\", and the configuration has \"raft\"",
         "change the configuration back");
-    assertRefused(
+    assertRejected(
         new DataIdentity(
             "c1",
             "n1",
-            made.formatVersion(),
+            created.formatVersion(),
             Map.of("engine", "rabia", "replication", "full", "rabia.chooser", "owned")),
         "was made with rabia.chooser = \"published\", and the configuration has \"owned\"");
   }
 
   @Test
-  void anotherFormatIsRefused() throws IOException {
+  void anotherFormatIsRejected() throws IOException {
     open(IDENTITY);
     Path identity = root().resolve("identity");
     Files.writeString(identity, Files.readString(identity).replace("format=3", "format=7"));
 
-    assertRefused(IDENTITY, "format \"7\"");
+    assertRejected(IDENTITY, "format \"7\"");
   }
 
   @Test
-  void oneProcessAtATime() throws IOException {
+  void isUsedByOneProcessAtATime() throws IOException {
     try (DataDirectory held = DataDirectory.open(root(), IDENTITY)) {
       assertThat(held.storage()).exists();
-      assertRefused(IDENTITY, "in use");
+      assertRejected(IDENTITY, "in use");
     }
     open(IDENTITY);
   }
 
   @Test
-  void filesOfSomebodyElseAreLeftAlone() throws IOException {
+  void aDirectoryWithForeignFilesIsRejectedUnchanged() throws IOException {
     Files.createDirectories(root());
     Files.writeString(root().resolve("diary.txt"), "dear diary");
 
-    assertRefused(IDENTITY, "holds files but no identity");
+    assertRejected(IDENTITY, "holds files but no identity");
     assertThat(root().resolve("identity")).doesNotExist();
   }
 
@@ -114,10 +114,10 @@ class DataDirectoryTest {
   }
 
   @Test
-  void aFileInTheWayIsNamed() throws IOException {
+  void aFileInPlaceOfTheDirectoryIsNamed() throws IOException {
     Files.createDirectories(root().getParent());
     Files.writeString(root(), "not a directory");
 
-    assertRefused(IDENTITY, "cannot be used");
+    assertRejected(IDENTITY, "cannot be used");
   }
 }

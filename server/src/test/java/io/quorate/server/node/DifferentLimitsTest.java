@@ -13,7 +13,7 @@ import io.quorate.consensus.Position;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.ServerConfigParser;
 import io.quorate.server.testing.RawClient;
-import io.quorate.server.testing.RawClient.Answer;
+import io.quorate.server.testing.RawClient.Response;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,22 +25,22 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes whose {@code limits} differ, as while a change of them is rolled out. */
+/** Nodes with different {@code limits}, as during a rolling change of the configuration. */
 class DifferentLimitsTest {
   private static final Key KEY = Key.utf8("list");
   private static final byte[] PART = "x".repeat(300).getBytes(UTF_8);
-  private static final int[] LONGEST = {1024, 2048, 4096};
+  private static final int[] VALUE_BYTES_MAX = {1024, 2048, 4096};
 
   @TempDir Path directory;
   private final List<QuorateNode> nodes = new ArrayList<>();
   private TestCluster cluster;
 
   private void start() throws IOException {
-    cluster = new TestCluster(directory, LONGEST.length, "shutdown.transfer-timeout = 1s");
-    for (int i = 0; i < LONGEST.length; i++) {
+    cluster = new TestCluster(directory, VALUE_BYTES_MAX.length, "shutdown.transfer-timeout = 1s");
+    for (int i = 0; i < VALUE_BYTES_MAX.length; i++) {
       ServerConfig config =
           new ServerConfigParser(Engines.available().keySet())
-              .parseText(cluster.text(i) + "\nquorate.limits.value = " + LONGEST[i] + "B");
+              .parseText(cluster.text(i) + "\nquorate.limits.value = " + VALUE_BYTES_MAX[i] + "B");
       nodes.add(
           QuorateNode.start(
               config,
@@ -59,19 +59,19 @@ class DifferentLimitsTest {
     nodes.parallelStream().forEach(QuorateNode::close);
   }
 
-  /** What a replica has at a position or later, whoever leads. */
+  /** The length of the value at a replica, at a position or later, whichever node leads. */
   private int length(int node, Position at) throws IOException {
-    try (RawClient client = RawClient.greeted(cluster.clientPort(node))) {
+    try (RawClient client = RawClient.connect(cluster.clientPort(node))) {
       client.get(1, RawClient.to(1), new Guarantee.AtLeast(at), KEY);
-      Answer answer = client.receive();
-      assertThat(answer.status()).isEqualTo(Status.OK);
-      DataFrames.readPosition(answer.body());
-      return DataFrames.readValue(answer.body()).orElseThrow().length;
+      Response response = client.receive();
+      assertThat(response.status()).isEqualTo(Status.OK);
+      DataFrames.readPosition(response.body());
+      return DataFrames.readValue(response.body()).orElseThrow().length;
     }
   }
 
   @Test
-  void appendsDoTheSameToEveryReplica() throws IOException {
+  void appendsHaveTheSameEffectAtEveryReplica() throws IOException {
     start();
     try (QuorateClient client =
         QuorateClient.connect(
@@ -81,11 +81,11 @@ class DifferentLimitsTest {
       }
       Position last = client.append(KEY.bytes(), PART);
       List<Integer> lengths = new ArrayList<>();
-      for (int i = 0; i < LONGEST.length; i++) {
+      for (int i = 0; i < VALUE_BYTES_MAX.length; i++) {
         lengths.add(length(i, last));
       }
       assertThat(lengths).containsOnly(lengths.get(0));
-      // By the limit of the node that led, which may be any of them.
+      // Bounded by the limit of the leader, which may be any of the nodes.
       assertThat(lengths.get(0)).isBetween(900, 3900);
     }
   }

@@ -25,22 +25,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Formats on disk and on the wire are those of commit 49667bb. From it are the data directory of a
- * node, stopped once, started again and killed, and the bytes that a client sent to it.
+ * The formats on disk and on the wire are those of commit 49667bb. A node and a client of that
+ * commit recorded the resources: the data directory of the node, which was stopped once, restarted
+ * and killed, and the bytes that the client sent to it.
  */
 class FormerVersionTest {
   @TempDir private Path directory;
-  private final Map<String, byte[]> conversations = new TreeMap<>();
+  private final Map<String, byte[]> recordedRequests = new TreeMap<>();
   private TestCluster cluster;
 
   @BeforeEach
-  void forgetConversations() {
-    conversations.clear();
+  void clearRecordedRequests() {
+    recordedRequests.clear();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"raft", "acqr"})
-  void itsDataDirectoryHasEveryRow(String preset) throws IOException {
+  void theFormerDataDirectoryHasEveryRow(String preset) throws IOException {
     unpack(preset);
     try (QuorateNode node = start(preset);
         QuorateClient client = QuorateClient.connect(cluster.seeds())) {
@@ -54,22 +55,22 @@ class FormerVersionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"raft", "acqr"})
-  void itsClientIsServed(String preset) throws IOException {
+  void theFormerClientIsServed(String preset) throws IOException {
     unpack(preset);
     try (QuorateNode node = start(preset, directory.resolve("new"));
-        QuorateClient present = QuorateClient.connect(cluster.seeds())) {
+        QuorateClient current = QuorateClient.connect(cluster.seeds())) {
       // Both regions serve.
-      assertThat(present.get("a")).isEmpty();
-      assertThat(present.get(new byte[] {(byte) 0xff})).isEmpty();
-      for (byte[] requests : conversations.values()) {
-        try (RawClient client = RawClient.silent(cluster.clientPort(0))) {
+      assertThat(current.get("a")).isEmpty();
+      assertThat(current.get(new byte[] {(byte) 0xff})).isEmpty();
+      for (byte[] requests : recordedRequests.values()) {
+        try (RawClient client = RawClient.withoutHandshake(cluster.clientPort(0))) {
           client.sendBytes(requests);
           for (int i = 0; i < frames(requests); i++) {
             assertThat(client.receive().status()).isEqualTo(Status.OK);
           }
         }
       }
-      requireRows(present);
+      requireRows(current);
       assertThat(node.serving().toCompletableFuture()).isCompleted();
     }
   }
@@ -85,7 +86,7 @@ class FormerVersionTest {
     assertThat(client.get("zz")).contains("last");
   }
 
-  /** The frames after the preamble. */
+  /** The number of frames after the preamble. */
   private static int frames(byte[] requests) {
     ByteBuffer rest = ByteBuffer.wrap(requests).position(Preamble.BYTES);
     int count = 0;
@@ -102,14 +103,14 @@ class FormerVersionTest {
   }
 
   private QuorateNode start(String preset, Path data) {
-    String more =
+    String settings =
         """
         preset = %s
         cluster.id = former
         cluster.regions = 2
         node.data = "%s"
         """;
-    cluster = new TestCluster(directory, 1, more.formatted(preset, data));
+    cluster = new TestCluster(directory, 1, settings.formatted(preset, data));
     ServerConfig config = cluster.config(0);
     QuorateNode node =
         QuorateNode.start(
@@ -127,7 +128,7 @@ class FormerVersionTest {
         ZipInputStream zip = new ZipInputStream(file, StandardCharsets.UTF_8)) {
       for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
         if (entry.getName().endsWith(".requests")) {
-          conversations.put(entry.getName(), zip.readAllBytes());
+          recordedRequests.put(entry.getName(), zip.readAllBytes());
         } else {
           Path target = directory.resolve(entry.getName());
           Files.createDirectories(target.getParent());

@@ -12,50 +12,50 @@ import org.junit.jupiter.api.Test;
 
 class HousekeepingLogicTest {
   @Test
-  void writesStopBelowTheMinimumAndGoOnAQuarterAboveIt() {
-    DiskWatermark gauge = new DiskWatermark(100);
+  void writesStopBelowTheMinimumAndResumeAQuarterAboveIt() {
+    DiskWatermark watermark = new DiskWatermark(100);
 
-    assertThat(gauge.update(100)).isTrue();
-    assertThat(gauge.update(99)).isFalse();
-    assertThat(gauge.update(110)).isFalse();
-    assertThat(gauge.update(125)).isTrue();
-    assertThat(gauge.update(110)).isTrue();
+    assertThat(watermark.update(100)).isTrue();
+    assertThat(watermark.update(99)).isFalse();
+    assertThat(watermark.update(110)).isFalse();
+    assertThat(watermark.update(125)).isTrue();
+    assertThat(watermark.update(110)).isTrue();
   }
 
   @Test
-  void aFullDiskRefusesWritesUntilThereIsSpaceAgain() {
-    ServingState gate = new ServingState();
-    gate.serve();
+  void aFullDiskRejectsWritesUntilThereIsSpaceAgain() {
+    ServingState servingState = new ServingState();
+    servingState.serve();
     AtomicLong free = new AtomicLong(50 << 20);
-    DiskWatch watch = new DiskWatch(free::get, 100 << 20, gate);
+    DiskWatch watch = new DiskWatch(free::get, 100 << 20, servingState);
 
     watch.run();
-    assertThat(gate.writeRefusal().orElseThrow())
+    assertThat(servingState.writeRefusal().orElseThrow())
         .contains("50 MiB are free", "storage.free-space-min is 100 MiB");
     free.set(200 << 20);
     watch.run();
-    assertThat(gate.writeRefusal()).isEmpty();
+    assertThat(servingState.writeRefusal()).isEmpty();
   }
 
   @Test
   void aDiskThatCannotBeMeasuredChangesNothing() {
-    ServingState gate = new ServingState();
-    gate.serve();
+    ServingState servingState = new ServingState();
+    servingState.serve();
     DiskWatch watch =
         new DiskWatch(
             () -> {
               throw new IOException("no such device");
             },
             100,
-            gate);
+            servingState);
 
     watch.run();
 
-    assertThat(gate.writeRefusal()).isEmpty();
+    assertThat(servingState.writeRefusal()).isEmpty();
   }
 
   @Test
-  void aReplicaThatAppliesNothingIsReportedOnceAndWhenItGoesOn() {
+  void aReplicaThatAppliesNothingIsReportedOnceAndWhenItResumes() {
     AtomicLong now = new AtomicLong();
     ApplyWatch watch = new ApplyWatch(null, now::get);
     GroupId region = new GroupId(1);
@@ -76,7 +76,7 @@ class HousekeepingLogicTest {
   }
 
   @Test
-  void tellsWhereAReplicaStoodSomeTimeAgo() {
+  void returnsTheAppliedPositionOfAnEarlierTime() {
     AppliedHistory samples = new AppliedHistory(Duration.ofNanos(10));
     for (int now = 0; now < 15; now++) {
       samples.add(now, new Position(1, 100 + now));
@@ -84,19 +84,19 @@ class HousekeepingLogicTest {
 
     assertThat(samples.before(9)).isEmpty();
     assertThat(samples.before(14)).contains(new Position(1, 104));
-    assertThat(samples.before(14)).as("older ones are forgotten").isEmpty();
+    assertThat(samples.before(14)).as("older samples are removed").isEmpty();
     assertThat(samples.before(15)).contains(new Position(1, 105));
   }
 
   @Test
-  void aGateServesOnceAndStopsForGood() {
-    ServingState gate = new ServingState();
-    assertThat(gate.writeRefusal()).contains("This node is starting.");
-    gate.serve();
-    assertThat(gate.writeRefusal()).isEmpty();
-    gate.stop();
-    gate.serve();
-    assertThat(gate.phase()).isEqualTo(ServingState.Phase.STOPPING);
-    assertThat(gate.writeRefusal()).contains("This node is stopping.");
+  void aStoppedNodeDoesNotServeAgain() {
+    ServingState servingState = new ServingState();
+    assertThat(servingState.writeRefusal()).contains("This node is starting.");
+    servingState.serve();
+    assertThat(servingState.writeRefusal()).isEmpty();
+    servingState.stop();
+    servingState.serve();
+    assertThat(servingState.phase()).isEqualTo(ServingState.Phase.STOPPING);
+    assertThat(servingState.writeRefusal()).contains("This node is stopping.");
   }
 }

@@ -17,11 +17,11 @@ import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.ReadReply;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.RawClient;
-import io.quorate.server.testing.RawClient.Answer;
+import io.quorate.server.testing.RawClient.Response;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -61,59 +61,59 @@ class LeaderlessNodeTest {
     return node;
   }
 
-  private static ReadReply<Optional<byte[]>> share(Answer answer) {
-    assertThat(answer.status()).isEqualTo(Status.OK);
-    return DataFrames.readShare(answer.body(), NODE);
+  private static ReadReply<Optional<byte[]>> readReply(Response response) {
+    assertThat(response.status()).isEqualTo(Status.OK);
+    return DataFrames.readReply(response.body(), NODE);
   }
 
   @Test
-  void sharesAreGivenOfWhatIsApplied() throws IOException {
+  void aReadReplyHasTheAppliedState() throws IOException {
     TestCluster cluster = cluster();
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
-        RawClient client = RawClient.greeted(node.clientPort())) {
+        RawClient client = RawClient.connect(node.clientPort())) {
       client.write(1, RawClient.to(1), RawClient.put("a", "1"));
-      Answer written = client.receive();
+      Response written = client.receive();
       Position position = DataFrames.readPosition(written.body());
 
-      client.share(2, RawClient.to(1), Key.utf8("a"), Position.NONE);
-      ReadReply<Optional<byte[]>> share = share(client.receive());
-      assertThat(share.value().orElseThrow()).isEqualTo("1".getBytes(UTF_8));
-      assertThat(share.applied()).isEqualTo(position);
-      assertThat(share.pending()).isEqualTo(Position.NONE);
-      assertThat(share.epoch()).isEqualTo(1);
-      assertThat(share.quorum()).isEqualTo(1);
+      client.quorumRead(2, RawClient.to(1), Key.utf8("a"), Position.NONE);
+      ReadReply<Optional<byte[]>> reply = readReply(client.receive());
+      assertThat(reply.value().orElseThrow()).isEqualTo("1".getBytes(UTF_8));
+      assertThat(reply.applied()).isEqualTo(position);
+      assertThat(reply.pending()).isEqualTo(Position.NONE);
+      assertThat(reply.epoch()).isEqualTo(1);
+      assertThat(reply.quorum()).isEqualTo(1);
 
-      client.share(3, RawClient.to(1), Key.utf8("absent"), position);
-      assertThat(share(client.receive()).value()).isEmpty();
-      client.share(4, RawClient.to(1), Key.utf8("a"), new Position(1, position.index() + 9));
+      client.quorumRead(3, RawClient.to(1), Key.utf8("absent"), position);
+      assertThat(readReply(client.receive()).value()).isEmpty();
+      client.quorumRead(4, RawClient.to(1), Key.utf8("a"), new Position(1, position.index() + 9));
       assertThat(client.receive().status()).isEqualTo(Status.UNAVAILABLE);
     }
   }
 
   @Test
-  void askedForAShareANodeChecksAsForAnyRead() throws IOException {
+  void quorumReadsAreCheckedLikeOtherReads() throws IOException {
     TestCluster cluster = cluster();
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
-        RawClient client = RawClient.greeted(node.clientPort())) {
-      client.share(1, new Routing(1, 7, 1000), Key.utf8("a"), Position.NONE);
+        RawClient client = RawClient.connect(node.clientPort())) {
+      client.quorumRead(1, new Routing(1, 7, 1000), Key.utf8("a"), Position.NONE);
       assertThat(client.receive().status()).isEqualTo(Status.STALE_EPOCH);
-      client.share(2, RawClient.to(1), Key.utf8("z"), Position.NONE);
+      client.quorumRead(2, RawClient.to(1), Key.utf8("z"), Position.NONE);
       assertThat(client.receive().status()).isEqualTo(Status.STALE_EPOCH);
-      client.share(3, RawClient.to(1), Key.EMPTY, Position.NONE);
+      client.quorumRead(3, RawClient.to(1), Key.EMPTY, Position.NONE);
       assertThat(client.receive().status()).isEqualTo(Status.INVALID);
-      client.send(4, Opcode.SHARE.code(), Unpooled.buffer().writeZero(20).array());
+      client.send(4, Opcode.READ_REPLY.code(), Unpooled.buffer().writeZero(20).array());
       assertThat(client.receive().status()).isEqualTo(Status.INVALID);
 
-      client.share(5, RawClient.to(2), Key.utf8("z"), Position.NONE);
-      assertThat(share(client.receive()).value()).isEmpty();
+      client.quorumRead(5, RawClient.to(2), Key.utf8("z"), Position.NONE);
+      assertThat(readReply(client.receive()).value()).isEmpty();
     }
   }
 
   @Test
-  void clientsLearnHowReadsAreServedAndReadEitherWay() throws IOException {
+  void theTopologyHasTheModeOfReadsAndBothSidesOfQuorumReadsWork() throws IOException {
     TestCluster cluster = cluster();
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
-        RawClient raw = RawClient.greeted(node.clientPort())) {
+        RawClient raw = RawClient.connect(node.clientPort())) {
       raw.send(1, Opcode.TOPOLOGY.code(), new byte[0]);
       Topology topology = Topology.parseFrom(raw.receive().body().nioBuffer());
       assertThat(topology.getLeadersOnly()).isFalse();
@@ -121,22 +121,23 @@ class LeaderlessNodeTest {
       assertThat(topology.getReads().getQuorumRule()).isEqualTo(Reads.QuorumRule.BARRIER);
       assertThat(topology.getRegions(0).getLeader()).isEmpty();
 
-      for (QuorumReads form : QuorumReads.values()) {
-        ClientOptions options = ClientOptions.builder(cluster.seeds()).quorumReads(form).build();
+      for (QuorumReads quorumReads : QuorumReads.values()) {
+        ClientOptions options =
+            ClientOptions.builder(cluster.seeds()).quorumReads(quorumReads).build();
         try (QuorateClient client = QuorateClient.connect(options)) {
-          client.put("a", form.name());
-          assertThat(client.get("a")).contains(form.name());
+          client.put("a", quorumReads.name());
+          assertThat(client.get("a")).contains(quorumReads.name());
         }
       }
     }
   }
 
   @Test
-  void aNodeThatStopsSendsItsClientsElsewhereAtOnce() throws Exception {
+  void aStoppingNodeRedirectsItsClientsAtOnce() throws Exception {
     CompletableFuture<Void> released = new CompletableFuture<>();
     TestCluster cluster = cluster();
     QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider(released));
-    try (RawClient client = RawClient.greeted(node.clientPort())) {
+    try (RawClient client = RawClient.connect(node.clientPort())) {
       client.write(1, RawClient.to(1), RawClient.put("a", "1"));
       client.get(2, RawClient.to(1), Key.utf8("a"));
       assertThat(client.receive().correlation()).as("the write is in flight by then").isEqualTo(2);
@@ -145,8 +146,8 @@ class LeaderlessNodeTest {
           .until(
               () -> {
                 client.get(2, RawClient.to(1), Key.utf8("a"));
-                Answer answer = client.receive();
-                return answer.status() == Status.UNAVAILABLE && answer.failure().getElsewhere();
+                Response response = client.receive();
+                return response.status() == Status.UNAVAILABLE && response.failure().getElsewhere();
               });
       released.complete(null);
       assertThat(client.receive().status()).as("the write in flight").isEqualTo(Status.OK);

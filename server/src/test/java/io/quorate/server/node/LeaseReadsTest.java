@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * With {@code reads = lease}, at a leader that holds a lease and that nobody confirms: a read that
- * may rely on clocks is served, and one that may not is not.
+ * With {@code reads = lease}, at a leader that holds a lease and that no majority confirms: a read
+ * that may depend on clocks is served, and one that may not is rejected.
  */
 class LeaseReadsTest {
   private static final Key KEY = Key.utf8("k");
@@ -54,8 +54,8 @@ class LeaseReadsTest {
   }
 
   @Test
-  void aReadThatMayDependOnNoClockIsNotServedByTheLease() throws IOException {
-    try (RawClient client = RawClient.greeted(node.clientPort())) {
+  void aReadThatMustNotDependOnClocksIsNotServedByTheLease() throws IOException {
+    try (RawClient client = RawClient.connect(node.clientPort())) {
       client.get(1, RawClient.to(1), Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED, KEY);
       assertThat(client.receive().status()).isEqualTo(Status.OK);
       client.get(2, RawClient.to(1), Guarantee.LINEARIZABLE, KEY);
@@ -70,14 +70,14 @@ class LeaseReadsTest {
   }
 
   @Test
-  void whatAClientReadsByDefaultIsServedByTheLease() {
+  void readsWithTheDefaultGuaranteeAreServedByTheLease() {
     byte[] key = "counter".getBytes(StandardCharsets.UTF_8);
     try (QuorateClient client = client(Duration.ofSeconds(60))) {
       assertThat(client.get("absent")).isEmpty();
       assertThat(client.scan(new byte[0], new byte[] {1})).isEmpty();
       assertThat(client.incrementAndGet(key, 3, true)).isEqualTo(3);
     }
-    // It tries again until its deadline, which is therefore short.
+    // The client retries until its deadline, which is therefore short.
     try (QuorateClient strict = client(Duration.ofSeconds(1))) {
       assertThatThrownBy(() -> strict.get(key, Guarantee.LINEARIZABLE))
           .isInstanceOf(UnavailableException.class);

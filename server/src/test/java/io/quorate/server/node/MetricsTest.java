@@ -28,10 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What nodes under both engines measure, beside what documents and files for operators name. */
+/** Compares the metrics of nodes with the names in documents and in files for operators. */
 class MetricsTest {
   private static final Path ROOT = Path.of("..");
-  private static final Pattern OWN = Pattern.compile("\\bquorate_[a-z0-9_]+");
+  private static final Pattern OWN_NAME = Pattern.compile("\\bquorate_[a-z0-9_]+");
   private static final String SERIES_END = "_(bucket|sum|count|max)$";
 
   @TempDir private static Path directory;
@@ -71,7 +71,7 @@ class MetricsTest {
     }
   }
 
-  /** Those of Quorate by their names in the headers of the page. */
+  /** The names of Quorate's own metrics, from the TYPE lines of the page. */
   private static Set<String> names() {
     return lines.stream()
         .filter(line -> line.startsWith("# TYPE quorate_"))
@@ -80,14 +80,15 @@ class MetricsTest {
   }
 
   private static Set<String> namedIn(String file) throws IOException {
-    return OWN.matcher(Files.readString(ROOT.resolve(file)))
+    return OWN_NAME
+        .matcher(Files.readString(ROOT.resolve(file)))
         .results()
         .map(MatchResult::group)
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Test
-  void eachHasAHelpTextALabelForItsNodeAndABaseUnit() {
+  void everyMetricHasAHelpTextALabelForItsNodeAndABaseUnit() {
     assertThat(names()).hasSizeGreaterThan(60);
     for (String name : names()) {
       assertThat(lines)
@@ -99,8 +100,8 @@ class MetricsTest {
   }
 
   @Test
-  void theDocumentListsThemAll() throws IOException {
-    // The largest value of late is no metric of its own.
+  void theDocumentListsEveryMetric() throws IOException {
+    // The recent maximum is not a metric of its own.
     Set<String> present =
         names().stream()
             .filter(name -> !name.endsWith("_max"))
@@ -111,7 +112,7 @@ class MetricsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"ops/quorate-alerts.yml", "ops/quorate-dashboard.json", "docs/operations.md"})
-  void whatIsNamedExists(String file) throws IOException {
+  void everyNamedMetricExists(String file) throws IOException {
     Set<String> names = names();
     assertThat(namedIn(file))
         .isNotEmpty()

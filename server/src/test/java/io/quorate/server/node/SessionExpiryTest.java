@@ -3,6 +3,7 @@ package io.quorate.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.EngineContext;
@@ -15,15 +16,14 @@ import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.RequestId;
 import io.quorate.server.config.ClusterId;
-import io.quorate.server.config.NodeAddress;
+import io.quorate.server.config.ClusterNode;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
-import io.quorate.server.topology.RegionDescriptor;
-import io.quorate.server.topology.RegionEpoch;
+import io.quorate.server.topology.RegionAssignment;
 import io.quorate.storage.Storage;
-import io.quorate.storage.StorageOptions;
+import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,7 +43,7 @@ class SessionExpiryTest {
   private final ClusterId cluster = new ClusterId("c");
   private final AtomicLong nanos = new AtomicLong();
 
-  private EngineContext host() {
+  private EngineContext context() {
     return new EngineContext(
         cluster.uuid(),
         NODE,
@@ -67,22 +67,22 @@ class SessionExpiryTest {
   }
 
   @Test
-  void sessionsAreForgottenThatWereSilentForTheWholeTime() throws IOException {
-    NodeAddress address = new NodeAddress(NODE, "localhost", 1, 2, 3);
-    ClusterTopology map =
+  void sessionsThatWereIdleForTheWholeExpiryAreRemoved() throws IOException {
+    ClusterNode address = new ClusterNode(NODE, "localhost", 1, 2, 3);
+    ClusterTopology topology =
         new ClusterTopology(
             cluster,
             NODE,
             List.of(address),
             new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
-    RegionDescriptor descriptor =
-        new RegionDescriptor(new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE));
+    RegionAssignment assignment =
+        new RegionAssignment(new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE));
     try (Storage storage =
             Storage.open(directory.resolve("storage"), StorageOptions.DEFAULT, MetricsSink.NONE);
-        ConsensusEngine engine = new MemoryEngineProvider().start(host())) {
+        ConsensusEngine engine = new MemoryEngineProvider().start(context())) {
       LocalReplica region =
-          new ReplicaManager(storage, engine, map, MetricsSink.NONE).open(descriptor);
-      SessionExpiry expiry = new SessionExpiry(map, EXPIRY, nanos::get);
+          new ReplicaManager(storage, engine, topology, MetricsSink.NONE).open(assignment);
+      SessionExpiry expiry = new SessionExpiry(topology, EXPIRY, nanos::get);
       write(region, new ClientId(1, 1));
       expiry.run();
       nanos.addAndGet(Duration.ofMinutes(59).toNanos());

@@ -9,8 +9,8 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.ReplicaState;
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.GroupId;
-import io.quorate.failpoint.Failpoint;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A scan that waits until removals are applied does not keep the node's only reader thread. */
+/** A scan that waits until removals are applied does not occupy the only reader thread. */
 class WaitingScanTest {
   private static final int DELETED = 9_000;
   private static final GroupId REGION = new GroupId(1);
@@ -83,7 +83,7 @@ class WaitingScanTest {
   }
 
   @Test
-  void theReaderThreadIsFreeMeanwhile() throws Exception {
+  void aWaitingScanOccupiesNoReaderThread() throws Exception {
     Batch rows = new Batch();
     Batch deletions = new Batch();
     for (int i = 0; i < DELETED; i++) {
@@ -92,7 +92,7 @@ class WaitingScanTest {
     }
     client.batch(rows);
     client.put("last", "row");
-    // Until one position is known to be cheaper to apply than thousands of rows to read.
+    // Until applying one position is measured to be cheaper than reading thousands of rows.
     await()
         .atMost(Duration.ofSeconds(60))
         .pollDelay(Duration.ZERO)

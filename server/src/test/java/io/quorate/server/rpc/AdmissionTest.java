@@ -9,8 +9,8 @@ import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
 import io.quorate.client.wire.Status;
+import io.quorate.common.Budget;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.server.config.RpcConfig;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 class AdmissionTest {
   private static final int FRAME_BYTES_MAX = 1000;
 
-  private final RequestBudget connection = new RequestBudget(new RpcConfig.InFlight(2, 2000));
-  private final RequestBudget node = new RequestBudget(new RpcConfig.InFlight(3, 3000));
+  private final Budget connection = new Budget(2, 2000);
+  private final Budget node = new Budget(3, 3000);
 
-  private EmbeddedChannel reader(RequestBudget budget) {
+  private EmbeddedChannel reader(Budget budget) {
     EmbeddedChannel channel =
         new EmbeddedChannel(new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), budget, node));
     channel.writeInbound(Unpooled.buffer().writeInt(Preamble.current()));
@@ -49,7 +49,7 @@ class AdmissionTest {
   }
 
   @Test
-  void countsRequestsUntilTheyAreReleasedOnce() {
+  void aRequestCountsUntilItsFirstRelease() {
     Permit first = Permit.tryAcquire(connection, node, 10).orElseThrow();
     Permit second = Permit.tryAcquire(connection, node, 10).orElseThrow();
     assertThat(Permit.tryAcquire(connection, node, 10)).as("count").isEmpty();
@@ -62,7 +62,7 @@ class AdmissionTest {
   }
 
   @Test
-  void countsBytesOfRequestsAndAnswers() {
+  void countsBytesOfRequestsAndResponses() {
     Permit permit = Permit.tryAcquire(connection, node, 1500).orElseThrow();
     assertThat(Permit.tryAcquire(connection, node, 600)).as("bytes").isEmpty();
 
@@ -73,8 +73,8 @@ class AdmissionTest {
   }
 
   @Test
-  void whatTheNodeRefusesTheConnectionGetsBack() {
-    RequestBudget other = new RequestBudget(new RpcConfig.InFlight(10, 10_000));
+  void aRejectionByTheNodeReleasesTheBudgetOfTheConnection() {
+    Budget other = new Budget(10, 10_000);
     Permit.tryAcquire(other, node, 2900).orElseThrow();
 
     assertThat(Permit.tryAcquire(connection, node, 200)).isEmpty();
@@ -83,7 +83,7 @@ class AdmissionTest {
   }
 
   @Test
-  void tellsWhenNothingIsInFlight() {
+  void whenIdleCompletesWhenNothingIsInFlight() {
     Permit permit = Permit.tryAcquire(connection, node, 1).orElseThrow();
     var idle = node.whenIdle().toCompletableFuture();
 
@@ -94,7 +94,7 @@ class AdmissionTest {
   }
 
   @Test
-  void oneRequestTooManyIsRefusedBeforeItsBodyComes() {
+  void aRequestOverTheBoundIsRejectedBeforeItsBodyArrives() {
     EmbeddedChannel channel = reader(connection);
     channel.writeInbound(frame(1, Opcode.WRITE.code(), 5), frame(2, Opcode.GET.code(), 0));
     assertThat(next(channel)).isInstanceOf(DecodedFrame.Complete.class);
@@ -105,21 +105,19 @@ class AdmissionTest {
     assertThat(next(channel))
         .isInstanceOfSatisfying(
             DecodedFrame.Rejected.class,
-            refused -> {
-              assertThat(refused.correlation()).isEqualTo(3);
-              assertThat(refused.status()).isEqualTo(Status.OVERLOADED);
+            rejected -> {
+              assertThat(rejected.correlation()).isEqualTo(3);
+              assertThat(rejected.status()).isEqualTo(Status.OVERLOADED);
             });
     channel.writeInbound(third);
     channel.writeInbound(frame(4, Opcode.WRITE.code(), 1));
-    assertThat(next(channel))
-        .as("the body was passed over")
-        .isInstanceOf(DecodedFrame.Rejected.class);
+    assertThat(next(channel)).as("the body was skipped").isInstanceOf(DecodedFrame.Rejected.class);
     assertThat(connection.requests()).isEqualTo(2);
     channel.finishAndReleaseAll();
   }
 
   @Test
-  void aConnectionThatEndsWithinAFrameGivesItsPlaceBack() {
+  void aConnectionThatEndsWithinAFrameReleasesItsBudget() {
     EmbeddedChannel channel = reader(connection);
     channel.writeInbound(frame(1, Opcode.WRITE.code(), 500).readSlice(100).retain());
     assertThat(node.requests()).isEqualTo(1);
@@ -131,7 +129,7 @@ class AdmissionTest {
   }
 
   @Test
-  void anAnswerThatCannotBeSentGivesItsPlaceBack() {
+  void aResponseThatCannotBeSentReleasesItsBudget() {
     EmbeddedChannel channel = reader(connection);
     channel.writeInbound(frame(1, Opcode.WRITE.code(), 5));
     DecodedFrame.Complete whole = channel.readInbound();
@@ -149,12 +147,12 @@ class AdmissionTest {
   }
 
   @Test
-  void framesAreCutHoweverTheBytesArrive() {
+  void framesAreDecodedFromPartsOfAnySize() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    RequestBudget roomy = new RequestBudget(new RpcConfig.InFlight(1 << 20, 1 << 30));
+    Budget large = new Budget(1 << 20, 1 << 30);
     EmbeddedChannel channel =
-        new EmbeddedChannel(new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), roomy, roomy));
+        new EmbeddedChannel(new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), large, large));
     ByteBuf stream = Unpooled.buffer().writeInt(Preamble.current());
     int frames = 200;
     for (int i = 0; i < frames; i++) {

@@ -3,9 +3,9 @@ package io.quorate.server.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.cli.Connections;
-import io.quorate.client.cli.KeySuggestions;
-import io.quorate.client.cli.Terminal;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.Connections;
+import io.quorate.client.cli.verb.KeySuggestions;
 import io.quorate.server.node.QuorateNode;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.TestCluster;
@@ -50,7 +50,7 @@ class ShellCommandTest {
   }
 
   @BeforeEach
-  void empty() {
+  void deleteAllKeys() {
     try (QuorateClient client = QuorateClient.connect(cluster.seeds())) {
       client.scanPrefix("").forEach(row -> client.delete(row.key()));
     }
@@ -68,7 +68,7 @@ class ShellCommandTest {
   }
 
   @Test
-  void linesAreExecutedOneAfterTheOther() {
+  void linesAreExecutedInOrder() {
     assertThat(
             run(
                 "# a comment",
@@ -91,7 +91,7 @@ class ShellCommandTest {
   }
 
   @Test
-  void theFirstFailureEndsItAndIsNamed() {
+  void theFirstFailureEndsTheShellAndIsNamed() {
     assertThat(run("put a 1", "pu b 2", "put c 3")).isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8))
         .startsWith("There is no verb pu; did you mean put")
@@ -103,7 +103,7 @@ class ShellCommandTest {
     assertThat(err.toString(StandardCharsets.UTF_8)).contains("quote", "Line 2 failed");
   }
 
-  /** A client for each would take minutes. */
+  /** With a client for each line, this would take minutes. */
   @Test
   void manyLinesShareAConnection() {
     String[] lines =
@@ -126,8 +126,8 @@ class ShellCommandTest {
       assertThat(candidates(completer, "status a")).isEmpty();
       assertThat(candidates(completer, "gut a")).isEmpty();
     }
-    try (Connections nowhere = Connections.shared()) {
-      assertThat(new KeySuggestions(nowhere, "127.0.0.1:1").startingWith("a")).isEmpty();
+    try (Connections unreachable = Connections.shared()) {
+      assertThat(new KeySuggestions(unreachable, "127.0.0.1:1").startingWith("a")).isEmpty();
     }
   }
 

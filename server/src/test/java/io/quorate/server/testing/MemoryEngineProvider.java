@@ -9,7 +9,7 @@ import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.consensus.quorum.QuorumReads;
+import io.quorate.quorum.QuorumReads;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -21,10 +21,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** An engine for groups of one member: commits at once, remembers nothing. For tests. */
+/** An engine for groups of one member, for tests. It commits at once and persists nothing. */
 public final class MemoryEngineProvider implements ConsensusEngineProvider {
-  /** The longest command it takes. */
-  public static final int LARGEST_COMMAND_BYTES = 5 << 20;
+  /** The maximum size of a command. */
+  public static final int COMMAND_BYTES_MAX = 5 << 20;
 
   private final CompletableFuture<Void> released;
 
@@ -33,7 +33,7 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
   }
 
   /**
-   * @param released proposals to data regions wait for this
+   * @param released proposals to data regions wait for its completion
    */
   public MemoryEngineProvider(CompletableFuture<Void> released) {
     this.released = released;
@@ -51,22 +51,22 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
     Set<Class<? extends Guarantee>> guarantees =
         new HashSet<>(
             Set.of(Guarantee.Linearizable.class, Guarantee.AtLeast.class, Guarantee.Local.class));
-    if (leasesAlone(settings)) {
+    if (leaseOnly(settings)) {
       guarantees.add(Guarantee.LinearizableIfClocksBounded.class);
     }
     return new Capabilities(
         !leaderless,
         Integer.MAX_VALUE,
         guarantees,
-        leasesAlone(settings) ? Optional.of(Duration.ofMillis(1)) : Optional.empty(),
-        LARGEST_COMMAND_BYTES,
+        leaseOnly(settings) ? Optional.of(Duration.ofMillis(1)) : Optional.empty(),
+        COMMAND_BYTES_MAX,
         true,
         leaderless ? Set.of(QuorumReads.class) : Set.of(),
         Map.of());
   }
 
-  /** Whether its leaders hold a lease and reach nobody who could confirm that they lead. */
-  private static boolean leasesAlone(EngineSettings settings) {
+  /** Whether leaders hold a lease, and reach no majority that confirms their leadership. */
+  private static boolean leaseOnly(EngineSettings settings) {
     return settings.bool("lease-alone", false);
   }
 
@@ -107,7 +107,7 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
           spec.group().value() == 0 ? CompletableFuture.completedFuture(null) : released;
       MemoryGroup group =
           new MemoryGroup(
-              spec, host.self(), machine, hold, offered.hasLeader(), leasesAlone(host.settings()));
+              spec, host.self(), machine, hold, offered.hasLeader(), leaseOnly(host.settings()));
       groups.add(group);
       return group;
     }

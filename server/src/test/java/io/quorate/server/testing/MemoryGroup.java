@@ -13,9 +13,9 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.consensus.quorum.QuorumReads;
-import io.quorate.consensus.quorum.QuorumRule;
-import io.quorate.consensus.quorum.ReadReply;
+import io.quorate.quorum.QuorumReads;
+import io.quorate.quorum.QuorumRule;
+import io.quorate.quorum.ReadReply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A group of one member: commits at once, remembers nothing. */
+/** A group of one member. It commits at once and persists nothing. */
 final class MemoryGroup implements ConsensusGroup {
   private final GroupSpec spec;
   private final NodeId self;
@@ -34,7 +34,7 @@ final class MemoryGroup implements ConsensusGroup {
   private final ExecutorService committer =
       Executors.newSingleThreadExecutor(task -> new Thread(task, "memory-group"));
   private final boolean hasLeader;
-  private final boolean leasesAlone;
+  private final boolean leaseOnly;
   private volatile long committed;
 
   MemoryGroup(
@@ -43,28 +43,28 @@ final class MemoryGroup implements ConsensusGroup {
       ReplicatedStateMachine machine,
       CompletableFuture<Void> released,
       boolean hasLeader,
-      boolean leasesAlone)
+      boolean leaseOnly)
       throws IOException {
     this.spec = spec;
     this.self = self;
     this.machine = machine;
     this.released = released;
     this.hasLeader = hasLeader;
-    this.leasesAlone = leasesAlone;
+    this.leaseOnly = leaseOnly;
     this.committed = machine.open().index();
   }
 
   @Override
   public CompletionStage<ProposeResult> propose(Command command) {
     return released.thenCompose(
-        go -> {
-          CompletableFuture<ProposeResult> answer = new CompletableFuture<>();
-          committer.execute(() -> commit(command, answer));
-          return answer;
+        ignored -> {
+          CompletableFuture<ProposeResult> outcome = new CompletableFuture<>();
+          committer.execute(() -> commit(command, outcome));
+          return outcome;
         });
   }
 
-  private void commit(Command command, CompletableFuture<ProposeResult> answer) {
+  private void commit(Command command, CompletableFuture<ProposeResult> outcome) {
     Position position = new Position(1, committed + 1);
     ByteBuffer payload = command.payload().asReadOnlyBuffer();
     machine
@@ -72,7 +72,7 @@ final class MemoryGroup implements ConsensusGroup {
             new CommittedBatch(
                 position,
                 List.of(payload),
-                (index, result) -> answer.complete(new ProposeResult(position, result))))
+                (index, result) -> outcome.complete(new ProposeResult(position, result))))
         .toCompletableFuture()
         .join();
     committed = position.index();
@@ -82,10 +82,9 @@ final class MemoryGroup implements ConsensusGroup {
   public CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope) {
     if (guarantee instanceof Guarantee.AtLeast atLeast) {
       return CompletableFuture.completedFuture(atLeast.position());
-    } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded && !leasesAlone) {
-      return CompletableFuture.failedFuture(
-          new ConsensusException.Invalid("There is no lease here."));
-    } else if (guarantee instanceof Guarantee.Linearizable && leasesAlone) {
+    } else if (guarantee instanceof Guarantee.LinearizableIfClocksBounded && !leaseOnly) {
+      return CompletableFuture.failedFuture(new ConsensusException.Invalid("There is no lease."));
+    } else if (guarantee instanceof Guarantee.Linearizable && leaseOnly) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Unavailable("No majority confirms this leader."));
     }

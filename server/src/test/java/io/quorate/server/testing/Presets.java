@@ -17,17 +17,17 @@ public final class Presets {
     return Engines.presets();
   }
 
-  /** Of those, one for each combination of mode under which reads are linearizable. */
+  /** One installed preset for each mode whose reads are linearizable. */
   public static List<Preset> linearizable() {
-    Map<ClusterMode, Preset> byKnobs = new LinkedHashMap<>();
+    Map<ClusterMode, Preset> byMode = new LinkedHashMap<>();
     installed().stream()
         .filter(preset -> preset.mode().reads().isLinearizable())
-        .forEach(preset -> byKnobs.putIfAbsent(preset.mode(), preset));
-    return List.copyOf(byKnobs.values());
+        .forEach(preset -> byMode.putIfAbsent(preset.mode(), preset));
+    return List.copyOf(byMode.values());
   }
 
-  /** One for each engine, for tests to which it is all the same how reads are served. */
-  public static List<String> fewest() {
+  /** One preset for each engine, for tests that do not depend on the mode of reads. */
+  public static List<String> onePerEngine() {
     Set<String> names = Set.of("buc", "acqr");
     return installed().stream().map(Preset::name).filter(names::contains).toList();
   }

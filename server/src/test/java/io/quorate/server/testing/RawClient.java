@@ -26,18 +26,18 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A client that can say anything at all. Blocks. */
+/** A client that can send any bytes. Blocks. */
 public final class RawClient implements AutoCloseable {
-  private static final int PATIENCE_MILLIS = 20_000;
-  private static final int TIMEOUT_MILLIS = 10_000;
+  private static final int READ_TIMEOUT_MILLIS = 20_000;
+  private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
 
   private final Socket socket;
   private final DataInputStream in;
   private final DataOutputStream out;
   private long sequence;
 
-  /** An answer as it came. */
-  public record Answer(long correlation, Status status, ByteBuf body) {
+  /** A response as it was received. */
+  public record Response(long correlation, Status status, ByteBuf body) {
     public Failure failure() {
       try {
         return Failure.parseFrom(body.nioBuffer());
@@ -49,24 +49,24 @@ public final class RawClient implements AutoCloseable {
 
   private RawClient(int port) throws IOException {
     socket = new Socket("127.0.0.1", port);
-    socket.setSoTimeout(PATIENCE_MILLIS);
+    socket.setSoTimeout(READ_TIMEOUT_MILLIS);
     in = new DataInputStream(socket.getInputStream());
     out = new DataOutputStream(socket.getOutputStream());
   }
 
-  /** Connects and says nothing. */
-  public static RawClient silent(int port) throws IOException {
+  /** Connects and sends nothing. */
+  public static RawClient withoutHandshake(int port) throws IOException {
     return new RawClient(port);
   }
 
-  /** Connects and says hello. */
-  public static RawClient greeted(int port) throws IOException {
+  /** Connects and completes the handshake. */
+  public static RawClient connect(int port) throws IOException {
     RawClient client = new RawClient(port);
     client.out.writeInt(Preamble.current());
     client.send(0, Opcode.HELLO.code(), Hello.getDefaultInstance().toByteArray());
-    Answer welcome = client.receive();
+    Response welcome = client.receive();
     if (welcome.status() != Status.OK) {
-      throw new AssertionError("Not welcome: " + welcome.failure());
+      throw new AssertionError("The handshake failed: " + welcome.failure());
     }
     return client;
   }
@@ -89,7 +89,7 @@ public final class RawClient implements AutoCloseable {
     out.flush();
   }
 
-  /** Sends an operation as a client that numbers its requests. */
+  /** Sends an operation with the next sequence number of this client. */
   public void write(long correlation, Routing routing, Operation operation) throws IOException {
     sequence++;
     RequestId tag = new RequestId(new ClientId(1, System.identityHashCode(this)), sequence, 1);
@@ -111,12 +111,12 @@ public final class RawClient implements AutoCloseable {
     send(correlation, Opcode.GET.code(), bytes(body));
   }
 
-  public void share(long correlation, Routing routing, Key key, Position atLeast)
+  public void quorumRead(long correlation, Routing routing, Key key, Position atLeast)
       throws IOException {
     ByteBuf body = Unpooled.buffer();
     DataFrames.writeRouting(body, routing);
-    DataFrames.writeShareOf(body, new DataFrames.ShareOf(key, atLeast));
-    send(correlation, Opcode.SHARE.code(), bytes(body));
+    DataFrames.writeReplyRequest(body, new DataFrames.ReplyRequest(key, atLeast));
+    send(correlation, Opcode.READ_REPLY.code(), bytes(body));
   }
 
   public void scan(long correlation, Routing routing, KeyRange range, int rows) throws IOException {
@@ -131,25 +131,25 @@ public final class RawClient implements AutoCloseable {
     send(correlation, Opcode.SCAN.code(), bytes(body));
   }
 
-  public Answer receive() throws IOException {
+  public Response receive() throws IOException {
     byte[] body = new byte[in.readInt() - Frames.HEADER_BYTES];
     long correlation = in.readLong();
     Status status = Status.of(in.readUnsignedByte()).orElseThrow();
     in.readFully(body);
-    return new Answer(correlation, status, Unpooled.wrappedBuffer(body));
+    return new Response(correlation, status, Unpooled.wrappedBuffer(body));
   }
 
-  /** Waits for the server to close the connection; fails if it says something first. */
+  /** Waits for the server to close the connection; fails if it sends anything before. */
   public void awaitClosed() throws IOException {
     int next = in.read();
     if (next >= 0) {
-      throw new AssertionError("The server said something: " + next);
+      throw new AssertionError("The server sent a byte: " + next);
     }
   }
 
-  /** How a client routes that has the first map of a cluster. */
+  /** The routing of a client that has the first topology of a cluster. */
   public static Routing to(int region) {
-    return new Routing(region, 1, TIMEOUT_MILLIS);
+    return new Routing(region, 1, REQUEST_TIMEOUT_MILLIS);
   }
 
   public static Operation put(String key, String value) {

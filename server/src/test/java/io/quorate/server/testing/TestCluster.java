@@ -1,6 +1,6 @@
 package io.quorate.server.testing;
 
-import io.quorate.loopback.LoopbackPorts;
+import io.quorate.common.LoopbackPorts;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.ServerConfigParser;
 import io.quorate.server.node.Engines;
@@ -9,41 +9,41 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Configurations of clusters whose nodes are all here. */
+/** Configurations of clusters whose nodes all run on this machine. */
 public final class TestCluster {
-  private static final int PORTS_A_NODE = 3;
+  private static final int PORTS_PER_NODE = 3;
 
   private final Path directory;
   private final int[] ports;
-  private final String more;
+  private final String settings;
 
   /**
    * @param directory holds a directory for each node
-   * @param more keys below {@code quorate}, one a line
+   * @param settings keys below {@code quorate}, one on each line
    */
-  public TestCluster(Path directory, int nodes, String more) {
+  public TestCluster(Path directory, int nodes, String settings) {
     this.directory = directory;
-    this.ports = IntStream.generate(LoopbackPorts::next).limit(nodes * PORTS_A_NODE).toArray();
-    this.more = more;
+    this.ports = IntStream.generate(LoopbackPorts::next).limit(nodes * PORTS_PER_NODE).toArray();
+    this.settings = settings;
   }
 
   public int size() {
-    return ports.length / PORTS_A_NODE;
+    return ports.length / PORTS_PER_NODE;
   }
 
   public int clientPort(int node) {
-    return ports[node * PORTS_A_NODE];
+    return ports[node * PORTS_PER_NODE];
   }
 
   public int consensusPort(int node) {
-    return ports[node * PORTS_A_NODE + 1];
+    return ports[node * PORTS_PER_NODE + 1];
   }
 
   public int adminPort(int node) {
-    return ports[node * PORTS_A_NODE + 2];
+    return ports[node * PORTS_PER_NODE + 2];
   }
 
-  /** Where clients reach the nodes. */
+  /** The addresses of all nodes for clients, separated by commas. */
   public String seeds() {
     List<String> seeds = new ArrayList<>();
     for (int i = 0; i < size(); i++) {
@@ -68,7 +68,7 @@ public final class TestCluster {
           %s
         }
         """
-        .formatted(nodes, node + 1, directory.resolve("n" + (node + 1)), more);
+        .formatted(nodes, node + 1, directory.resolve("n" + (node + 1)), settings);
   }
 
   public ServerConfig config(int node) {

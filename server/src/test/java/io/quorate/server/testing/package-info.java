@@ -1,2 +1,5 @@
-/** What several tests need: an engine in memory, a client of plain sockets, configurations. */
+/**
+ * Fixtures of several test packages: an engine in memory, a client of plain sockets, configurations
+ * of clusters. Fixtures of one package belong to that package.
+ */
 package io.quorate.server.testing;

@@ -2,11 +2,12 @@ package io.quorate.server.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ClusterId;
-import io.quorate.server.config.NodeAddress;
+import io.quorate.server.config.ClusterNode;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -19,9 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BootstrapTest {
   private static ClusterConfig cluster(int nodes, int regions, int replicas, Key... splits) {
-    List<NodeAddress> addresses =
+    List<ClusterNode> addresses =
         IntStream.rangeClosed(1, nodes)
-            .mapToObj(i -> new NodeAddress(new NodeId("n" + i), "h" + i, 1, 2, 3))
+            .mapToObj(i -> new ClusterNode(new NodeId("n" + i), "h" + i, 1, 2, 3))
             .toList();
     return new ClusterConfig(
         new ClusterId("c"), addresses, regions, List.of(splits), Math.min(replicas, nodes));
@@ -40,7 +41,7 @@ class BootstrapTest {
     Map<NodeId, Long> led =
         table.regions().stream()
             .collect(
-                Collectors.groupingBy(RegionDescriptor::preferredLeader, Collectors.counting()));
+                Collectors.groupingBy(RegionAssignment::preferredLeader, Collectors.counting()));
     assertThat(spread(held)).isLessThanOrEqualTo(replicas);
     assertThat(spread(led)).isLessThanOrEqualTo(1);
     assertThat(table.regions())
@@ -73,7 +74,7 @@ class BootstrapTest {
   }
 
   @Test
-  void twoRegionsMeetInTheMiddle() {
+  void twoRegionsAreSplitInTheMiddle() {
     assertThat(Bootstrap.evenSplits(2)).containsExactly(Key.wrap(new byte[] {(byte) 0x80}));
   }
 

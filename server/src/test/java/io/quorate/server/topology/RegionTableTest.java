@@ -3,6 +3,7 @@ package io.quorate.server.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
@@ -13,15 +14,15 @@ import org.junit.jupiter.api.Test;
 class RegionTableTest {
   private static final Key M = Key.utf8("m");
 
-  private static RegionDescriptor region(int id, KeyRange range) {
-    return new RegionDescriptor(
+  private static RegionAssignment region(int id, KeyRange range) {
+    return new RegionAssignment(
         new GroupId(id), range, RegionEpoch.FIRST, List.of(new NodeId("n1")));
   }
 
   @Test
   void findsRegionsByKeyAndById() {
-    RegionDescriptor low = region(1, KeyRange.of(Key.EMPTY, M));
-    RegionDescriptor high = region(2, KeyRange.from(M));
+    RegionAssignment low = region(1, KeyRange.of(Key.EMPTY, M));
+    RegionAssignment high = region(2, KeyRange.from(M));
     RegionTable table = new RegionTable(List.of(high, low));
 
     assertThat(table.regions()).containsExactly(low, high);
@@ -33,33 +34,33 @@ class RegionTableTest {
   }
 
   @Test
-  void refusesWhatIsNoMapOfAllKeys() {
-    assertRefused(List.of(), "none has the keys");
-    assertRefused(List.of(region(1, KeyRange.from(M))), "must start at \"\"");
-    assertRefused(List.of(region(1, KeyRange.of(Key.EMPTY, M))), "none has the keys from \"m\"");
-    assertRefused(
+  void rejectsRegionsThatDoNotPartitionTheKeys() {
+    assertRejected(List.of(), "none has the keys");
+    assertRejected(List.of(region(1, KeyRange.from(M))), "must start at \"\"");
+    assertRejected(List.of(region(1, KeyRange.of(Key.EMPTY, M))), "none has the keys from \"m\"");
+    assertRejected(
         List.of(region(1, KeyRange.of(Key.EMPTY, M)), region(2, KeyRange.from(Key.utf8("n")))),
         "must start at \"m\"");
-    assertRefused(
+    assertRejected(
         List.of(region(1, KeyRange.ALL), region(2, KeyRange.from(M))), "must start at nowhere");
-    assertRefused(
+    assertRejected(
         List.of(region(1, KeyRange.of(Key.EMPTY, M)), region(1, KeyRange.from(M))), "used once");
-    assertRefused(List.of(region(0, KeyRange.ALL)), "1 or greater");
+    assertRejected(List.of(region(0, KeyRange.ALL)), "1 or greater");
   }
 
-  private static void assertRefused(List<RegionDescriptor> regions, String message) {
+  private static void assertRejected(List<RegionAssignment> regions, String message) {
     assertThatThrownBy(() -> new RegionTable(regions))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
   }
 
   @Test
-  void aReplicaIsOnOneNodeOnce() {
+  void aNodeHasAtMostOneReplicaOfARegion() {
     NodeId node = new NodeId("n1");
 
     assertThatThrownBy(
             () ->
-                new RegionDescriptor(
+                new RegionAssignment(
                     new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(node, node)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new RegionEpoch(0)).isInstanceOf(IllegalArgumentException.class);

@@ -1,6 +1,5 @@
 package io.quorate.benchmarks.paper.acqr;
 
-import io.quorate.benchmarks.paper.Experiment;
 import io.quorate.benchmarks.paper.PaperCommand;
 import picocli.CommandLine.Command;
 
@@ -15,21 +14,13 @@ import picocli.CommandLine.Command;
       PaperCommand.HOW
     })
 public final class AcqrCommand extends PaperCommand {
-  private final Systems systems;
-  private final RunScale quickScale;
 
   public AcqrCommand() {
-    this(Systems.ofPresets(), RunScale.QUICK);
+    this(AcqrSystems.ofPresets(), AcqrScale.QUICK);
   }
 
   /** Uses other systems and another quick scale than the evaluation. */
-  AcqrCommand(Systems systems, RunScale quickScale) {
-    this.systems = systems;
-    this.quickScale = quickScale;
-  }
-
-  @Override
-  protected Experiment experiment(boolean quick) {
-    return new Evaluation(systems, quick ? quickScale : RunScale.FULL);
+  AcqrCommand(AcqrSystems systems, AcqrScale quickScale) {
+    super(new AcqrEvaluation(systems, AcqrScale.FULL), new AcqrEvaluation(systems, quickScale));
   }
 }

@@ -1,22 +1,27 @@
 package io.quorate.benchmarks.paper.acqr;
 
-import io.quorate.benchmarks.paper.Case;
-import io.quorate.benchmarks.paper.Curves;
-import io.quorate.benchmarks.paper.Metric;
-import io.quorate.benchmarks.paper.Results;
+import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.report.CaseProperty;
+import io.quorate.benchmarks.paper.report.Curves;
+import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.plot.Plot;
 import io.quorate.benchmarks.plot.Plot.Axis;
 import io.quorate.benchmarks.plot.Scale;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** The plots of the evaluation, by file name. */
 final class AcqrPlots {
-  private static final double PERCENT = 100;
   private static final String SEPARATOR = ", ";
+  private static final List<Metric> METRICS =
+      List.of(Metric.THROUGHPUT, Metric.READ_P50, Metric.WRITE_P50);
+  private static final CaseProperty DELAY =
+      new CaseProperty(
+          new Axis("delay between sites, ms one way", Scale.LINEAR),
+          each -> each.oneWayDelay().toMillis());
 
   private final Results results;
   private final Curves curves;
@@ -28,58 +33,30 @@ final class AcqrPlots {
   }
 
   /** All plots that have points. */
-  static Map<String, Plot> of(Results results, Systems systems) {
+  static Map<String, Plot> of(Results results, AcqrSystems systems) {
     AcqrPlots plots = new AcqrPlots(results, new Curves(results, systems.readers()));
     results.cases().stream().map(Case::replicas).distinct().forEach(plots::draw);
     return plots.plots;
   }
 
   private void draw(int replicas) {
-    for (Metric latency : List.of(Metric.READ_P50, Metric.WRITE_P50)) {
-      List<Case> cases = cases(Evaluation.CLIENTS, replicas);
-      add(
-          Evaluation.CLIENTS,
-          replicas,
-          latency,
-          curves.latencyAgainstThroughput(
-              "Latency against throughput, " + latency.label(), note(cases), cases, latency));
-    }
-    draw(
-        "Share of reads",
-        Evaluation.READ_RATIO,
-        replicas,
-        new Axis("reads, % of calls", Scale.LINEAR),
-        each -> each.load().readRatio() * PERCENT);
-    draw(
-        "Contention",
-        Evaluation.CONTENTION,
-        replicas,
-        new Axis("keys", Scale.LOGARITHMIC),
-        each -> each.load().keys().count());
-    draw(
-        "Between sites (in-process delay)",
-        Evaluation.WIDE_AREA,
-        replicas,
-        new Axis("delay between sites, ms one way", Scale.LINEAR),
-        each -> each.oneWayDelay().toMillis());
+    List<Case> clients = cases(AcqrEvaluation.CLIENTS, replicas);
+    plots.putAll(
+        curves.latencyAgainstThroughput(
+            clients, fileName(AcqrEvaluation.CLIENTS, replicas), note(clients)));
+    draw("Share of reads", AcqrEvaluation.READ_RATIO, replicas, CaseProperty.READ_PERCENT);
+    draw("Contention", AcqrEvaluation.CONTENTION, replicas, CaseProperty.KEYS);
+    draw("Between sites (in-process delay)", AcqrEvaluation.WIDE_AREA, replicas, DELAY);
   }
 
-  private void draw(
-      String title, String experiment, int replicas, Axis x, ToDoubleFunction<Case> position) {
+  private void draw(String title, String experiment, int replicas, CaseProperty property) {
     List<Case> cases = cases(experiment, replicas);
-    for (Metric metric : List.of(Metric.THROUGHPUT, Metric.READ_P50, Metric.WRITE_P50)) {
-      add(
-          experiment,
-          replicas,
-          metric,
-          curves.over(title + ", " + metric.label(), note(cases), x, position, cases, metric));
-    }
+    plots.putAll(
+        curves.over(property, cases, fileName(experiment, replicas), title, note(cases), METRICS));
   }
 
-  private void add(String experiment, int replicas, Metric metric, Plot plot) {
-    if (!plot.series().isEmpty()) {
-      plots.put(experiment + "-n" + replicas + "-" + metric.label(), plot);
-    }
+  private static String fileName(String experiment, int replicas) {
+    return experiment + "-n" + replicas;
   }
 
   private List<Case> cases(String experiment, int replicas) {

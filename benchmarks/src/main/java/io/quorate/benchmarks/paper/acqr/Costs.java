@@ -1,10 +1,10 @@
 package io.quorate.benchmarks.paper.acqr;
 
-import io.quorate.benchmarks.paper.Case;
-import io.quorate.benchmarks.paper.Metric;
-import io.quorate.benchmarks.paper.ResultTables;
-import io.quorate.benchmarks.paper.Results;
-import io.quorate.benchmarks.paper.SystemUnderTest;
+import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.report.ResultTables;
+import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.benchmarks.report.TextTable;
 import java.util.ArrayList;
@@ -18,14 +18,14 @@ final class Costs {
   private static final String PATTERN = "%.2f";
 
   private final Results results;
-  private final Systems systems;
+  private final AcqrSystems systems;
 
-  Costs(Results results, Systems systems) {
+  Costs(Results results, AcqrSystems systems) {
     this.results = results;
     this.systems = systems;
   }
 
-  TextTable table(ResultTables tables) {
+  TextTable table() {
     TextTable table =
         new TextTable(
             "system and load",
@@ -46,18 +46,22 @@ final class Costs {
                 theory ->
                     table.add(
                         contender + ", " + each.name(),
-                        tables.median(each, contender, Metric.COMMANDS_PER_BATCH, PATTERN),
-                        tables.median(each, contender, Metric.MESSAGES_PER_BATCH, PATTERN),
+                        median(each, contender, Metric.COMMANDS_PER_BATCH, PATTERN),
+                        median(each, contender, Metric.MESSAGES_PER_BATCH, PATTERN),
                         Integer.toString(theory.messages()),
-                        tables.median(each, contender, Metric.SYNCS_PER_BATCH, PATTERN),
+                        median(each, contender, Metric.SYNCS_PER_BATCH, PATTERN),
                         Integer.toString(theory.syncs()),
-                        tables.median(each, contender, Metric.MESSAGES_PER_COMMAND, PATTERN),
-                        tables.median(each, contender, Metric.SYNCS_PER_COMMAND, PATTERN),
-                        tables.median(each, contender, Metric.FAST_PATH, "%.1f"),
+                        median(each, contender, Metric.MESSAGES_PER_COMMAND, PATTERN),
+                        median(each, contender, Metric.SYNCS_PER_COMMAND, PATTERN),
+                        median(each, contender, Metric.FAST_PATH, "%.1f"),
                         Integer.toString(theory.delays())));
       }
     }
     return table;
+  }
+
+  private String median(Case measured, SystemUnderTest contender, Metric metric, String pattern) {
+    return ResultTables.median(results.of(measured, contender, metric), pattern);
   }
 
   /** The figures with a theoretical value, which is their baseline. */
@@ -95,7 +99,7 @@ final class Costs {
   }
 
   private List<Case> cases() {
-    return results.cases(Evaluation.WRITES);
+    return results.cases(AcqrEvaluation.WRITES);
   }
 
   private Optional<Theory> theory(SystemUnderTest contender, int replicas) {

@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.paper.acqr;
 
-import io.quorate.benchmarks.paper.Metric;
+import io.quorate.benchmarks.paper.result.Metric;
 import java.util.OptionalDouble;
 
 /**

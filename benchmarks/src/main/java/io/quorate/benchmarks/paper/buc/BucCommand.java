@@ -1,6 +1,5 @@
 package io.quorate.benchmarks.paper.buc;
 
-import io.quorate.benchmarks.paper.Experiment;
 import io.quorate.benchmarks.paper.PaperCommand;
 import picocli.CommandLine.Command;
 
@@ -15,21 +14,13 @@ import picocli.CommandLine.Command;
       PaperCommand.HOW
     })
 public final class BucCommand extends PaperCommand {
-  private final Systems systems;
-  private final RunScale quickScale;
 
   public BucCommand() {
-    this(Systems.ofPresets(), RunScale.QUICK);
+    this(BucSystems.ofPresets(), BucScale.QUICK);
   }
 
   /** Uses other systems and another quick scale than the evaluation. */
-  BucCommand(Systems systems, RunScale quickScale) {
-    this.systems = systems;
-    this.quickScale = quickScale;
-  }
-
-  @Override
-  protected Experiment experiment(boolean quick) {
-    return new Evaluation(systems, quick ? quickScale : RunScale.FULL);
+  BucCommand(BucSystems systems, BucScale quickScale) {
+    super(new BucEvaluation(systems, BucScale.FULL), new BucEvaluation(systems, quickScale));
   }
 }

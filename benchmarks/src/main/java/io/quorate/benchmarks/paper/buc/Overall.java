@@ -1,9 +1,9 @@
 package io.quorate.benchmarks.paper.buc;
 
-import io.quorate.benchmarks.paper.Case;
-import io.quorate.benchmarks.paper.Metric;
-import io.quorate.benchmarks.paper.Results;
-import io.quorate.benchmarks.paper.SystemUnderTest;
+import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,9 +23,9 @@ final class Overall {
           Metric.CPU_PER_CALL);
 
   private final Results results;
-  private final Systems systems;
+  private final BucSystems systems;
 
-  Overall(Results results, Systems systems) {
+  Overall(Results results, BucSystems systems) {
     this.results = results;
     this.systems = systems;
   }
@@ -35,9 +35,8 @@ final class Overall {
     List<String> names = new ArrayList<>(List.of("over raft, mean of all loads", "loads"));
     METRICS.forEach(metric -> names.add(metric.label()));
     TextTable table = new TextTable(names.toArray(String[]::new));
-    for (Storage storage : Storage.values()) {
-      List<Case> cases =
-          results.cases().stream().filter(each -> Evaluation.storageOf(each) == storage).toList();
+    for (StorageVariant storage : StorageVariant.values()) {
+      List<Case> cases = storage.cases(results.cases());
       if (!cases.isEmpty()) {
         for (SystemUnderTest contender : systems.trio(storage).respondingAtCommit()) {
           List<String> line = new ArrayList<>();

@@ -1,6 +1,5 @@
 package io.quorate.benchmarks.paper.quorum;
 
-import io.quorate.benchmarks.paper.Experiment;
 import io.quorate.benchmarks.paper.PaperCommand;
 import picocli.CommandLine.Command;
 
@@ -15,21 +14,14 @@ import picocli.CommandLine.Command;
       PaperCommand.HOW
     })
 public final class QuorumCommand extends PaperCommand {
-  private final Systems systems;
-  private final RunScale quickScale;
 
   public QuorumCommand() {
-    this(Systems.ofPresets(), RunScale.QUICK);
+    this(QuorumSystems.ofPresets(), QuorumScale.QUICK);
   }
 
   /** Uses other systems and another quick scale than the evaluation. */
-  QuorumCommand(Systems systems, RunScale quickScale) {
-    this.systems = systems;
-    this.quickScale = quickScale;
-  }
-
-  @Override
-  protected Experiment experiment(boolean quick) {
-    return new Evaluation(systems, quick ? quickScale : RunScale.FULL);
+  QuorumCommand(QuorumSystems systems, QuorumScale quickScale) {
+    super(
+        new QuorumEvaluation(systems, QuorumScale.FULL), new QuorumEvaluation(systems, quickScale));
   }
 }

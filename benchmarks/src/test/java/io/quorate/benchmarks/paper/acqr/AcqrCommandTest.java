@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.paper.QuickRun;
-import io.quorate.benchmarks.paper.RunPlan;
-import io.quorate.benchmarks.paper.SystemUnderTest;
+import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,21 +14,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every contender is one cluster of one node, which takes the least time to start. */
+/** Every contender is the same cluster of one node, which starts fastest. */
 @Timeout(400)
 class AcqrCommandTest {
   private static final Deployment ONE = new Deployment("raft");
-  private static final Systems LINEUP =
-      new Systems(
+  private static final AcqrSystems SYSTEMS =
+      new AcqrSystems(
           new SystemUnderTest("published", ONE),
           new SystemUnderTest("owned", ONE),
           new SystemUnderTest("by node", ONE),
           new SystemUnderTest("by client", ONE),
           new SystemUnderTest("raft", ONE));
-  private static final RunScale TINY =
-      new RunScale(
+  private static final AcqrScale TINY =
+      new AcqrScale(
           List.of(
-              new RunScale.Sweep(
+              new AcqrScale.Sweep(
                   1, List.of(1, 2), List.of(0.95), List.of(1), List.of(Duration.ofMillis(2)))),
           new RunPlan(
               2, Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(50), Duration.ZERO));
@@ -36,10 +36,10 @@ class AcqrCommandTest {
   @TempDir private Path directory;
 
   @Test
-  void everythingIsMeasuredToldAndWrittenAndNothingIsLeft() throws IOException {
-    QuickRun run = QuickRun.of(new AcqrCommand(LINEUP, TINY), directory);
+  void allFiguresAreMeasuredPrintedAndWrittenAndTheDataIsDeleted() throws IOException {
+    QuickRun run = QuickRun.of(new AcqrCommand(SYSTEMS, TINY), directory);
 
-    assertThat(run.told())
+    assertThat(run.output())
         .contains(
             "Share of reads",
             "  by client",

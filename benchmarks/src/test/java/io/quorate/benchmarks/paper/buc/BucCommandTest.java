@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.paper.QuickRun;
-import io.quorate.benchmarks.paper.RunPlan;
-import io.quorate.benchmarks.paper.SystemUnderTest;
+import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,32 +15,39 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every contender is one cluster of one node, which takes the least time to start. */
+/** Every contender is the same cluster of one node, which starts fastest. */
 @Timeout(400)
 class BucCommandTest {
   private static final Deployment ONE = new Deployment("buc");
-  private static final Systems.Trio TRIO =
-      new Systems.Trio(
+  private static final BucSystems.Trio TRIO =
+      new BucSystems.Trio(
           new SystemUnderTest("raft", ONE),
           new SystemUnderTest("cr", ONE),
           new SystemUnderTest("buc", ONE));
-  private static final Systems LINEUP =
-      new Systems(Map.of(Storage.TWO_LOGS, TRIO, Storage.ONE_LOG, TRIO, Storage.IN_MEMORY, TRIO));
-  private static final RunScale TINY =
-      new RunScale(
+  private static final BucSystems SYSTEMS =
+      new BucSystems(
+          Map.of(
+              StorageVariant.TWO_LOGS,
+              TRIO,
+              StorageVariant.ONE_LOG,
+              TRIO,
+              StorageVariant.IN_MEMORY,
+              TRIO));
+  private static final BucScale TINY =
+      new BucScale(
           1,
           50,
           List.of(
-              new RunScale.Sweep(
-                  Storage.TWO_LOGS,
+              new BucScale.Sweep(
+                  StorageVariant.TWO_LOGS,
                   List.of(Ycsb.values()),
                   List.of(50),
                   List.of(50),
                   List.of(50, 100),
                   List.of(4096),
                   List.of(2)),
-              new RunScale.Sweep(
-                  Storage.ONE_LOG,
+              new BucScale.Sweep(
+                  StorageVariant.ONE_LOG,
                   List.of(Ycsb.LOAD),
                   List.of(),
                   List.of(),
@@ -53,10 +60,10 @@ class BucCommandTest {
   @TempDir private Path directory;
 
   @Test
-  void everythingIsMeasuredToldAndWrittenAndNothingIsLeft() throws IOException {
-    QuickRun run = QuickRun.of(new BucCommand(LINEUP, TINY), directory);
+  void allFiguresAreMeasuredPrintedAndWrittenAndTheDataIsDeleted() throws IOException {
+    QuickRun run = QuickRun.of(new BucCommand(SYSTEMS, TINY), directory);
 
-    assertThat(run.told())
+    assertThat(run.output())
         .contains(
             "YCSB, storage.wal=on",
             "YCSB, default storage",

@@ -2,11 +2,11 @@ package io.quorate.benchmarks.paper.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.benchmarks.cluster.CpuQuotas;
 import io.quorate.benchmarks.cluster.Deployment;
-import io.quorate.benchmarks.cluster.ProcessorShares;
 import io.quorate.benchmarks.paper.QuickRun;
-import io.quorate.benchmarks.paper.RunPlan;
-import io.quorate.benchmarks.paper.SystemUnderTest;
+import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every contender is one and the same cluster of two nodes: one leads, and one can be slow. */
+/** Every contender is the same cluster of two nodes: one leads, and the other can be slow. */
 @Timeout(600)
 @Tag("slow")
 class QuorumCommandTest {
   private static final Deployment ONE = new Deployment("raft");
-  private static final Systems LINEUP =
-      new Systems(
+  private static final QuorumSystems SYSTEMS =
+      new QuorumSystems(
           new SystemUnderTest("leader", ONE),
           new SystemUnderTest("local", ONE),
           new SystemUnderTest("quorum-simple", ONE),
@@ -31,8 +31,8 @@ class QuorumCommandTest {
           new SystemUnderTest("strong, by client", ONE),
           new SystemUnderTest("adaptive", ONE),
           percent -> new SystemUnderTest("mixed, " + percent, ONE));
-  private static final RunScale TINY =
-      new RunScale(
+  private static final QuorumScale TINY =
+      new QuorumScale(
           2,
           false,
           50,
@@ -48,19 +48,19 @@ class QuorumCommandTest {
   @TempDir private Path directory;
 
   @Test
-  void everythingIsMeasuredToldAndWrittenAndNothingIsLeft() throws IOException {
-    QuickRun run = QuickRun.of(new QuorumCommand(LINEUP, TINY), directory);
+  void allFiguresAreMeasuredPrintedAndWrittenAndTheDataIsDeleted() throws IOException {
+    QuickRun run = QuickRun.of(new QuorumCommand(SYSTEMS, TINY), directory);
 
-    assertThat(run.told())
+    assertThat(run.output())
         .contains("all processors for all nodes", "CPU at leader %", "reads at leader %");
-    if (ProcessorShares.obstacle().isEmpty()) {
-      assertThat(run.told())
+    if (CpuQuotas.obstacle().isEmpty()) {
+      assertThat(run.output())
           .contains(
               "100 % of a core each but one with 50 %",
               "strong over leader, throughput", "adaptive over mixed, 50");
       assertThat(run.out().resolve("quorum-fractions-throughput.png")).exists();
     } else {
-      assertThat(run.told()).contains("NOT MEASURED");
+      assertThat(run.output()).contains("NOT MEASURED");
     }
     assertThat(run.out().resolve("quorum.csv")).content().contains("reads-at-leader");
     assertThat(run.out().resolve("quorum.html")).content().contains("leader or majority");

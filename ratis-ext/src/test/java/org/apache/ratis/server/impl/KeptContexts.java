@@ -2,7 +2,7 @@ package org.apache.ratis.server.impl;
 
 import org.apache.ratis.server.RaftServer;
 
-/** How many entries Ratis keeps because they are not applied. */
+/** Counts the contexts that Ratis keeps, with their entries, for entries that are not applied. */
 public final class KeptContexts {
   private KeptContexts() {}
 

@@ -1,0 +1,88 @@
+package io.quorate.benchmarks.cluster;
+
+import io.quorate.server.localcluster.NodeProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Limits the CPU time of processes with one control group each, as if each process had its own,
+ * slower machine. A limit holds until it is changed or this object is closed. Not thread-safe.
+ */
+public final class CpuQuotas implements AutoCloseable {
+  /** The value for a process without a limit. */
+  public static final int UNLIMITED = 0;
+
+  private static final Path GROUPS = Path.of("/sys/fs/cgroup/cpu");
+  private static final String QUOTA = "cpu.cfs_quota_us";
+  private static final String PERIOD = "cpu.cfs_period_us";
+  private static final String PROCESSES = "cgroup.procs";
+  private static final String NO_QUOTA = "-1";
+
+  /** So short that a process that has used its quota waits only for milliseconds. */
+  private static final int PERIOD_MICROS = 10_000;
+
+  private static final int PERCENT = 100;
+
+  private final Map<Long, Path> groups = new LinkedHashMap<>();
+
+  /** The reason why processes cannot be limited on this system; empty if they can. */
+  public static Optional<String> obstacle() {
+    return Files.isWritable(GROUPS.resolve(PROCESSES)) && Files.exists(GROUPS.resolve(QUOTA))
+        ? Optional.empty()
+        : Optional.of("it needs to write control groups in " + GROUPS);
+  }
+
+  /**
+   * Limits one process from now on.
+   *
+   * @param percent limit in percent of one core, from 10 on, or {@link #UNLIMITED}
+   * @throws IOException if the process does not run or the system rejects the limit
+   */
+  public void limit(NodeProcess node, int percent) throws IOException {
+    long pid =
+        node.handle()
+            .orElseThrow(() -> new IOException("Node " + node.plan().id() + " does not run."))
+            .pid();
+    Path group = groups.get(pid);
+    if (group == null) {
+      if (percent == UNLIMITED) {
+        return;
+      }
+      group = GROUPS.resolve("quorate-" + pid);
+      Files.createDirectories(group);
+      groups.put(pid, group);
+      Files.writeString(group.resolve(PERIOD), Integer.toString(PERIOD_MICROS));
+      Files.writeString(group.resolve(PROCESSES), Long.toString(pid));
+    }
+    Files.writeString(
+        group.resolve(QUOTA),
+        percent == UNLIMITED
+            ? NO_QUOTA
+            : Integer.toString(Math.multiplyExact(PERIOD_MICROS, percent) / PERCENT));
+  }
+
+  /** Removes the control groups; processes that still run have no limit then. */
+  @Override
+  public void close() {
+    for (Path group : groups.values()) {
+      try {
+        for (String pid : Files.readAllLines(group.resolve(PROCESSES))) {
+          Files.writeString(GROUPS.resolve(PROCESSES), pid);
+        }
+        Files.delete(group);
+      } catch (NoSuchFileException e) {
+        // The group is already removed.
+        continue;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    groups.clear();
+  }
+}

@@ -1,0 +1,127 @@
+package io.quorate.benchmarks.kv;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeState;
+import io.quorate.consensus.NodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+/** A few clients of one cluster, shared by all simulated clients. */
+public final class ClientPool implements AutoCloseable {
+  /** Each client has one thread; two keep a few cores busy without taking them from the cluster. */
+  private static final int COUNT = 2;
+
+  private static final String CLIENT_NAME = "bench";
+
+  /**
+   * Long, because a node that is slow for a while is a part of the measurement and must not abort
+   * it.
+   */
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+  private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(20);
+
+  private final List<AsyncQuorateClient> clients;
+
+  private ClientPool(List<AsyncQuorateClient> clients) {
+    this.clients = clients;
+  }
+
+  /**
+   * Connects to a cluster. Blocks until it is connected.
+   *
+   * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
+   */
+  static ClientPool to(String addresses) {
+    ClientOptions options =
+        ClientOptions.builder(addresses)
+            .clientName(CLIENT_NAME)
+            .allowNonLinearizableReads(true)
+            .build();
+    return open(Stream.generate(() -> options).limit(COUNT));
+  }
+
+  /**
+   * Connects to a cluster with one client per given node, which is its nearest node: this spreads
+   * the load evenly over a cluster without leaders. Blocks until it is connected.
+   *
+   * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
+   */
+  public static ClientPool to(
+      String addresses, List<NodeId> nearest, ClientOptions.QuorumReads quorumReads) {
+    return open(
+        nearest.stream()
+            .map(
+                node ->
+                    ClientOptions.builder(addresses)
+                        .clientName(CLIENT_NAME)
+                        .deadline(DEADLINE)
+                        .attemptTimeout(ATTEMPT_TIMEOUT)
+                        .quorumReads(quorumReads)
+                        .allowNonLinearizableReads(true)
+                        .nearestNode(node)
+                        .build()));
+  }
+
+  private static ClientPool open(Stream<ClientOptions> options) {
+    ClientPool pool = new ClientPool(options.map(AsyncQuorateClient::open).toList());
+    try {
+      pool.clients.forEach(client -> client.ready().join());
+      return pool;
+    } catch (CompletionException e) {
+      pool.close();
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+  }
+
+  /** The status that the nodes report; never fails because of a node. */
+  public CompletableFuture<ClusterStatus> status() {
+    return clients.get(0).status();
+  }
+
+  /** The preset of the cluster, as reported by its nodes. */
+  String preset() {
+    return status().join().nodes().stream()
+        .flatMap(node -> node.state().stream())
+        .map(NodeState::preset)
+        .findFirst()
+        .orElse("unknown");
+  }
+
+  public List<KeyValueCalls> calls() {
+    return clients.stream().<KeyValueCalls>map(CallsOfClient::new).toList();
+  }
+
+  @Override
+  public void close() {
+    clients.forEach(AsyncQuorateClient::close);
+  }
+
+  private record CallsOfClient(AsyncQuorateClient client) implements KeyValueCalls {
+    @Override
+    public CompletionStage<?> put(byte[] key, byte[] value) {
+      return client.put(key, value);
+    }
+
+    @Override
+    public CompletionStage<?> get(byte[] key) {
+      return client.get(key);
+    }
+
+    @Override
+    public CompletionStage<?> delete(byte[] key) {
+      return client.delete(key);
+    }
+
+    @Override
+    public CompletionStage<?> scan(byte[] start, int rows) {
+      return client.scan(start, rows);
+    }
+  }
+}

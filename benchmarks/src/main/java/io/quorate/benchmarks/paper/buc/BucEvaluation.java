@@ -1,0 +1,235 @@
+package io.quorate.benchmarks.paper.buc;
+
+import io.quorate.benchmarks.paper.Evaluation;
+import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.experiment.ClientLoad;
+import io.quorate.benchmarks.paper.experiment.Conditions;
+import io.quorate.benchmarks.paper.experiment.Observation;
+import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.report.Column;
+import io.quorate.benchmarks.paper.report.EvaluationReport;
+import io.quorate.benchmarks.paper.report.ResultTables;
+import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.RatioExpectation;
+import io.quorate.benchmarks.paper.result.RatioExpectation.Bound;
+import io.quorate.benchmarks.paper.result.Results;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The cases of the evaluation and their expected results. Without side effects. */
+final class BucEvaluation implements Evaluation {
+  static final String YCSB = "buc-ycsb";
+
+  /** From nearly all writes to nearly all reads. */
+  static final String WRITES = "buc-writes";
+
+  /** From 50 % scans to writes only. */
+  static final String SCANS = "buc-scans";
+
+  /** Scans beside writes with an increasing part of deletes. */
+  static final String DELETES = "buc-deletes";
+
+  /** From short values to long ones. */
+  static final String VALUES = "buc-values";
+
+  /** Load, from few clients to many. */
+  static final String CLIENTS = "buc-clients";
+
+  /** The headings of the experiments, in the order of the report. */
+  static final Map<String, String> TITLES = titles();
+
+  private static final List<Metric> METRICS_CLAIMED =
+      List.of(Metric.THROUGHPUT, Metric.WRITE_P50, Metric.READ_P50, Metric.SCAN_P50);
+
+  private static final List<Column> FIGURES =
+      List.of(
+          Column.count("ops/s", Metric.THROUGHPUT),
+          Column.spread(Metric.THROUGHPUT),
+          Column.ratio(Metric.THROUGHPUT),
+          Column.paper(Metric.THROUGHPUT),
+          Column.millis("write p50 ms", Metric.WRITE_P50),
+          Column.ratio(Metric.WRITE_P50),
+          Column.paper(Metric.WRITE_P50),
+          Column.millis("p99", Metric.WRITE_P99),
+          Column.ratio(Metric.WRITE_P99),
+          Column.millis("read p50 ms", Metric.READ_P50),
+          Column.ratio(Metric.READ_P50),
+          Column.paper(Metric.READ_P50),
+          Column.millis("p99", Metric.READ_P99),
+          Column.millis("scan p50 ms", Metric.SCAN_P50),
+          Column.ratio(Metric.SCAN_P50),
+          Column.paper(Metric.SCAN_P50),
+          Column.millis("p99", Metric.SCAN_P99),
+          Column.count("CPU µs/call", Metric.CPU_PER_CALL),
+          Column.ratio(Metric.CPU_PER_CALL),
+          Column.count("errors", Metric.ERRORS));
+  private static final List<Column> INDEXES =
+      List.of(
+          Column.count("read index/s", Metric.READ_INDEX),
+          Column.count("applied index/s", Metric.APPLIED_INDEX),
+          Column.median("gap", Metric.GAP, "%.1f"),
+          Column.count("most", Metric.GAP_MAX),
+          Column.millis("lag ms", Metric.LAG));
+
+  /**
+   * A throughput ratio of at least this is within the variation between two runs of the same
+   * system.
+   */
+  private static final double NOISE = 0.95;
+
+  private final BucSystems systems;
+  private final BucScale scale;
+  private final BucLoads loads;
+
+  BucEvaluation(BucSystems systems, BucScale scale) {
+    this.systems = systems;
+    this.scale = scale;
+    this.loads = new BucLoads(scale.keys());
+  }
+
+  private static Map<String, String> titles() {
+    Map<String, String> titles = new LinkedHashMap<>();
+    titles.put(YCSB, "YCSB");
+    titles.put(WRITES, "Share of writes beside gets");
+    titles.put(SCANS, "Share of scans beside puts");
+    titles.put(DELETES, "Scans beside writes that delete");
+    titles.put(VALUES, "Length of values");
+    titles.put(CLIENTS, "Load, few clients to many");
+    return Collections.unmodifiableMap(titles);
+  }
+
+  @Override
+  public String name() {
+    return "buc";
+  }
+
+  @Override
+  public String title() {
+    return "BUC-Raft: answers at commit, and reads ahead of apply";
+  }
+
+  @Override
+  public RunPlan plan() {
+    return scale.plan();
+  }
+
+  @Override
+  public List<String> notes() {
+    return List.of(
+        "Ratios of cr and buc are over raft with the same storage. With storage.wal=on every write is"
+            + " in two logs, as in the paper's systems; the default storage is ours, where the log of"
+            + " consensus is the only one.",
+        "The paper's figures are the ends of its claims: up to 62 % more writes a second, 36 to 46 %"
+            + " less latency of writes, 12 to 29 % less of reads where writes are mixed in. It does"
+            + " not have one for each workload.",
+        "Indexes are the leader's, seen every 40 ms; the lag is the mean gap over the rate of"
+            + " commits.");
+  }
+
+  @Override
+  public List<Case> cases() {
+    return scale.sweeps().stream().flatMap(sweep -> cases(sweep).stream()).toList();
+  }
+
+  private List<Case> cases(BucScale.Sweep sweep) {
+    StorageVariant storage = sweep.storage();
+    List<Case> cases = new ArrayList<>();
+    sweep.ycsb().forEach(each -> cases.add(of(YCSB, storage, loads.ycsb(each))));
+    sweep.writePercents().forEach(each -> cases.add(of(WRITES, storage, loads.writes(each))));
+    sweep.scanPercents().forEach(each -> cases.add(of(SCANS, storage, loads.scans(each))));
+    sweep.deletePercents().forEach(each -> cases.add(of(DELETES, storage, loads.deletes(each))));
+    sweep.valueBytes().forEach(each -> cases.add(of(VALUES, storage, loads.values(each))));
+    sweep.clients().forEach(each -> cases.add(of(CLIENTS, storage, loads.ycsb(Ycsb.LOAD, each))));
+    return cases;
+  }
+
+  private Case of(String experiment, StorageVariant storage, ClientLoad load) {
+    return new Case(
+        experiment,
+        storage.clusters(scale.replicas()),
+        Conditions.PLAIN,
+        load,
+        systems.trio(storage).all(),
+        Observation.INDEXES);
+  }
+
+  /** The claims of the paper, with the storage of its systems. */
+  List<RatioExpectation> claims() {
+    List<RatioExpectation> expectations = new ArrayList<>();
+    for (Case each : cases()) {
+      if (isClaimed(each)) {
+        BucSystems.Trio trio = trioOf(each);
+        for (Metric metric : METRICS_CLAIMED) {
+          systems
+              .paper(each, trio.buc(), metric)
+              .ifPresent(
+                  limit ->
+                      expectations.add(
+                          new RatioExpectation(
+                              each, trio.buc(), trio.raft(), metric, bound(metric), limit)));
+        }
+      }
+    }
+    return expectations;
+  }
+
+  /** Whether the case is compared with the claims of the paper. */
+  static boolean isClaimed(Case one) {
+    return BucLoads.isClaimed(one.load())
+        && !one.experiment().equals(CLIENTS)
+        && StorageVariant.of(one) != StorageVariant.ONE_LOG;
+  }
+
+  private static Bound bound(Metric metric) {
+    return metric == Metric.THROUGHPUT ? Bound.AT_LEAST : Bound.AT_MOST;
+  }
+
+  /** The expectation of no loss with the default storage, under any load. */
+  List<RatioExpectation> noLosses() {
+    List<RatioExpectation> expectations = new ArrayList<>();
+    for (Case each : cases()) {
+      if (StorageVariant.of(each) == StorageVariant.ONE_LOG) {
+        BucSystems.Trio trio = trioOf(each);
+        for (SystemUnderTest contender : trio.respondingAtCommit()) {
+          SystemUnderTest raft = trio.raft();
+          expectations.add(
+              new RatioExpectation(
+                  each, contender, raft, Metric.THROUGHPUT, Bound.AT_LEAST, NOISE));
+          expectations.add(
+              new RatioExpectation(each, contender, raft, Metric.WRITE_P99, Bound.AT_MOST, 1));
+        }
+      }
+    }
+    return expectations;
+  }
+
+  private BucSystems.Trio trioOf(Case one) {
+    return systems.trio(StorageVariant.of(one));
+  }
+
+  @Override
+  public EvaluationReport report(Results results) {
+    EvaluationReport report = new EvaluationReport(name(), results, systems, FIGURES);
+    for (StorageVariant storage : StorageVariant.values()) {
+      TITLES.forEach(
+          (experiment, title) ->
+              report.figures(
+                  title + ", " + storage.text(), storage.cases(results.cases(experiment))));
+    }
+    ResultTables indexes = new ResultTables(results, systems, INDEXES);
+    for (StorageVariant storage : StorageVariant.values()) {
+      report.table(
+          "Read index and applied index, " + storage.text(),
+          indexes.figures(storage.cases(results.cases())));
+    }
+    return report
+        .table("All loads together", new Overall(results, systems).table())
+        .expectations("Aims: the paper's claims", claims())
+        .missedExpectations("Aims: no losses with the default storage", noLosses())
+        .plots(BucPlots.of(results, systems));
+  }
+}

@@ -1,0 +1,49 @@
+package io.quorate.benchmarks.paper.experiment;
+
+import io.quorate.benchmarks.cluster.CpuQuotas;
+import java.time.Duration;
+
+/**
+ * The simulated network delay and CPU limits of the nodes during a measurement.
+ *
+ * @param oneWayDelay between any two sites
+ * @param corePercent CPU limit of each node, in percent of one core; {@link CpuQuotas#UNLIMITED}
+ *     for no limit
+ * @param corePercentOfSlow the same for one node that is not the leader
+ */
+public record Conditions(Duration oneWayDelay, int corePercent, int corePercentOfSlow) {
+  /** No delay and no limits. */
+  public static final Conditions PLAIN = delay(Duration.ZERO);
+
+  public static Conditions delay(Duration oneWay) {
+    return new Conditions(oneWay, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED);
+  }
+
+  /** The same CPU limit for each node. */
+  public static Conditions cpuLimit(int corePercent) {
+    return new Conditions(Duration.ZERO, corePercent, corePercent);
+  }
+
+  /** The same CPU limit for each node, except for a lower limit of one that is not the leader. */
+  public static Conditions cpuLimit(int corePercent, int corePercentOfSlow) {
+    return new Conditions(Duration.ZERO, corePercent, corePercentOfSlow);
+  }
+
+  public boolean limitsCpu() {
+    return corePercent != CpuQuotas.UNLIMITED;
+  }
+
+  /** The description in the names of cases; empty if there is no delay and no limit. */
+  String text() {
+    if (!oneWayDelay.isZero()) {
+      return oneWayDelay.toMillis() + " ms between sites (in-process delay)";
+    }
+    if (!limitsCpu()) {
+      return "";
+    }
+    String each = corePercent + " % of a core each";
+    return corePercentOfSlow == corePercent
+        ? each
+        : each + " but one with " + corePercentOfSlow + " %";
+  }
+}

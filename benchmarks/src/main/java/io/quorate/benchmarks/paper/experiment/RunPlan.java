@@ -1,0 +1,16 @@
+package io.quorate.benchmarks.paper.experiment;
+
+import java.time.Duration;
+
+/**
+ * The durations of a run.
+ *
+ * @param rounds number of measurements of each system under each load, if the time suffices
+ * @param ramp at the start of each measurement, not measured
+ * @param slice the measured part of each measurement
+ * @param warmup for each system, before the first measurement
+ * @param durationMax maximum time, after which no round begins except the first on each cluster
+ *     setup
+ */
+public record RunPlan(
+    int rounds, Duration ramp, Duration slice, Duration warmup, Duration durationMax) {}

@@ -1,0 +1,273 @@
+package io.quorate.benchmarks.paper.measurement;
+
+import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.cluster.MemoryDirectory;
+import io.quorate.benchmarks.cluster.WideArea;
+import io.quorate.benchmarks.kv.CallKind;
+import io.quorate.benchmarks.kv.ClientPool;
+import io.quorate.benchmarks.kv.KeyChoice;
+import io.quorate.benchmarks.kv.KeySpace;
+import io.quorate.benchmarks.kv.KeyValueCalls;
+import io.quorate.benchmarks.kv.KvRun;
+import io.quorate.benchmarks.kv.KvWorkload;
+import io.quorate.benchmarks.kv.Latencies;
+import io.quorate.benchmarks.kv.Mix;
+import io.quorate.benchmarks.kv.Population;
+import io.quorate.benchmarks.kv.WorkloadStats;
+import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.experiment.ClientLoad;
+import io.quorate.benchmarks.paper.experiment.Clusters;
+import io.quorate.benchmarks.paper.experiment.DataMedium;
+import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.Results;
+import io.quorate.benchmarks.paper.testbed.Testbed;
+import io.quorate.client.cli.terminal.ProgressLine;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Measures cases in rounds. A round measures all systems of a case directly after each other, and
+ * each round begins with another system, so that other load on the machine affects all of them
+ * equally.
+ *
+ * <p>Not thread-safe.
+ */
+public final class InterleavedRunner {
+  private static final double P50 = 50;
+  private static final double P99 = 99;
+  private static final int BAR_WIDTH = 12;
+  private static final int WARMUP_CLIENTS = 64;
+
+  /** The kinds of calls that do not change the set of keys. */
+  private static final List<CallKind> WARMUP_KINDS =
+      List.of(CallKind.GET, CallKind.PUT, CallKind.SCAN);
+
+  private final RunPlan plan;
+  private final Path data;
+  private final ProgressLine progress;
+  private final Results results = new Results();
+  private final Map<PopulationKey, Population> populations = new HashMap<>();
+  private int measurements;
+  private int measurementsDone;
+
+  /** The properties that cases must have in common to be measured on the same clusters. */
+  private record ClusterSetup(Clusters clusters, boolean isWideArea) {
+    static ClusterSetup of(Case one) {
+      return new ClusterSetup(one.clusters(), !one.oneWayDelay().isZero());
+    }
+
+    @Override
+    public String toString() {
+      String name = clusters.name().isEmpty() ? "" : ", " + clusters.name();
+      return "N=" + clusters.replicas() + name;
+    }
+  }
+
+  /** Identifies a population: systems with the same deployment share a cluster and its keys. */
+  private record PopulationKey(Deployment deployment, KeySpace keys) {}
+
+  /**
+   * @param data an existing directory, which contains the data of the clusters while they run
+   */
+  public InterleavedRunner(RunPlan plan, Path data, ProgressLine progress) {
+    this.plan = plan;
+    this.data = data;
+    this.progress = progress;
+  }
+
+  /**
+   * Starts the required clusters, those of one setup at a time, measures every case, and stops the
+   * clusters. Blocks.
+   *
+   * @throws io.quorate.server.localcluster.ClusterException if a cluster does not serve
+   * @throws IOException if keys cannot be written, or a node does not report its metrics
+   */
+  public Results measure(List<Case> cases) throws IOException, InterruptedException {
+    Map<ClusterSetup, List<Case>> setups = new LinkedHashMap<>();
+    cases.forEach(
+        each ->
+            setups.computeIfAbsent(ClusterSetup.of(each), absent -> new ArrayList<>()).add(each));
+    measurements = plan.rounds() * measurementsOf(cases);
+    long started = System.nanoTime();
+    int measurementsBefore = 0;
+    for (Map.Entry<ClusterSetup, List<Case>> setup : setups.entrySet()) {
+      measurementsBefore += plan.rounds() * measurementsOf(setup.getValue());
+      // Each setup has its part of the time, so that some is left for the last one.
+      double part = (double) measurementsBefore / measurements;
+      long until = started + (long) (part * plan.durationMax().toNanos());
+      measure(setup.getKey(), setup.getValue(), until);
+      measurementsDone = measurementsBefore;
+    }
+    return results;
+  }
+
+  private static int measurementsOf(List<Case> cases) {
+    return cases.stream().mapToInt(each -> each.contenders().size()).sum();
+  }
+
+  /**
+   * @param untilNanos deadline by {@link System#nanoTime}, after which no round begins except the
+   *     first
+   */
+  private void measure(ClusterSetup setup, List<Case> cases, long untilNanos)
+      throws IOException, InterruptedException {
+    List<SystemUnderTest> contenders =
+        cases.stream().flatMap(each -> each.contenders().stream()).distinct().toList();
+    Optional<WideArea> wideArea =
+        setup.isWideArea() ? Optional.of(new WideArea()) : Optional.empty();
+    Consumer<SystemUnderTest> starting =
+        contender -> progress.show(() -> bar() + " " + setup + ", starting " + contender);
+    Path directory = directory(setup.clusters().medium());
+    int replicas = setup.clusters().replicas();
+    populations.clear();
+    try (Testbed testbed = Testbed.open(contenders, directory, replicas, wideArea, starting)) {
+      for (SystemUnderTest contender : contenders) {
+        try {
+          prepare(testbed, contender, cases);
+        } catch (IOException e) {
+          throw new IOException("With " + setup + ", " + contender + ": " + e.getMessage(), e);
+        }
+      }
+      for (int round = 0;
+          round == 0 || (round < plan.rounds() && System.nanoTime() - untilNanos < 0);
+          round++) {
+        for (Case each : cases) {
+          List<SystemUnderTest> order = new ArrayList<>(each.contenders());
+          Collections.rotate(order, -round);
+          for (SystemUnderTest contender : order) {
+            results.add(each, contender, measureOne(testbed, each, contender));
+            measurementsDone++;
+          }
+        }
+      }
+    }
+  }
+
+  private Path directory(DataMedium medium) throws IOException {
+    return medium == DataMedium.DISK ? data : MemoryDirectory.get();
+  }
+
+  /** Writes all keys of the cases, and warms up the JVMs of the nodes. */
+  private void prepare(Testbed testbed, SystemUnderTest contender, List<Case> cases)
+      throws IOException, InterruptedException {
+    Map<Integer, ClientLoad> largest = new LinkedHashMap<>();
+    for (Case each : cases) {
+      largest.merge(
+          each.load().keys().space(),
+          each.load(),
+          (one, other) -> one.keys().count() >= other.keys().count() ? one : other);
+    }
+    for (ClientLoad load : largest.values()) {
+      run(contender, load.keys(), testbed.clients(contender).calls()).preload(load.valueBytes());
+    }
+    ClientLoad first = largest.values().iterator().next();
+    KvWorkload warmup =
+        new KvWorkload(
+            "warming up " + contender,
+            warmupMix(cases),
+            KeyChoice.UNIFORM,
+            WARMUP_CLIENTS,
+            first.valueBytes());
+    run(contender, first.keys(), testbed.clients(contender).calls())
+        .runSlice(bar() + " ", warmup, 0, plan.warmup().toNanos());
+  }
+
+  private static Mix warmupMix(List<Case> cases) {
+    List<CallKind> kinds =
+        WARMUP_KINDS.stream()
+            .filter(kind -> cases.stream().anyMatch(each -> each.load().mix().share(kind) > 0))
+            .toList();
+    List<CallKind> needed = kinds.isEmpty() ? List.of(CallKind.PUT) : kinds;
+    return new Mix(
+        needed.stream().collect(Collectors.toMap(kind -> kind, kind -> 1.0 / needed.size())));
+  }
+
+  private Map<Metric, Double> measureOne(Testbed testbed, Case measured, SystemUnderTest contender)
+      throws IOException, InterruptedException {
+    testbed.apply(measured.conditions(), contender);
+    LongAdder completed = new LongAdder();
+    ClientPool clients = testbed.clients(contender);
+    List<KeyValueCalls> calls =
+        clients.calls().stream()
+            .<KeyValueCalls>map(each -> new CountedCalls(each, completed))
+            .toList();
+    ClientLoad load = measured.load();
+    KvRun run = run(contender, load.keys(), calls);
+    List<Probe> probes = probes(testbed, measured, contender);
+    try {
+      WorkloadStats stats =
+          run.runSlice(
+              bar() + " " + ClusterSetup.of(measured) + ", " + contender + ", ",
+              load.workload(),
+              plan.ramp().toNanos(),
+              plan.slice().toNanos());
+      Map<Metric, Double> figures = figures(stats);
+      for (Probe probe : probes) {
+        figures.putAll(probe.end(completed.sum()));
+      }
+      if (load.mix().share(CallKind.DELETE) > 0) {
+        // Restores the deleted keys for the next measurement.
+        run.preload(load.valueBytes());
+      }
+      return figures;
+    } finally {
+      probes.forEach(Probe::close);
+    }
+  }
+
+  private static List<Probe> probes(Testbed testbed, Case measured, SystemUnderTest contender)
+      throws IOException, InterruptedException {
+    List<Probe> probes = new ArrayList<>();
+    switch (measured.observation()) {
+      case NOTHING -> {}
+      case BATCHES -> probes.add(BatchProbe.open(testbed.nodes(contender)));
+      case INDEXES -> probes.add(IndexProbe.open(testbed.clients(contender)));
+      case READS ->
+          probes.add(ReadProbe.open(testbed.processes(contender), testbed.clients(contender)));
+    }
+    probes.add(CpuProbe.open(testbed.processes(contender)));
+    return probes;
+  }
+
+  private static Map<Metric, Double> figures(WorkloadStats stats) {
+    Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+    figures.put(Metric.THROUGHPUT, stats.throughput());
+    figures.put(Metric.ERRORS, (double) stats.errors());
+    put(figures, stats.reads(), Metric.READ_P50, Metric.READ_P99);
+    put(figures, stats.writes(), Metric.WRITE_P50, Metric.WRITE_P99);
+    put(figures, stats.scans(), Metric.SCAN_P50, Metric.SCAN_P99);
+    return figures;
+  }
+
+  private static void put(
+      Map<Metric, Double> into, Latencies latencies, Metric median, Metric high) {
+    if (latencies.count() > 0) {
+      into.put(median, latencies.millis(P50));
+      into.put(high, latencies.millis(P99));
+    }
+  }
+
+  private KvRun run(SystemUnderTest contender, KeySpace keys, List<KeyValueCalls> calls) {
+    Population population =
+        populations.computeIfAbsent(
+            new PopulationKey(contender.deployment(), keys), key -> new Population(keys));
+    return new KvRun(calls, population, progress, System::nanoTime);
+  }
+
+  private String bar() {
+    return ProgressLine.bar((double) measurementsDone / measurements, BAR_WIDTH);
+  }
+}

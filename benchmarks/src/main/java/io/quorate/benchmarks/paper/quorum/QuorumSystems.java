@@ -1,0 +1,107 @@
+package io.quorate.benchmarks.paper.quorum;
+
+import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.result.Comparison;
+import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.client.ClientOptions.QuorumReads;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.IntFunction;
+
+/**
+ * The compared systems.
+ *
+ * @param leader reads by the leader: the baseline
+ * @param local reads of what the receiving node has applied; not linearizable
+ * @param quorum the simple rule of the paper, which may miss a write that is being committed
+ * @param retry the strong rule of the paper, which retries while a write is in flight
+ * @param strong linearizable, merged by the node that receives the request
+ * @param strongByClient linearizable, merged by the client
+ * @param adaptive by the leader or by a quorum, depending on the load
+ * @param mixed a percentage of the reads by the leader, the others by a quorum
+ */
+record QuorumSystems(
+    SystemUnderTest leader,
+    SystemUnderTest local,
+    SystemUnderTest quorum,
+    SystemUnderTest retry,
+    SystemUnderTest strong,
+    SystemUnderTest strongByClient,
+    SystemUnderTest adaptive,
+    IntFunction<SystemUnderTest> mixed)
+    implements Comparison {
+  private static final String STRONG = "quorum";
+  private static final double PAPER_READ_RATIO = 0.95;
+
+  /** Throughput in the paper: about 60 % more, under high load with 95 % reads. */
+  static final double PAPER_THROUGHPUT = 1.6;
+
+  /** Write latency in the paper: up to four times less. */
+  static final double PAPER_WRITE_LATENCY = 0.25;
+
+  /** The systems of the evaluation. */
+  static QuorumSystems ofPresets() {
+    return new QuorumSystems(
+        new SystemUnderTest("leader", new Deployment("raft")),
+        ofPreset("local"),
+        ofPreset("quorum-simple"),
+        ofPreset("quorum-retry"),
+        ofPreset(STRONG),
+        new SystemUnderTest(STRONG + ", by client", new Deployment(STRONG), QuorumReads.BY_CLIENT),
+        ofPreset("adaptive"),
+        percent ->
+            new SystemUnderTest(
+                "mixed, " + percent + " % by leader",
+                new Deployment(
+                    "mixed", Map.of("leader-reads-percent", Integer.toString(percent)))));
+  }
+
+  private static SystemUnderTest ofPreset(String preset) {
+    return new SystemUnderTest(preset, new Deployment(preset));
+  }
+
+  /** In the order of tables and plots. */
+  List<SystemUnderTest> approaches() {
+    return List.of(leader, local, quorum, retry, strong, strongByClient, adaptive);
+  }
+
+  /** The systems with expectations, and the simple rule of the paper. */
+  List<SystemUnderTest> fewApproaches() {
+    return List.of(leader, quorum, strong, strongByClient, adaptive);
+  }
+
+  /** The leader alone, fixed parts of the reads by the leader, and the adaptive system. */
+  List<SystemUnderTest> fractions(List<Integer> percents) {
+    List<SystemUnderTest> fractions = new ArrayList<>(List.of(leader));
+    percents.forEach(percent -> fractions.add(mixed.apply(percent)));
+    fractions.add(adaptive);
+    return fractions;
+  }
+
+  @Override
+  public Optional<SystemUnderTest> baseline(SystemUnderTest contender) {
+    return contender.equals(leader) ? Optional.empty() : Optional.of(leader);
+  }
+
+  /** The figures of the paper under high load, for its own approaches and our variants of them. */
+  @Override
+  public OptionalDouble paper(Case measured, SystemUnderTest contender, Metric metric) {
+    boolean isOfPaper = List.of(quorum, retry, strong, strongByClient).contains(contender);
+    if (!isOfPaper
+        || measured.load().readRatio() != PAPER_READ_RATIO
+        || measured.load().clients() != QuorumEvaluation.MANY_CLIENTS
+        || measured.load().keys().count() < QuorumEvaluation.KEYS_OF_CLAIM) {
+      return OptionalDouble.empty();
+    }
+    return switch (metric) {
+      case THROUGHPUT -> OptionalDouble.of(PAPER_THROUGHPUT);
+      case WRITE_P50 -> OptionalDouble.of(PAPER_WRITE_LATENCY);
+      default -> OptionalDouble.empty();
+    };
+  }
+}

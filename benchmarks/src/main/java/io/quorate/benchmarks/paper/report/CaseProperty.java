@@ -1,0 +1,25 @@
+package io.quorate.benchmarks.paper.report;
+
+import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.plot.Plot.Axis;
+import io.quorate.benchmarks.plot.Scale;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A property in which the cases of an experiment differ.
+ *
+ * @param axis the horizontal axis of its plots
+ * @param value of a case on the axis
+ */
+public record CaseProperty(Axis axis, ToDoubleFunction<Case> value) {
+  private static final double PERCENT = 100;
+
+  /** The percentage of calls that only read. */
+  public static final CaseProperty READ_PERCENT =
+      new CaseProperty(
+          new Axis("reads, % of calls", Scale.LINEAR), each -> each.load().readRatio() * PERCENT);
+
+  /** The number of initial keys. */
+  public static final CaseProperty KEYS =
+      new CaseProperty(new Axis("keys", Scale.LOGARITHMIC), each -> each.load().keys().count());
+}

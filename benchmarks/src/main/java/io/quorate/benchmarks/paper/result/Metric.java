@@ -1,0 +1,47 @@
+package io.quorate.benchmarks.paper.result;
+
+/** The metrics of a system under a load. */
+public enum Metric {
+  THROUGHPUT("throughput", "ops/s"),
+  READ_P50("read-p50", "ms"),
+  READ_P99("read-p99", "ms"),
+  WRITE_P50("write-p50", "ms"),
+  WRITE_P99("write-p99", "ms"),
+  SCAN_P50("scan-p50", "ms"),
+  SCAN_P99("scan-p99", "ms"),
+  ERRORS("errors", "calls"),
+  CPU_PER_CALL("cpu-per-call", "µs of all nodes"),
+  CPU("cpu", "% of a core, all nodes"),
+  CPU_BUSIEST("cpu-busiest-node", "% of a core"),
+  COMMANDS_PER_BATCH("commands-per-batch", "commands"),
+  MESSAGES_PER_BATCH("messages-per-batch", "messages"),
+  MESSAGES_PER_COMMAND("messages-per-command", "messages"),
+  SYNCS_PER_BATCH("fsyncs-per-batch-and-replica", "fsyncs"),
+  SYNCS_PER_COMMAND("fsyncs-per-command", "fsyncs"),
+  FAST_PATH("fast-path", "% of batches"),
+  READ_INDEX("read-index-rate", "positions/s"),
+  APPLIED_INDEX("applied-index-rate", "positions/s"),
+  GAP("apply-gap", "positions"),
+  GAP_MAX("apply-gap-most", "positions"),
+  LAG("apply-lag", "ms"),
+  READS_AT_LEADER("reads-at-leader", "% of answers to reads"),
+  READS_AT_BUSIEST("reads-at-busiest-node", "% of answers to reads"),
+  CPU_AT_LEADER("cpu-at-leader", "% of all nodes'");
+
+  private final String label;
+  private final String unit;
+
+  Metric(String label, String unit) {
+    this.label = label;
+    this.unit = unit;
+  }
+
+  /** The name in reports. */
+  public String label() {
+    return label;
+  }
+
+  public String unit() {
+    return unit;
+  }
+}

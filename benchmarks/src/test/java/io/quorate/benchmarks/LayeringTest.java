@@ -1,0 +1,433 @@
+package io.quorate.benchmarks;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.quorate.client.TopologyLookup;
+import io.quorate.common.Bytes;
+import io.quorate.common.DecodeException;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * Dependencies have one direction: from the server to engines, storage and client, and from these
+ * to the contract. The module of this test has all others on its class path.
+ */
+@AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
+class LayeringTest {
+  private static final String COMMON = "io.quorate.common..";
+  private static final String CONSENSUS = "io.quorate.consensus..";
+  private static final String QUORUM = "io.quorate.quorum..";
+  private static final String SNAPSHOT = "io.quorate.snapshot..";
+  private static final String TRANSPORT = "io.quorate.transport..";
+  private static final String OPERATION = "io.quorate.operation..";
+  private static final String STORAGE = "io.quorate.storage..";
+  private static final String COMMAND = "io.quorate.storage.command..";
+  private static final String SESSION = "io.quorate.storage.session..";
+  private static final String RATIS = "io.quorate.ratis..";
+  private static final String RABIA = "io.quorate.rabia..";
+  private static final String CLIENT = "io.quorate.client..";
+  private static final String CLIENT_TESTING = "io.quorate.client.testing..";
+  private static final String SERVER = "io.quorate.server..";
+  private static final String LOCAL_CLUSTER = "io.quorate.server.localcluster..";
+  private static final String TORTURE = "io.quorate.torture..";
+  private static final String SIMULATION = "io.quorate.torture.simulation..";
+  private static final String BENCHMARKS = "io.quorate.benchmarks..";
+  private static final String OURS = "io.quorate..";
+
+  /** The classes that determine the outcome of a command, by their packages in storage. */
+  private static final List<String> DETERMINISTIC =
+      List.of(
+          "command.DecimalNumber",
+          "command.EarlyReply",
+          "command.MergeChain",
+          "command.OperationExecutor",
+          "command.PendingVersions",
+          "session.Session",
+          "session.SessionTable");
+
+  @ArchTest
+  static final ArchRule commonClassesDependOnTheJdkOnly =
+      classes()
+          .that()
+          .resideInAPackage(COMMON)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(COMMON, "java.."));
+
+  @ArchTest
+  static final ArchRule theContractDependsOnTheJdkOnly =
+      classes()
+          .that()
+          .resideInAPackage(CONSENSUS)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(CONSENSUS, "java.."));
+
+  @ArchTest
+  static final ArchRule quorumReadsDependOnTheContractOnly =
+      classes()
+          .that()
+          .resideInAPackage(QUORUM)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(QUORUM, CONSENSUS, COMMON, "java.."));
+
+  @ArchTest
+  static final ArchRule snapshotTransferDependsOnTheContractOnly =
+      classes()
+          .that()
+          .resideInAPackage(SNAPSHOT)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(SNAPSHOT, CONSENSUS, COMMON, "java.."));
+
+  @ArchTest
+  static final ArchRule theTransportDependsOnTheContractAndNettyOnly =
+      classes()
+          .that()
+          .resideInAPackage(TRANSPORT)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(
+                  TRANSPORT, CONSENSUS, SNAPSHOT, COMMON, "io.netty..", "org.slf4j..", "java.."));
+
+  @ArchTest
+  static final ArchRule onlyEnginesUseTheTransport =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(TRANSPORT, RABIA, RATIS)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(TRANSPORT);
+
+  /** Of the packages of the contract's module, only the transport uses Netty. */
+  @ArchTest
+  static final ArchRule onlyPackagesWithConnectionsUseNetty =
+      noClasses()
+          .that()
+          .resideInAPackage(OURS)
+          .and()
+          .resideOutsideOfPackages(TRANSPORT, RABIA, CLIENT, SERVER, BENCHMARKS)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.netty..");
+
+  /** The rules above select classes by package; a package that has moved would not be checked. */
+  @ArchTest
+  static void theTransportIsChecked(JavaClasses all) {
+    assertThat(all.contain("io.quorate.transport.PeerTransport")).isTrue();
+  }
+
+  @ArchTest
+  static final ArchRule operationsDependOnTheContractOnly =
+      classes()
+          .that()
+          .resideInAPackage(OPERATION)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(OPERATION, CONSENSUS, COMMON, "java.."));
+
+  @ArchTest
+  static final ArchRule storageDependsOnNoEngineAndNoNetwork =
+      noClasses()
+          .that()
+          .resideInAPackage(STORAGE)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(not(resideInAnyPackage(STORAGE, CONSENSUS, OPERATION, COMMON)))
+                  .or(resideInAnyPackage("org.apache.ratis..", "io.netty..")));
+
+  /** The outcome of a command depends on replicated data only (decision 0021). */
+  @ArchTest
+  static final ArchRule sessionsDependOnTheContractOnly =
+      classes()
+          .that()
+          .resideInAPackage(SESSION)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(SESSION, OPERATION, CONSENSUS, "java..").or(type(Bytes.class)));
+
+  @ArchTest
+  static final ArchRule commandsDependOnSessionsAndTheContractOnly =
+      classes()
+          .that()
+          .resideInAPackage(COMMAND)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(COMMAND, SESSION, OPERATION, CONSENSUS, "java..")
+                  .or(type(DecodeException.class)));
+
+  @ArchTest
+  static final ArchRule commandsDependOnNoSettingClockOrRandomness =
+      noClasses()
+          .that()
+          .resideInAnyPackage(COMMAND, SESSION)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("java.time..")
+                  .or(assignableTo(Random.class))
+                  .or(nameMatching("io\\.quorate\\.operation\\.Limits")))
+          .orShould()
+          .callMethod(System.class, "nanoTime")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(System.class, "getProperty", String.class);
+
+  /** The rules above select classes by package; a class that has moved would not be checked. */
+  @ArchTest
+  static void everyDeterministicClassIsChecked(JavaClasses all) {
+    assertThat(DETERMINISTIC).allMatch(name -> all.contain("io.quorate.storage." + name));
+  }
+
+  @ArchTest
+  static final ArchRule theRaftEngineDependsOnTheContractOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(RATIS)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              RATIS, CONSENSUS, QUORUM, SNAPSHOT, TRANSPORT, COMMON)))
+                  .or(resideInAnyPackage("org.rocksdb..", "io.netty..")));
+
+  @ArchTest
+  static final ArchRule theRabiaEngineDependsOnTheContractOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(RABIA)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              RABIA, CONSENSUS, QUORUM, SNAPSHOT, TRANSPORT, COMMON)))
+                  .or(resideInAPackage("org.rocksdb..")));
+
+  @ArchTest
+  static final ArchRule theRabiaEngineIsUsedThroughTheContractOnly =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(RABIA, SIMULATION, BENCHMARKS)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(RABIA);
+
+  @ArchTest
+  static final ArchRule theClientDependsOnTheContractAndOperationsOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(CLIENT)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(not(resideInAnyPackage(CLIENT, CONSENSUS, OPERATION, QUORUM, COMMON)))
+                  .or(resideInAnyPackage("org.apache.ratis..", "org.rocksdb..")));
+
+  /** Checks raw types and type arguments. */
+  private static final ArchCondition<JavaMethod> MENTION_GENERATED_CLASSES =
+      new ArchCondition<>("mention generated classes") {
+        @Override
+        public void check(JavaMethod method, ConditionEvents events) {
+          if (!isVisibleToApplications(method.getOwner())) {
+            return;
+          }
+          Stream.concat(Stream.of(method.getReturnType()), method.getParameterTypes().stream())
+              .flatMap(type -> type.getAllInvolvedRawTypes().stream())
+              .filter(type -> type.getPackageName().equals("io.quorate.client.wire.v1"))
+              .forEach(
+                  type ->
+                      events.add(
+                          SimpleConditionEvent.satisfied(
+                              method, method.getFullName() + " mentions " + type.getName())));
+        }
+      };
+
+  private static boolean isVisibleToApplications(JavaClass type) {
+    return type.getModifiers().contains(JavaModifier.PUBLIC)
+        && type.getEnclosingClass().map(LayeringTest::isVisibleToApplications).orElse(true);
+  }
+
+  /** Except for the lookup of the topology, which nodes use. */
+  @ArchTest
+  static final ArchRule noGeneratedClassIsPartOfTheClientApi =
+      noMethods()
+          .that()
+          .arePublic()
+          .and()
+          .areDeclaredInClassesThat()
+          .arePublic()
+          .and()
+          .areDeclaredInClassesThat()
+          .resideInAnyPackage("io.quorate.client", CLIENT_TESTING)
+          .and()
+          .areNotDeclaredIn(TopologyLookup.class)
+          .should(MENTION_GENERATED_CLASSES);
+
+  @ArchTest
+  static final ArchRule theServerUsesEnginesThroughTheContractOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(SERVER)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, QUORUM, COMMON))));
+
+  /** A canary names the classes that it changes by text, and does not depend on them. */
+  @ArchTest
+  static final ArchRule theTortureDependsOnClustersClientsAndTheRabiaCore =
+      noClasses()
+          .that()
+          .resideInAPackage(TORTURE)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              TORTURE,
+                              LOCAL_CLUSTER,
+                              CLIENT,
+                              CONSENSUS,
+                              OPERATION,
+                              QUORUM,
+                              RABIA,
+                              COMMON)))
+                  .or(resideInAnyPackage("org.apache.ratis..", "org.rocksdb..", "io.netty..")));
+
+  @ArchTest
+  static final ArchRule onlyTheRaftEngineUsesRatis =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(RATIS)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.ratis..");
+
+  @ArchTest
+  static final ArchRule onlyStorageUsesRocksDb =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(STORAGE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.rocksdb..");
+
+  @ArchTest
+  static final ArchRule onlyTheTestSupportOfTheClientUsesTestcontainers =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(CLIENT_TESTING)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.testcontainers..", "com.github.dockerjava..");
+
+  @ArchTest
+  static final ArchRule eachLibraryThatApplicationsProvideIsUsedInOnePlace =
+      noClasses()
+          .that()
+          .resideInAPackage(CLIENT)
+          .and()
+          .resideOutsideOfPackage(CLIENT_TESTING)
+          .and(not(nameMatching("io\\.quorate\\.client\\.ClientMetrics(\\$.*)?")))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.junit..", "io.micrometer..");
+
+  @ArchTest
+  static final ArchRule onlyTheDevClusterUsesTheTestSupportOfTheClient =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(CLIENT_TESTING, LOCAL_CLUSTER, TORTURE, BENCHMARKS)
+          .and()
+          .doNotHaveFullyQualifiedName("io.quorate.server.ClassTraining")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(CLIENT_TESTING);
+
+  @ArchTest
+  static final ArchRule nothingDependsOnTheBenchmarks =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(BENCHMARKS)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(BENCHMARKS);
+
+  @ArchTest
+  static final ArchRule onlyTheBenchmarksUseTheTorture =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(TORTURE, BENCHMARKS)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(TORTURE);
+
+  @ArchTest
+  static final ArchRule theProgramUsesNoTestLibrary =
+      noClasses()
+          .that()
+          .resideInAPackage(OURS)
+          .and()
+          .resideOutsideOfPackage(CLIENT_TESTING)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.assertj..", "org.awaitility..");
+
+  @ArchTest
+  static final ArchRule onlyTheCommandLineAndTheDevClusterExit =
+      noClasses()
+          .that()
+          .resideInAnyPackage(OURS)
+          .and()
+          .haveNameNotMatching("io\\.quorate\\.(server|benchmarks)\\.(Main|NodeMain)(\\$.*)?")
+          .and()
+          .resideOutsideOfPackage(LOCAL_CLUSTER)
+          .should()
+          .callMethod(System.class, "exit", int.class);
+
+  /** Each package is a slice, also one that contains other packages. */
+  @ArchTest
+  static final ArchRule noCyclesBetweenPackages =
+      slices().assignedFrom(new EachPackage()).should().beFreeOfCycles();
+
+  private static final class EachPackage implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      return SliceIdentifier.of(type.getPackageName());
+    }
+
+    @Override
+    public String getDescription() {
+      return "each package";
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.quorate.benchmarks.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.server.localcluster.ProcessCluster;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(180)
+class CpuQuotasTest {
+  @TempDir private Path data;
+
+  @Test
+  void aProcessHasItsOwnCgroupUntilTheQuotasAreClosed() throws Exception {
+    assumeThat(CpuQuotas.obstacle()).isEmpty();
+    try (ProcessCluster cluster = new Deployment("raft").start(data, 1, UnaryOperator.identity())) {
+      NodeProcess node = cluster.nodes().get(0);
+      String pid = Long.toString(node.handle().orElseThrow().pid());
+      Path group = Path.of("/sys/fs/cgroup/cpu/quorate-" + pid);
+      try (CpuQuotas quotas = new CpuQuotas()) {
+        quotas.limit(node, CpuQuotas.UNLIMITED);
+        assertThat(group).doesNotExist();
+
+        quotas.limit(node, 20);
+        assertThat(Files.readAllLines(group.resolve("cgroup.procs"))).containsExactly(pid);
+        assertThat(group.resolve("cpu.cfs_quota_us")).content().isEqualToIgnoringNewLines("2000");
+
+        quotas.limit(node, CpuQuotas.UNLIMITED);
+        assertThat(group.resolve("cpu.cfs_quota_us")).content().isEqualToIgnoringNewLines("-1");
+      }
+      assertThat(group).doesNotExist();
+      assertThat(node.isAlive()).isTrue();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.quorate.client;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.client.wire.Opcode;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import java.util.Optional;
+
+/**
+ * The request of a call to the region that holds a key, and the decoder of its response.
+ *
+ * @param <T> the type of the result
+ */
+interface RegionRequest<T> {
+  Opcode opcode();
+
+  /** The kind of the call in a {@link CallReport}. */
+  CallReport.Kind kind();
+
+  /** The key by which the request is routed. */
+  Key key();
+
+  /**
+   * Checks that this region can serve the whole request.
+   *
+   * @throws InvalidRequestException if the request spans several regions, or requires a stronger
+   *     guarantee than the cluster provides
+   */
+  void requireWithin(TopologySnapshot topology, RegionDescriptor region);
+
+  /**
+   * Called before each attempt; {@link #ended} is called once afterwards.
+   *
+   * @param whenCapacity run when the request should be tried again, if the result is false
+   * @return whether the request may be sent to the region now
+   */
+  default boolean maySend(SessionSequencer writes, GroupId region, Runnable whenCapacity) {
+    return true;
+  }
+
+  /** Called when the request will not be sent again. */
+  default void ended() {}
+
+  /**
+   * The request as a quorum read that the client merges itself; empty if one replica is to serve
+   * it.
+   */
+  default Optional<SharedRead<T>> sharedRead(TopologySnapshot topology) {
+    return Optional.empty();
+  }
+
+  /** Whether any replica accepts the request, even if there is a leader. */
+  default boolean isForReplicas(TopologySnapshot topology) {
+    return false;
+  }
+
+  /** The length of the body after the routing part, or a little more. */
+  int bodyBytes();
+
+  /** The number of bytes that count against the client's bound on bytes in flight. */
+  long costBytes();
+
+  /** Writes the body after the routing part. */
+  void writeBody(ByteBuf to, RegionDescriptor region);
+
+  /**
+   * Reads the body of a response.
+   *
+   * @param region the region that responded
+   * @throws io.quorate.common.DecodeException if the body is malformed
+   * @throws QuorateException if the database rejected the request
+   */
+  T read(ByteBuf body, RegionDescriptor region);
+}

@@ -1,0 +1,158 @@
+package io.quorate.client.cli.status;
+
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeState;
+import io.quorate.client.RegionDescriptor;
+import io.quorate.client.ReplicaState;
+import io.quorate.client.cli.format.Rendering;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * One region, combined from the replica states that the nodes report.
+ *
+ * @param start the first key, encoded on one line for output
+ * @param end the first key after the region, encoded likewise; empty if the region has no end
+ * @param leader as reported by the replica with the highest consensus epoch
+ * @param members nodes that should have a replica, as reported by the same replica
+ * @param replicas one for each member, in the order of the members
+ */
+record RegionView(
+    int id,
+    long epoch,
+    String start,
+    Optional<String> end,
+    Optional<String> leader,
+    List<String> members,
+    List<ReplicaView> replicas) {
+
+  /** The role of a replica in its region. */
+  enum Role {
+    /** Serves reads and writes. */
+    LEADER,
+    FOLLOWER,
+    /** Serves reads and writes, in a region without a leader. */
+    READY,
+    /** Catches up, or receives messages from too few others, in a region without a leader. */
+    NOT_READY,
+    /** Its node responded without such a replica, for example because the node is starting. */
+    ABSENT,
+    /** Its node did not respond. */
+    DOWN;
+
+    String text() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
+  /**
+   * The replica of one member.
+   *
+   * @param replica the state that its node reports; empty if it reports none
+   */
+  record ReplicaView(String node, Role role, Optional<ReplicaState> replica) {}
+
+  /** Every region that a node reports, ordered by number. */
+  static List<RegionView> of(ClusterStatus status) {
+    Map<NodeId, NodeState> nodes = new TreeMap<>();
+    status.nodes().stream()
+        .flatMap(node -> node.state().stream())
+        .forEach(node -> nodes.put(node.id(), node));
+    Map<GroupId, Map<NodeId, ReplicaState>> byRegion = new TreeMap<>();
+    Map<GroupId, RegionDescriptor> known = new TreeMap<>();
+    nodes.forEach(
+        (name, node) -> {
+          node.replicas()
+              .forEach(
+                  replica ->
+                      byRegion
+                          .computeIfAbsent(replica.region().id(), id -> new TreeMap<>())
+                          .put(name, replica));
+          node.regions().forEach(region -> known.merge(region.id(), region, RegionView::newer));
+        });
+    List<RegionView> regions = new ArrayList<>();
+    byRegion.forEach((id, replicas) -> regions.add(of(nodes, newest(replicas), replicas)));
+    known.values().stream()
+        .filter(region -> !byRegion.containsKey(region.id()))
+        .forEach(region -> regions.add(of(nodes, withoutLeader(region), Map.of())));
+    regions.sort(Comparator.comparingInt(RegionView::id));
+    return List.copyOf(regions);
+  }
+
+  private static RegionDescriptor newer(RegionDescriptor one, RegionDescriptor other) {
+    return one.epoch().compareTo(other.epoch()) >= 0 ? one : other;
+  }
+
+  private static RegionDescriptor withoutLeader(RegionDescriptor region) {
+    return new RegionDescriptor(
+        region.id(), region.epoch(), region.range(), region.replicas(), Optional.empty());
+  }
+
+  /** Whether the region accepts writes, according to the reports of the nodes. */
+  boolean isAvailable() {
+    boolean isServed =
+        replicas.stream()
+            .anyMatch(replica -> replica.role() == Role.LEADER || replica.role() == Role.READY);
+    return isServed && hasMajority();
+  }
+
+  /** Whether a majority of the replicas is present. */
+  boolean hasMajority() {
+    long present = replicas.stream().filter(view -> view.replica().isPresent()).count();
+    return 2 * present > replicas.size();
+  }
+
+  /**
+   * The descriptor of the replica with the highest consensus epoch; of several, one with a leader.
+   */
+  private static RegionDescriptor newest(Map<NodeId, ReplicaState> replicas) {
+    return replicas.values().stream()
+        .max(
+            Comparator.comparingLong(ReplicaState::consensusEpoch)
+                .thenComparing(replica -> replica.region().leader().isPresent()))
+        .orElseThrow()
+        .region();
+  }
+
+  private static RegionView of(
+      Map<NodeId, NodeState> nodes, RegionDescriptor region, Map<NodeId, ReplicaState> replicas) {
+    return new RegionView(
+        region.id().value(),
+        region.epoch().value(),
+        Rendering.line(region.range().start().bytes()),
+        region.range().end().map(end -> Rendering.line(end.bytes())),
+        region.leader().map(NodeId::value),
+        region.replicas().stream().map(NodeId::value).toList(),
+        region.replicas().stream()
+            .map(
+                node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), region.leader()))
+            .toList());
+  }
+
+  private static ReplicaView view(
+      NodeId node,
+      Map<NodeId, NodeState> nodes,
+      Optional<ReplicaState> replica,
+      Optional<NodeId> leader) {
+    NodeState state = nodes.get(node);
+    Role role;
+    if (state == null) {
+      role = Role.DOWN;
+    } else if (replica.isEmpty()) {
+      role = Role.ABSENT;
+    } else if (state.leaderless()) {
+      role = replica.get().serving() ? Role.READY : Role.NOT_READY;
+    } else {
+      boolean leads = replica.get().serving() && leader.equals(Optional.of(node));
+      role = leads ? Role.LEADER : Role.FOLLOWER;
+    }
+    return new ReplicaView(node.value(), role, replica);
+  }
+}

@@ -1,0 +1,71 @@
+package io.quorate.client.cli.terminal;
+
+import java.io.PrintStream;
+import java.util.function.Supplier;
+
+/**
+ * A progress line at the bottom of a terminal. Writes nothing if there is no terminal. Not
+ * thread-safe.
+ */
+public final class ProgressLine implements AutoCloseable {
+  private static final long INTERVAL_NANOS = 100_000_000;
+  private static final String ERASE_TO_END_OF_LINE = "\u001b[K";
+
+  private final PrintStream to;
+  private final boolean isLive;
+  private long lastShownNanos = System.nanoTime() - INTERVAL_NANOS;
+  private boolean isShown;
+
+  /**
+   * @param to usually standard error, so that the line does not mix with piped output
+   * @param isLive whether {@code to} is an interactive terminal
+   */
+  public ProgressLine(PrintStream to, boolean isLive) {
+    this.to = to;
+    this.isLive = isLive;
+  }
+
+  /** Creates a progress line on the standard error of this process, live if that is a terminal. */
+  public static ProgressLine onStandardError() {
+    Terminal terminal = Terminal.standard();
+    return new ProgressLine(terminal.err(), terminal.isInteractive());
+  }
+
+  /**
+   * Replaces the line, at most ten times a second.
+   *
+   * @param text called only if its result is shown; shorter than the width of the terminal
+   */
+  public void show(Supplier<String> text) {
+    long now = System.nanoTime();
+    if (isLive && now - lastShownNanos >= INTERVAL_NANOS) {
+      lastShownNanos = now;
+      isShown = true;
+      to.print('\r' + text.get() + ERASE_TO_END_OF_LINE);
+      to.flush();
+    }
+  }
+
+  /** Erases the line, so that later output starts on an empty line. */
+  @Override
+  public void close() {
+    if (isShown) {
+      isShown = false;
+      to.print('\r' + ERASE_TO_END_OF_LINE);
+      to.flush();
+    }
+  }
+
+  /**
+   * Formats a bar such as {@code [####------] 40%}.
+   *
+   * @param part completed fraction, clamped to the range from 0 to 1
+   * @param width number of characters between the brackets
+   */
+  public static String bar(double part, int width) {
+    double clamped = Math.min(1, Math.max(0, part));
+    int filled = (int) (clamped * width);
+    return String.format(
+        "[%s%s] %3d%%", "#".repeat(filled), "-".repeat(width - filled), (int) (clamped * 100));
+  }
+}

@@ -1,0 +1,140 @@
+package io.quorate.common;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A bound on the requests in flight, by number and by bytes. What a request is, is up to the user:
+ * a call, a message, a queued command. Thread-safe; does not block.
+ *
+ * <p>Every acquired request is released once, with the bytes that were acquired for it. A request
+ * that is denied because of its bytes counts as one request for a moment, so a concurrent one may
+ * be denied although it would fit.
+ */
+public final class Budget {
+  private final int requestsMax;
+  private final long bytesMax;
+  private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
+  private volatile Optional<CompletableFuture<Void>> idleFuture = Optional.empty();
+
+  /**
+   * @param requestsMax the maximum number of requests in flight
+   * @param bytesMax the maximum number of bytes of these requests together
+   */
+  public Budget(int requestsMax, long bytesMax) {
+    this.requestsMax = requestsMax;
+    this.bytesMax = bytesMax;
+  }
+
+  /**
+   * Acquires capacity for one request.
+   *
+   * @param size the size of the request in bytes
+   * @return false, with nothing acquired, if the request would exceed a bound
+   */
+  public boolean tryAcquire(long size) {
+    return tryCount() && (tryGrow(size) || uncount());
+  }
+
+  /**
+   * Acquires capacity for one request, which may have any size if no bytes are in flight.
+   *
+   * @param size the size of the request in bytes
+   * @return false, with nothing acquired, if the request would exceed a bound
+   */
+  public boolean tryAcquireAnySizeAlone(long size) {
+    return tryCount() && (tryGrow(size) || bytes.compareAndSet(0, size) || uncount());
+  }
+
+  /** Counts a request, unless there are as many as allowed. */
+  private boolean tryCount() {
+    int before = requests.get();
+    while (before < requestsMax) {
+      int witness = requests.compareAndExchange(before, before + 1);
+      if (witness == before) {
+        return true;
+      }
+      before = witness;
+    }
+    return false;
+  }
+
+  private boolean uncount() {
+    release(0);
+    return false;
+  }
+
+  /**
+   * Adds bytes to an acquired request.
+   *
+   * @return false, with nothing added, if they would exceed the bound on bytes
+   */
+  public boolean tryGrow(long more) {
+    long before = bytes.get();
+    // Not a sum, which could overflow.
+    while (more <= bytesMax - before) {
+      long witness = bytes.compareAndExchange(before, before + more);
+      if (witness == before) {
+        return true;
+      }
+      before = witness;
+    }
+    return false;
+  }
+
+  /** Adds bytes to an acquired request, even beyond the bound. */
+  public void grow(long more) {
+    bytes.addAndGet(more);
+  }
+
+  /** Whether the bytes in flight are below the bound. */
+  public boolean hasCapacity() {
+    return bytes.get() < bytesMax;
+  }
+
+  /**
+   * Releases one request.
+   *
+   * @param size its size in bytes, including what it has grown by
+   */
+  public void release(long size) {
+    release(1, size);
+  }
+
+  /**
+   * Releases several requests.
+   *
+   * @param count the number of requests
+   * @param size their size in bytes together
+   */
+  public void release(int count, long size) {
+    bytes.addAndGet(-size);
+    if (requests.addAndGet(-count) <= 0) {
+      idleFuture.ifPresent(idle -> idle.complete(null));
+    }
+  }
+
+  /** The number of requests in flight. */
+  public int requests() {
+    return requests.get();
+  }
+
+  /** The bytes of the requests in flight. */
+  public long bytes() {
+    return bytes.get();
+  }
+
+  /** Completes the next time no request is in flight. For one caller at a time. */
+  public CompletionStage<Void> whenIdle() {
+    CompletableFuture<Void> idle = new CompletableFuture<>();
+    idleFuture = Optional.of(idle);
+    if (requests.get() <= 0) {
+      idle.complete(null);
+    }
+    return idle;
+  }
+}

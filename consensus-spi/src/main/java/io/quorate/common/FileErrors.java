@@ -1,0 +1,43 @@
+package io.quorate.common;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Optional;
+
+/** Describes I/O failures for the operator: messages of the JDK often contain only the path. */
+public final class FileErrors {
+  private FileErrors() {}
+
+  /** The path, if it is known, and the reason, as a phrase without a full stop. */
+  public static String describe(IOException failure) {
+    if (!(failure instanceof FileSystemException fileFailure)) {
+      return Optional.ofNullable(failure.getMessage()).orElseGet(failure::toString);
+    }
+    String reason = reason(fileFailure);
+    return fileFailure.getFile() == null ? reason : fileFailure.getFile() + ": " + reason;
+  }
+
+  private static String reason(FileSystemException failure) {
+    if (failure instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (failure instanceof NoSuchFileException) {
+      return "no such file or directory";
+    }
+    if (failure instanceof FileAlreadyExistsException) {
+      return "it exists already, and is no directory";
+    }
+    if (failure instanceof NotDirectoryException) {
+      return "it is no directory";
+    }
+    if (failure instanceof DirectoryNotEmptyException) {
+      return "it is not empty";
+    }
+    return Optional.ofNullable(failure.getReason()).orElseGet(() -> failure.getClass().getName());
+  }
+}

@@ -1,0 +1,174 @@
+package io.quorate.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.quorate.common.DecodeException;
+import io.quorate.consensus.NodeId;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+/** The first frames of a connection, in which two nodes identify each other. */
+sealed interface Handshake {
+
+  /** What a connection is for. */
+  enum Purpose {
+    MESSAGES,
+    REQUESTS
+  }
+
+  /**
+   * The dialing node's first frame.
+   *
+   * @param receiver the node that it means to reach
+   */
+  record Hello(Purpose purpose, LocalIdentity from, NodeId receiver) implements Handshake {
+    @Override
+    public ByteBuf frame(ByteBufAllocator allocator) {
+      ByteBuf frame = begin(allocator, FrameType.HELLO);
+      frame.writeInt(MAGIC).writeByte(VERSION).writeByte(purpose.ordinal());
+      writeId(frame, from.cluster());
+      writeNode(frame, from.node());
+      writeId(frame, from.disk());
+      writeNode(frame, receiver);
+      return PeerFrames.end(frame);
+    }
+  }
+
+  /** The response of a node that has recorded the other node's identity durably. */
+  record Welcome(NodeId node, UUID disk) implements Handshake {
+    @Override
+    public ByteBuf frame(ByteBufAllocator allocator) {
+      ByteBuf frame = begin(allocator, FrameType.WELCOME);
+      writeNode(frame, node);
+      writeId(frame, disk);
+      return PeerFrames.end(frame);
+    }
+  }
+
+  /** The refusal of a connection; either side's last frame, at any time. */
+  record Refused(RefusalReason reason, String detail) implements Handshake {
+    @Override
+    public ByteBuf frame(ByteBufAllocator allocator) {
+      ByteBuf frame = begin(allocator, FrameType.REFUSED);
+      frame.writeByte(reason.code());
+      PeerFrames.writeDetail(frame, detail);
+      return PeerFrames.end(frame);
+    }
+  }
+
+  /** 'Q' 'R' 'B' 'A'. */
+  int MAGIC = 0x51524241;
+
+  int VERSION = 2;
+
+  /** A reason to refuse a connection; carries no stack trace. */
+  final class RefusalException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Refused refused;
+
+    RefusalException(RefusalReason reason, String detail) {
+      super(detail, null, false, false);
+      this.refused = new Refused(reason, detail);
+    }
+
+    Refused refused() {
+      return refused;
+    }
+  }
+
+  /** The encoding, in a new buffer. */
+  ByteBuf frame(ByteBufAllocator allocator);
+
+  /**
+   * Reads a frame whose type has been read.
+   *
+   * @param engine the name of this node's engine, for the refusal of another protocol
+   * @throws RefusalException if the frame is of another protocol or version
+   * @throws DecodeException if the frame is malformed
+   */
+  static Hello readHello(ByteBuf frame, String engine) throws RefusalException {
+    require(frame, Integer.BYTES + 1);
+    if (frame.readInt() != MAGIC) {
+      throw new RefusalException(
+          RefusalReason.VERSION,
+          "This is a port for nodes of a Quorate cluster under " + engine + ".");
+    }
+    int version = frame.readUnsignedByte();
+    if (version != VERSION) {
+      throw new RefusalException(
+          RefusalReason.VERSION,
+          "This node uses version "
+              + VERSION
+              + " of the protocol between nodes, and the other one uses version "
+              + version
+              + "; run the same release on both.");
+    }
+    require(frame, 1);
+    int purpose = frame.readUnsignedByte();
+    if (purpose >= Purpose.values().length) {
+      throw new DecodeException("unknown connection purpose " + purpose);
+    }
+    UUID cluster = readId(frame);
+    NodeId node = readNode(frame);
+    UUID disk = readId(frame);
+    NodeId receiver = readNode(frame);
+    requireEnd(frame);
+    return new Hello(Purpose.values()[purpose], new LocalIdentity(cluster, node, disk), receiver);
+  }
+
+  /** Reads a frame whose type has been read. */
+  static Welcome readWelcome(ByteBuf frame) {
+    Welcome welcome = new Welcome(readNode(frame), readId(frame));
+    requireEnd(frame);
+    return welcome;
+  }
+
+  /** Reads a frame whose type has been read. */
+  static Refused readRefused(ByteBuf frame) {
+    require(frame, 1);
+    return new Refused(RefusalReason.of(frame.readUnsignedByte()), PeerFrames.readDetail(frame));
+  }
+
+  private static ByteBuf begin(ByteBufAllocator allocator, FrameType type) {
+    return PeerFrames.begin(allocator, type, PeerFrames.HANDSHAKE_BYTES_MAX / 4);
+  }
+
+  private static void writeId(ByteBuf frame, UUID id) {
+    frame.writeLong(id.getMostSignificantBits()).writeLong(id.getLeastSignificantBits());
+  }
+
+  private static UUID readId(ByteBuf frame) {
+    require(frame, 2 * Long.BYTES);
+    return new UUID(frame.readLong(), frame.readLong());
+  }
+
+  private static void writeNode(ByteBuf frame, NodeId node) {
+    frame.writeByte(node.value().length());
+    frame.writeCharSequence(node.value(), StandardCharsets.US_ASCII);
+  }
+
+  private static NodeId readNode(ByteBuf frame) {
+    require(frame, 1);
+    int length = frame.readUnsignedByte();
+    require(frame, length);
+    String text = frame.readString(length, StandardCharsets.US_ASCII);
+    try {
+      return new NodeId(text);
+    } catch (IllegalArgumentException e) {
+      throw new DecodeException("a handshake frame has an invalid node id");
+    }
+  }
+
+  private static void require(ByteBuf frame, int bytes) {
+    if (frame.readableBytes() < bytes) {
+      throw new DecodeException("a handshake frame ends early");
+    }
+  }
+
+  private static void requireEnd(ByteBuf frame) {
+    if (frame.isReadable()) {
+      throw new DecodeException("a handshake frame has bytes after its end");
+    }
+  }
+}

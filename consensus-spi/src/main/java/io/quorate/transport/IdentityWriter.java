@@ -1,0 +1,136 @@
+package io.quorate.transport;
+
+import io.netty.channel.EventLoop;
+import io.quorate.consensus.NodeId;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.function.Consumer;
+
+/**
+ * Records identities on a thread of its own and reports the result on the event loops. A peer that
+ * is recorded already needs neither a write nor the other thread.
+ */
+final class IdentityWriter {
+
+  /** The durable state of a peer's identity after a call. */
+  enum Result {
+    /** The recorded disk is the one that the peer presented. */
+    KNOWN,
+    /** Another disk is recorded. */
+    OTHER,
+    /** Nothing is recorded: there are too many peers. */
+    TOO_MANY,
+    /** Nothing is recorded: the write failed, or is impossible now. */
+    NOT_WRITTEN;
+
+    /** The refusal of the peer that follows from this result, if any. */
+    Optional<Handshake.Refused> refusal(NodeId peer, TransportSettings settings) {
+      return switch (this) {
+        case KNOWN -> Optional.empty();
+        case OTHER ->
+            Optional.of(
+                new Handshake.Refused(
+                    RefusalReason.DISK,
+                    "Node "
+                        + peer
+                        + " presented another disk before: its disk was replaced or emptied,"
+                        + " and it must not vote without its earlier votes. Replace it by one with"
+                        + " a new id and an empty directory."));
+        case TOO_MANY ->
+            Optional.of(
+                new Handshake.Refused(
+                    RefusalReason.BUSY,
+                    "This node has recorded "
+                        + settings.key("peers-max")
+                        + " other nodes and accepts no more."));
+        case NOT_WRITTEN ->
+            Optional.of(
+                new Handshake.Refused(
+                    RefusalReason.BUSY,
+                    "This node cannot record the identity of node " + peer + " now."));
+      };
+    }
+  }
+
+  private final PeerIdentities identities;
+  private final int peersMax;
+  private final PeerEvents events;
+  private final ThreadPoolExecutor writer;
+
+  /**
+   * @param writer an executor with one thread and a bounded queue
+   */
+  IdentityWriter(
+      PeerIdentities identities, int peersMax, PeerEvents events, ThreadPoolExecutor writer) {
+    this.identities = identities;
+    this.peersMax = peersMax;
+    this.events = events;
+    this.writer = writer;
+  }
+
+  /**
+   * Records the identity of a peer durably, if it is not recorded.
+   *
+   * @param loop the event loop of the caller
+   * @param callback called on that loop, immediately if no write is necessary
+   */
+  void learn(NodeId peer, UUID disk, EventLoop loop, Consumer<Result> callback) {
+    switch (identities.standing(peer, disk)) {
+      case KNOWN -> callback.accept(Result.KNOWN);
+      case OTHER -> callback.accept(Result.OTHER);
+      case UNKNOWN -> write(peer, loop, callback, () -> identities.learn(peer, disk));
+    }
+  }
+
+  /** The same, for a peer that has accepted this node. */
+  void learnAcceptance(NodeId peer, UUID disk, EventLoop loop, Consumer<Result> callback) {
+    if (identities.isAcceptedBy(peer)) {
+      learn(peer, disk, loop, callback);
+      return;
+    }
+    write(
+        peer,
+        loop,
+        result -> {
+          if (result == Result.KNOWN) {
+            events.acceptedBy(peer);
+          }
+          callback.accept(result);
+        },
+        () -> identities.learnAcceptance(peer, disk));
+  }
+
+  private interface Write {
+    boolean run() throws IOException;
+  }
+
+  private void write(NodeId peer, EventLoop loop, Consumer<Result> callback, Write write) {
+    try {
+      writer.execute(
+          () -> {
+            Result result = written(peer, write);
+            loop.execute(() -> callback.accept(result));
+          });
+    } catch (RejectedExecutionException e) {
+      // A transport that closes also closes its connections.
+      if (!writer.isShutdown()) {
+        callback.accept(Result.NOT_WRITTEN);
+      }
+    }
+  }
+
+  private Result written(NodeId peer, Write write) {
+    if (identities.diskOf(peer).isEmpty() && identities.size() >= peersMax) {
+      return Result.TOO_MANY;
+    }
+    try {
+      return write.run() ? Result.KNOWN : Result.OTHER;
+    } catch (IOException e) {
+      events.failed(e);
+      return Result.NOT_WRITTEN;
+    }
+  }
+}

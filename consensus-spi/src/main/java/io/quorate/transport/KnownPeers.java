@@ -1,0 +1,105 @@
+package io.quorate.transport;
+
+import io.quorate.consensus.NodeId;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+
+/**
+ * The content of the identity file and its text form: a line for each fact, and the last line with
+ * the CRC-32C of all bytes before it.
+ */
+record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
+  private static final String CHECKSUM = "crc32c ";
+
+  /**
+   * @param disk the disk that the peer presented first
+   * @param acceptsThisNode whether the peer has recorded this node's disk
+   */
+  record Peer(UUID disk, boolean acceptsThisNode) {}
+
+  KnownPeers {
+    peers = Map.copyOf(peers);
+  }
+
+  KnownPeers with(NodeId node, Peer peer) {
+    SortedMap<NodeId, Peer> all = new TreeMap<>(peers);
+    all.put(node, peer);
+    return new KnownPeers(self, all);
+  }
+
+  /**
+   * @param section the engine's section, which the first line contains
+   */
+  byte[] encoded(String section) {
+    StringBuilder text = new StringBuilder();
+    text.append(title(section)).append('\n');
+    text.append("cluster ").append(self.cluster()).append('\n');
+    text.append("node ").append(self.node()).append('\n');
+    text.append("disk ").append(self.disk()).append('\n');
+    new TreeMap<>(peers)
+        .forEach(
+            (node, peer) ->
+                text.append("peer ")
+                    .append(node)
+                    .append(' ')
+                    .append(peer.disk())
+                    .append(peer.acceptsThisNode() ? " accepted\n" : "\n"));
+    String body = text.toString();
+    return (body + CHECKSUM + checksum(body) + "\n").getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * @param section as for {@link #encoded}
+   * @throws IllegalArgumentException if the text is malformed; the message is the end of a sentence
+   */
+  static KnownPeers decode(byte[] bytes, String section) {
+    String title = title(section);
+    String text = new String(bytes, StandardCharsets.US_ASCII);
+    if (!text.startsWith(title + "\n")) {
+      throw new IllegalArgumentException("its first line is not \"" + title + "\"");
+    }
+    int last = text.lastIndexOf('\n', text.length() - 2) + 1;
+    String body = text.substring(0, last);
+    if (!text.substring(last).equals(CHECKSUM + checksum(body) + "\n")) {
+      throw new IllegalArgumentException("its checksum does not match, at byte " + last);
+    }
+    // The checksum matches, so encoded() wrote these lines.
+    String[] lines = body.split("\n");
+    if (lines.length < 4) {
+      throw new IllegalArgumentException("it has only " + lines.length + " lines");
+    }
+    LocalIdentity self =
+        new LocalIdentity(
+            UUID.fromString(words(lines[1], 2)[1]),
+            new NodeId(words(lines[2], 2)[1]),
+            UUID.fromString(words(lines[3], 2)[1]));
+    Map<NodeId, Peer> peers = new TreeMap<>();
+    for (int i = 4; i < lines.length; i++) {
+      String[] words = words(lines[i], 3);
+      peers.put(new NodeId(words[1]), new Peer(UUID.fromString(words[2]), words.length > 3));
+    }
+    return new KnownPeers(self, peers);
+  }
+
+  private static String title(String section) {
+    return "quorate " + section + " identities 1";
+  }
+
+  private static String[] words(String line, int wordsMin) {
+    String[] words = line.split(" ");
+    if (words.length < wordsMin) {
+      throw new IllegalArgumentException("a line has too few words: \"" + line + "\"");
+    }
+    return words;
+  }
+
+  private static String checksum(String text) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(text.getBytes(StandardCharsets.US_ASCII));
+    return String.format("%08x", checksum.getValue());
+  }
+}

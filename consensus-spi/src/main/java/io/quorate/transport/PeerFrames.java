@@ -1,0 +1,55 @@
+package io.quorate.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.quorate.common.DecodeException;
+import java.nio.charset.StandardCharsets;
+
+/** Encodes and decodes the parts that frames have in common. */
+final class PeerFrames {
+  /** The maximum length of a frame before the handshake is complete. */
+  static final int HANDSHAKE_BYTES_MAX = 1024;
+
+  /** The maximum length of a detail in a frame, in bytes; a longer one is cut. */
+  private static final int DETAIL_BYTES_MAX = 768;
+
+  private PeerFrames() {}
+
+  /** Begins a frame, which {@link #end} completes. */
+  static ByteBuf begin(ByteBufAllocator allocator, FrameType type, int bodyBytes) {
+    return allocator.ioBuffer(Integer.BYTES + 1 + bodyBytes).writeInt(0).writeByte(type.code());
+  }
+
+  /** Fills in the length. */
+  static ByteBuf end(ByteBuf frame) {
+    return frame.setInt(frame.readerIndex(), frame.readableBytes() - Integer.BYTES);
+  }
+
+  static ByteBuf keepAlive(ByteBufAllocator allocator) {
+    return end(begin(allocator, FrameType.KEEP_ALIVE, 0));
+  }
+
+  static ByteBuf failure(ByteBufAllocator allocator, long correlation, String detail) {
+    ByteBuf frame = begin(allocator, FrameType.FAILURE, Long.BYTES + DETAIL_BYTES_MAX);
+    frame.writeLong(correlation);
+    writeDetail(frame, detail);
+    return end(frame);
+  }
+
+  static void writeDetail(ByteBuf frame, String detail) {
+    byte[] bytes = detail.getBytes(StandardCharsets.UTF_8);
+    frame.writeBytes(bytes, 0, Math.min(bytes.length, DETAIL_BYTES_MAX));
+  }
+
+  /** Reads the rest of a frame as text for a log: one line of at most the maximum length. */
+  static String readDetail(ByteBuf frame) {
+    int bytes = Math.min(frame.readableBytes(), DETAIL_BYTES_MAX);
+    return frame.readString(bytes, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", " ");
+  }
+
+  /** Reads the type of a frame. */
+  static FrameType readType(ByteBuf frame) {
+    int code = frame.isReadable() ? frame.readUnsignedByte() : 0;
+    return FrameType.of(code).orElseThrow(() -> new DecodeException("unknown frame type " + code));
+  }
+}

@@ -1,0 +1,223 @@
+package io.quorate.transport;
+
+import io.quorate.common.DurableFiles;
+import io.quorate.common.Failpoint;
+import io.quorate.consensus.NodeId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The durable record of the disk identity of each node, including this one. A replica with an empty
+ * disk and an old id would vote without its earlier votes (P1, S3); so a node has one disk for
+ * ever, and a node with another disk needs a new id.
+ *
+ * <p>Any thread may read; only what is on disk is returned. Recording an identity blocks on an
+ * fsync. After a failed write its effect on the disk is unknown, so every further write is refused.
+ */
+public final class PeerIdentities {
+  /** The file's name in the engine's directory. */
+  public static final String FILE = "identities";
+
+  private static final String DRAFT = FILE + ".draft";
+  private static final long FILE_BYTES_MAX = 1 << 20;
+
+  /**
+   * A new version of the file is about to be made durable; the subject is the recorded node. The
+   * name is the same under every engine.
+   */
+  static final Failpoint BEFORE_WRITE = Failpoint.named("rabia.identities.before-write");
+
+  /** How the disk that a node presents compares to the recorded one. */
+  enum Standing {
+    KNOWN,
+    UNKNOWN,
+    /** Another disk is recorded for the node. */
+    OTHER
+  }
+
+  private final Path directory;
+  private final String section;
+  private volatile KnownPeers durable;
+  private boolean broken;
+
+  private PeerIdentities(Path directory, String section, KnownPeers durable) {
+    this.directory = directory;
+    this.section = section;
+    this.durable = durable;
+  }
+
+  /**
+   * Reads the file, or creates it with a new identity if the directory is empty. Blocks.
+   *
+   * <p>Must be called before anything else is written to the directory: other files without this
+   * one mean that it was lost, and with a new identity they would vote under an old id.
+   *
+   * @param directory the directory of the engine; must exist
+   * @param section the engine's section, which the first line of the file contains
+   * @throws IOException if the file is damaged, missing beside other files, of another cluster or
+   *     node, or cannot be written; the message names the file
+   */
+  public static PeerIdentities open(Path directory, String section, UUID cluster, NodeId self)
+      throws IOException {
+    Path file = directory.resolve(FILE);
+    if (Files.exists(file)) {
+      return new PeerIdentities(
+          directory, section, requireOwn(read(file, section), cluster, self, file));
+    }
+    requireEmpty(directory, file);
+    LocalIdentity fresh = new LocalIdentity(cluster, self, UUID.randomUUID());
+    PeerIdentities identities =
+        new PeerIdentities(directory, section, new KnownPeers(fresh, Map.of()));
+    identities.write(self, identities.durable);
+    return identities;
+  }
+
+  /** The identity of this node. */
+  public LocalIdentity self() {
+    return durable.self();
+  }
+
+  /** The disk that is recorded for a peer. */
+  public Optional<UUID> diskOf(NodeId peer) {
+    return Optional.ofNullable(durable.peers().get(peer)).map(KnownPeers.Peer::disk);
+  }
+
+  /** The peers that have accepted this node's present disk at any time. */
+  public Set<NodeId> acceptedBy() {
+    return durable.peers().entrySet().stream()
+        .filter(entry -> entry.getValue().acceptsThisNode())
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * Whether this node may send messages in a group of these members; see {@link FormationQuorum}.
+   * Once true for some members, it stays true for them.
+   */
+  public boolean hasFormed(Collection<NodeId> members) {
+    return FormationQuorum.hasFormed(self().node(), members, acceptedBy());
+  }
+
+  int size() {
+    return durable.peers().size();
+  }
+
+  Standing standing(NodeId peer, UUID disk) {
+    KnownPeers.Peer known = durable.peers().get(peer);
+    if (known == null) {
+      return Standing.UNKNOWN;
+    }
+    return known.disk().equals(disk) ? Standing.KNOWN : Standing.OTHER;
+  }
+
+  boolean isAcceptedBy(NodeId peer) {
+    KnownPeers.Peer known = durable.peers().get(peer);
+    return known != null && known.acceptsThisNode();
+  }
+
+  /**
+   * Records the disk of a peer, if none is recorded. Blocks.
+   *
+   * @return whether the recorded disk is this one
+   * @throws IOException if the record could not be made durable; it does not count then, but may
+   *     exist after a restart
+   */
+  synchronized boolean learn(NodeId peer, UUID disk) throws IOException {
+    Standing standing = standing(peer, disk);
+    if (standing == Standing.UNKNOWN) {
+      write(peer, durable.with(peer, new KnownPeers.Peer(disk, false)));
+    }
+    return standing != Standing.OTHER;
+  }
+
+  /** The same, for a peer that has accepted this node. Blocks. */
+  synchronized boolean learnAcceptance(NodeId peer, UUID disk) throws IOException {
+    if (standing(peer, disk) == Standing.OTHER) {
+      return false;
+    }
+    if (!isAcceptedBy(peer)) {
+      write(peer, durable.with(peer, new KnownPeers.Peer(disk, true)));
+    }
+    return true;
+  }
+
+  private synchronized void write(NodeId about, KnownPeers next) throws IOException {
+    Path file = directory.resolve(FILE);
+    if (broken) {
+      throw new IOException(
+          "The file " + file + " could not be written before; restart this node.");
+    }
+    broken = true;
+    try {
+      BEFORE_WRITE.reached(about);
+      DurableFiles.replace(file, directory.resolve(DRAFT), ByteBuffer.wrap(next.encoded(section)));
+    } catch (IOException e) {
+      throw new IOException("The file " + file + " cannot be written: " + e.getMessage() + ".", e);
+    }
+    durable = next;
+    broken = false;
+  }
+
+  private static KnownPeers read(Path file, String section) throws IOException {
+    long bytes = Files.size(file);
+    if (bytes > FILE_BYTES_MAX) {
+      throw damaged(file, "it has " + bytes + " bytes, and at most " + FILE_BYTES_MAX + " do");
+    }
+    try {
+      return KnownPeers.decode(Files.readAllBytes(file), section);
+    } catch (IllegalArgumentException e) {
+      throw damaged(file, e.getMessage());
+    }
+  }
+
+  private static IOException damaged(Path file, String how) {
+    return new IOException(
+        "The file "
+            + file
+            + " is damaged: "
+            + how
+            + ". Replace this node by one with a new id and an empty directory.");
+  }
+
+  private static KnownPeers requireOwn(KnownPeers known, UUID cluster, NodeId node, Path file)
+      throws IOException {
+    LocalIdentity self = known.self();
+    if (self.cluster().equals(cluster) && self.node().equals(node)) {
+      return known;
+    }
+    throw new IOException(
+        "The file "
+            + file
+            + " is of node "
+            + self.node()
+            + " of cluster "
+            + self.cluster()
+            + ", and this is node "
+            + node
+            + " of cluster "
+            + cluster
+            + "; give each node its own directory.");
+  }
+
+  private static void requireEmpty(Path directory, Path file) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      // An interrupted first start leaves a draft.
+      if (entries.anyMatch(entry -> !entry.getFileName().toString().equals(DRAFT))) {
+        throw new IOException(
+            "The file "
+                + file
+                + " is missing beside other files. Put it back, or replace this node by one with a"
+                + " new id and an empty directory.");
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.quorate.transport;
+
+import io.quorate.consensus.MetricsSink;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+
+/** Metrics of the transport. Any thread. */
+final class TransportMetrics {
+
+  /** Why a message was dropped. */
+  enum Drop {
+    /** There is no connection to the receiver. */
+    NOT_CONNECTED,
+    /** The queue of unsent messages to the receiver is full. */
+    UNSENT_FULL,
+    /** The connection was lost before the message was sent. */
+    CONNECTION_LOST,
+    /** The message does not fit a frame. */
+    TOO_LONG,
+    /** The message was received for a group that is not open here. */
+    UNKNOWN_GROUP
+  }
+
+  private final MetricsSink telemetry;
+  private final String prefix;
+  private final MetricsSink.Counter messagesOut;
+  private final MetricsSink.Counter bytesOut;
+  private final MetricsSink.Counter messagesIn;
+  private final MetricsSink.Counter bytesIn;
+  private final Map<Drop, MetricsSink.Counter> dropped = new EnumMap<>(Drop.class);
+  private final Map<RefusalReason, MetricsSink.Counter> refused =
+      new EnumMap<>(RefusalReason.class);
+
+  /**
+   * @param section the engine's section, with which the names begin
+   */
+  TransportMetrics(MetricsSink telemetry, String section) {
+    this.telemetry = telemetry;
+    this.prefix = section + ".transport.";
+    messagesOut =
+        telemetry.counter(prefix + "sent.messages", "Messages sent to other nodes", Map.of());
+    bytesOut = telemetry.counter(prefix + "sent.bytes", "Bytes sent to other nodes", Map.of());
+    messagesIn =
+        telemetry.counter(prefix + "received.messages", "Messages from other nodes", Map.of());
+    bytesIn = telemetry.counter(prefix + "received.bytes", "Bytes from other nodes", Map.of());
+    for (Drop drop : Drop.values()) {
+      dropped.put(
+          drop,
+          telemetry.counter(
+              prefix + "dropped.messages",
+              "Messages dropped, by reason",
+              Map.of("reason", text(drop))));
+    }
+    for (RefusalReason reason : RefusalReason.values()) {
+      refused.put(
+          reason,
+          telemetry.counter(
+              prefix + "refused.connections",
+              "Connections of nodes refused, by reason",
+              Map.of("reason", text(reason))));
+    }
+  }
+
+  /** Registers a gauge. */
+  void watch(String name, String help, DoubleSupplier value) {
+    telemetry.gauge(prefix + name, help, Map.of(), value);
+  }
+
+  void sent(int messages, long bytes) {
+    messagesOut.add(messages);
+    bytesOut.add(bytes);
+  }
+
+  void received(long bytes) {
+    messagesIn.add(1);
+    bytesIn.add(bytes);
+  }
+
+  void dropped(Drop reason, int messages) {
+    dropped.get(reason).add(messages);
+  }
+
+  /** Counts a connection that this node has refused. */
+  void refused(RefusalReason reason) {
+    refused.get(reason).add(1);
+  }
+
+  private static String text(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

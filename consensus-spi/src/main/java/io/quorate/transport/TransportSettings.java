@@ -1,0 +1,133 @@
+package io.quorate.transport;
+
+import io.quorate.common.Budget;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.SettingException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The settings of the transport, with their defaults and bounds.
+ *
+ * @param section the engine's section: names of settings, metrics and threads, and the first line
+ *     of the identities file contain it
+ * @param threads number of event loops
+ * @param frameBytesMax maximum length of a frame; the largest batch must fit, and the value must be
+ *     the same at every node
+ * @param unsentBytesMax maximum bytes of messages to one peer that wait to be sent; further ones
+ *     are dropped
+ * @param unsentMessagesMax maximum number of these messages
+ * @param connectTimeout how long the connection attempt may take
+ * @param handshakeTimeout how long the handshake may take, including the fsync of an identity
+ * @param reconnectMin backoff after the first failed attempt; doubled with each further one
+ * @param reconnectMax maximum backoff
+ * @param idleTimeout a connection on which nothing is received for this long is closed; keep-alives
+ *     are sent at least three times as often
+ * @param connectionsMax maximum number of accepted connections; further ones are refused
+ * @param peersMax maximum number of peers whose identity is recorded
+ * @param requestTimeout how long a request waits for its response
+ * @param requestsInFlightMax maximum number of requests in flight to one peer, and from one peer
+ * @param requestBytesMax maximum bytes of the requests in flight in each direction, including
+ *     unsent responses
+ */
+public record TransportSettings(
+    String section,
+    int threads,
+    int frameBytesMax,
+    long unsentBytesMax,
+    int unsentMessagesMax,
+    Duration connectTimeout,
+    Duration handshakeTimeout,
+    Duration reconnectMin,
+    Duration reconnectMax,
+    Duration idleTimeout,
+    int connectionsMax,
+    int peersMax,
+    Duration requestTimeout,
+    int requestsInFlightMax,
+    long requestBytesMax) {
+
+  /** The keys read from the engine's section. */
+  public static final Set<String> KEYS =
+      Set.of(
+          "transport-threads",
+          "frame-size-max",
+          "unsent-size-max",
+          "unsent-messages-max",
+          "connect-timeout",
+          "handshake-timeout",
+          "reconnect-min",
+          "reconnect-max",
+          "idle-timeout",
+          "connections-max",
+          "peers-max",
+          "request-timeout",
+          "requests-in-flight-max",
+          "requests-size-max");
+
+  private static final long KIB = 1 << 10;
+  private static final long MIB = 1 << 20;
+
+  /**
+   * @param settings the engine's section, which may contain other keys
+   * @throws SettingException if a value is out of range
+   */
+  public static TransportSettings from(EngineSettings settings) {
+    String section = settings.section();
+    Duration shortest = Duration.ofMillis(1);
+    Duration minute = Duration.ofMinutes(1);
+    long frame = settings.bytes("frame-size-max", 8 * MIB, 64 * KIB, 256 * MIB);
+    Duration reconnectMin =
+        settings.duration("reconnect-min", Duration.ofMillis(20), shortest, minute);
+    Duration reconnectMax =
+        settings.duration("reconnect-max", Duration.ofSeconds(2), shortest, minute);
+    if (reconnectMin.compareTo(reconnectMax) > 0) {
+      throw new SettingException(
+          "Setting "
+              + section
+              + ".reconnect-min is at most "
+              + section
+              + ".reconnect-max; they were "
+              + reconnectMin.toMillis()
+              + "ms and "
+              + reconnectMax.toMillis()
+              + "ms.");
+    }
+    return new TransportSettings(
+        section,
+        settings.integer("transport-threads", 2, 1, 64),
+        (int) frame,
+        settings.bytes("unsent-size-max", Math.max(64 * MIB, 2 * frame), 2 * frame, 4096 * MIB),
+        settings.integer("unsent-messages-max", 100_000, 16, 10_000_000),
+        settings.duration("connect-timeout", Duration.ofSeconds(2), shortest, minute),
+        settings.duration("handshake-timeout", Duration.ofSeconds(5), shortest, minute),
+        reconnectMin,
+        reconnectMax,
+        settings.duration("idle-timeout", Duration.ofSeconds(5), Duration.ofMillis(50), minute),
+        settings.integer("connections-max", 256, 2, 65_536),
+        settings.integer("peers-max", 1024, 1, 4096),
+        settings.duration("request-timeout", minute, shortest, minute.multipliedBy(60)),
+        settings.integer("requests-in-flight-max", 1024, 1, 65_536),
+        settings.bytes("requests-size-max", Math.max(64 * MIB, 2 * frame), frame, 4096 * MIB));
+  }
+
+  /** The full name of a setting, for messages. */
+  String key(String name) {
+    return section + "." + name;
+  }
+
+  /** The name of the engine, for messages: the section with a capital first letter. */
+  String engineName() {
+    return section.substring(0, 1).toUpperCase(Locale.ROOT) + section.substring(1);
+  }
+
+  String threadName(String task) {
+    return "quorate-" + section + "-" + task;
+  }
+
+  /** The bound on the requests to, or from, one peer, with nothing in flight. */
+  Budget newRequestBudget() {
+    return new Budget(requestsInFlightMax, requestBytesMax);
+  }
+}

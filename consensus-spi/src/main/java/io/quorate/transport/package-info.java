@@ -1,0 +1,26 @@
+/**
+ * Connections between the nodes of a cluster: one {@link io.quorate.transport.PeerTransport} for
+ * each node, shared by all its groups. The engine encodes its messages and decodes those that are
+ * received. Names of settings, metrics and threads contain the engine's section, given by {@link
+ * io.quorate.transport.TransportSettings}. The rules that comments cite (P1, S3, T1) are Rabia's.
+ *
+ * <p>Each node dials each peer and sends its messages there; it receives on the connections it
+ * accepted. Messages may be dropped; the protocol repeats them. Requests and their responses, such
+ * as chunks of snapshots, have connections of their own, so that they do not delay messages.
+ *
+ * <pre>
+ * frame       length:4, of the rest of the frame · type:1 · body
+ * HELLO       magic:4 · version:1 · purpose:1 · cluster:16 · node · disk:16 · receiving node
+ * WELCOME     node · disk:16
+ * REFUSED     reason:1 · detail, to the end
+ * MESSAGE     group:4 · {@link io.quorate.transport.Payload}, to the end
+ * KEEP_ALIVE  nothing
+ * REQUEST     correlation:8 · group:4 · request, to the end
+ * ANSWER      correlation:8 · response, to the end
+ * FAILURE     correlation:8 · detail, to the end
+ * </pre>
+ *
+ * <p>The first two fields of a HELLO, and REFUSED as a whole, are the same in every version. Node
+ * ids are a length byte and ASCII. Numbers are big-endian.
+ */
+package io.quorate.transport;

@@ -1,0 +1,39 @@
+package io.quorate.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Position;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class WriteSetTest {
+  private static final Key A = Key.utf8("a");
+  private static final Key B = Key.utf8("b");
+
+  @Test
+  void anOperationOnAKeyWritesThatKeyWhateverItsOutcome() {
+    assertThat(new Operation.Increment(A, 1).writeSet()).isEqualTo(KeyScope.key(A));
+    assertThat(
+            new Operation.CompareAndSet(B, Optional.empty(), Optional.of(ByteBuffer.allocate(1)))
+                .writeSet())
+        .isEqualTo(KeyScope.key(B));
+  }
+
+  @Test
+  void aBatchWritesEveryKeyOfItsParts() {
+    Operation.Batch batch =
+        new Operation.Batch(
+            List.of(new Operation.Delete(B), new Operation.Put(A, ByteBuffer.allocate(0))));
+    assertThat(batch.writeSet()).isEqualTo(new KeyScope.Keys(List.of(B, A)));
+  }
+
+  @Test
+  void expiringSessionsWritesNoKey() {
+    assertThat(new Operation.ExpireSessions(Position.NONE).writeSet())
+        .isEqualTo(new KeyScope.Keys(List.of()));
+  }
+}

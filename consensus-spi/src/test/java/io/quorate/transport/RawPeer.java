@@ -1,0 +1,128 @@
+package io.quorate.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A peer whose frames the test sends and receives itself, over a plain socket. */
+public final class RawPeer implements AutoCloseable {
+  private static final int PATIENCE_MILLIS = 10_000;
+
+  private final Socket socket;
+  private final DataInputStream in;
+
+  private RawPeer(Socket socket) throws IOException {
+    this.socket = socket;
+    this.in = new DataInputStream(socket.getInputStream());
+    socket.setSoTimeout(PATIENCE_MILLIS);
+  }
+
+  static RawPeer dial(TransportNode node) throws IOException {
+    return new RawPeer(new Socket(InetAddress.getLoopbackAddress(), node.port()));
+  }
+
+  /** Opens a connection for messages and completes its handshake. */
+  public static RawPeer connect(LocalIdentity self, Member to) throws IOException {
+    RawPeer peer =
+        new RawPeer(new Socket(InetAddress.getLoopbackAddress(), to.address().getPort()));
+    peer.send(new Handshake.Hello(Handshake.Purpose.MESSAGES, self, to.node()));
+    if (peer.receiveType() != FrameType.WELCOME) {
+      peer.close();
+      throw new IOException("No WELCOME of node " + to.node());
+    }
+    return peer;
+  }
+
+  static RawPeer accepted(Socket socket) throws IOException {
+    return new RawPeer(socket);
+  }
+
+  static Handshake.Hello hello(String self, UUID disk, TransportNode to) {
+    return new Handshake.Hello(
+        Handshake.Purpose.MESSAGES,
+        new LocalIdentity(TransportNode.CLUSTER, new NodeId(self), disk),
+        to.id);
+  }
+
+  public RawPeer send(GroupId group, Payload message) throws IOException {
+    ByteBuf frame = PeerFrames.begin(UnpooledByteBufAllocator.DEFAULT, FrameType.MESSAGE, 64);
+    message.write(frame.writeInt(group.value()));
+    return send(PeerFrames.end(frame));
+  }
+
+  RawPeer send(Handshake handshake) throws IOException {
+    return send(handshake.frame(UnpooledByteBufAllocator.DEFAULT));
+  }
+
+  RawPeer send(ByteBuf bytes) throws IOException {
+    try {
+      socket.getOutputStream().write(ByteBufUtil.getBytes(bytes));
+      socket.getOutputStream().flush();
+      return this;
+    } finally {
+      bytes.release();
+    }
+  }
+
+  RawPeer send(int... bytes) throws IOException {
+    for (int each : bytes) {
+      socket.getOutputStream().write(each);
+    }
+    socket.getOutputStream().flush();
+    return this;
+  }
+
+  /** Receives the next frame but keep-alives, without its length; empty at the end of stream. */
+  Optional<ByteBuf> receive() throws IOException {
+    try {
+      while (true) {
+        byte[] frame = new byte[in.readInt()];
+        in.readFully(frame);
+        if (frame[0] != FrameType.KEEP_ALIVE.code()) {
+          return Optional.of(Unpooled.wrappedBuffer(frame));
+        }
+      }
+    } catch (EOFException | SocketException e) {
+      return Optional.empty();
+    }
+  }
+
+  FrameType receiveType() throws IOException {
+    return PeerFrames.readType(receive().orElseThrow());
+  }
+
+  /** Receives a refusal and returns its reason. */
+  public RefusalReason receiveRefusalReason() throws IOException {
+    return receiveRefusal().reason();
+  }
+
+  /** Receives a refusal and returns its detail. */
+  public String receiveRefusalDetail() throws IOException {
+    return receiveRefusal().detail();
+  }
+
+  Handshake.Refused receiveRefusal() throws IOException {
+    ByteBuf frame = receive().orElseThrow();
+    if (PeerFrames.readType(frame) != FrameType.REFUSED) {
+      throw new IOException("No refusal, but " + FrameType.of(frame.getByte(0)));
+    }
+    return Handshake.readRefused(frame);
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

@@ -1,0 +1,28 @@
+package io.quorate.rabia.log;
+
+import io.quorate.common.DamagedLogException;
+import io.quorate.consensus.Position;
+import java.nio.file.Path;
+
+/** The failures of a log that lacks records that messages of this replica may depend on (P1). */
+final class LogDamage {
+  private LogDamage() {}
+
+  private static DamagedLogException failure(String message) {
+    return new DamagedLogException(
+        message + "; treat this disk as lost and replace the replica by one with a new node id");
+  }
+
+  static DamagedLogException at(Path file, long offset, String what) {
+    return failure("The log file %s is damaged at byte %d: %s".formatted(file, offset, what));
+  }
+
+  /** The records after the state were deleted, because the state machine once had a newer state. */
+  static DamagedLogException beginsAfter(Path file, long offset, Position state) {
+    return failure(
+        ("The log file %s has no checkpoint before byte %d that the durable position %s of the"
+                + " state machine covers; the records before it were deleted when the state was"
+                + " newer")
+            .formatted(file, offset, state));
+  }
+}

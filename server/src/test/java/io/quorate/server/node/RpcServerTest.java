@@ -1,0 +1,461 @@
+package io.quorate.server.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.quorate.client.wire.DataFrames;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Preamble;
+import io.quorate.client.wire.Routing;
+import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Hello;
+import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Topology;
+import io.quorate.client.wire.v1.TransferLeaderRequest;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
+import io.quorate.operation.Limits;
+import io.quorate.operation.Operation;
+import io.quorate.operation.Result;
+import io.quorate.operation.ScanPage;
+import io.quorate.server.testing.MemoryEngineProvider;
+import io.quorate.server.testing.RawClient;
+import io.quorate.server.testing.RawClient.Response;
+import io.quorate.server.testing.TestCluster;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Valid and invalid requests over real sockets to a real node. */
+class RpcServerTest {
+  private static final int FRAME_BYTES_MAX = 1 << 20;
+  private static final int VALUE_BYTES_MAX = 64 << 10;
+
+  @TempDir private static Path directory;
+  private static QuorateNode node;
+
+  /** A node with short timeouts for handshakes and incomplete frames. */
+  private static QuorateNode shortTimeouts;
+
+  private RawClient client;
+
+  @BeforeAll
+  static void start() throws IOException {
+    node =
+        start(
+            "node",
+            """
+            engine = memory
+            cluster.split-keys = [ "m" ]
+            limits { value = 64KiB, batch = 64KiB, batch-operations = 100, scan = 64KiB, frame = 1MiB }
+            limits.scan-rows = 3
+            rpc.connection-bytes = 1MiB
+            """);
+    shortTimeouts =
+        start(
+            "short-timeouts",
+            """
+            engine = memory
+            rpc { handshake-timeout = 1s, frame-timeout = 300ms }
+            """);
+  }
+
+  private static QuorateNode start(String name, String settings) {
+    TestCluster cluster = new TestCluster(directory.resolve(name), 1, settings);
+    QuorateNode started =
+        QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), RpcServerTest::fatal);
+    started.serving().toCompletableFuture().join();
+    return started;
+  }
+
+  private static void fatal(RuntimeException failure) {
+    throw failure;
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+    shortTimeouts.close();
+  }
+
+  @BeforeEach
+  void connect() throws IOException {
+    client = RawClient.connect(node.clientPort());
+  }
+
+  /** The node still serves, whatever the test did to its connection. */
+  @AfterEach
+  void theNodeStillServes() throws IOException {
+    client.close();
+    try (RawClient other = RawClient.connect(node.clientPort())) {
+      other.write(1, RawClient.to(1), RawClient.put("alive", "yes"));
+      assertThat(other.receive().status()).isEqualTo(Status.OK);
+    }
+  }
+
+  private void assertFailure(long correlation, Status status, String message) throws IOException {
+    Response response = client.receive();
+    assertThat(response.correlation()).isEqualTo(correlation);
+    assertThat(response.status()).isEqualTo(status);
+    assertThat(response.failure().getMessage()).contains(message);
+  }
+
+  private Response assertOk(long correlation) throws IOException {
+    Response response = client.receive();
+    assertThat(response.correlation()).isEqualTo(correlation);
+    assertThat(response.status()).isEqualTo(Status.OK);
+    return response;
+  }
+
+  /** Requires that the connection is still open. */
+  private void assertStillServed() throws IOException {
+    client.get(99, RawClient.to(1), Key.utf8("absent"));
+    assertOk(99);
+  }
+
+  @Test
+  void writesAndReadsAreServed() throws IOException {
+    client.write(1, RawClient.to(1), RawClient.put("a", "1"));
+    Response written = assertOk(1);
+    Position position = DataFrames.readPosition(written.body());
+    assertThat(position.index()).isNotNegative();
+    assertThat(Result.decode(written.body().nioBuffer())).isEqualTo(Result.DONE);
+
+    client.get(2, RawClient.to(1), Key.utf8("a"));
+    Response read = assertOk(2);
+    assertThat(DataFrames.readPosition(read.body()).covers(position)).isTrue();
+    assertThat(DataFrames.readValue(read.body()).orElseThrow()).isEqualTo("1".getBytes(UTF_8));
+
+    client.get(3, RawClient.to(1), Key.utf8("b"));
+    Response missing = assertOk(3);
+    DataFrames.readPosition(missing.body());
+    assertThat(DataFrames.readValue(missing.body())).isEmpty();
+  }
+
+  @Test
+  void aScanEndsAtItsRangeAndItsLimits() throws IOException {
+    for (String key : List.of("s1", "s2", "s3", "s4")) {
+      client.write(1, RawClient.to(2), RawClient.put(key, "v"));
+      assertOk(1);
+    }
+    KeyRange range = KeyRange.of(Key.utf8("s"), Key.utf8("t"));
+    client.scan(2, RawClient.to(2), range, 2);
+    assertThat(page(assertOk(2)).continueAt()).contains(Key.utf8("s2").next());
+
+    client.scan(3, RawClient.to(2), range, 1000);
+    assertThat(page(assertOk(3)).rows()).as("limits.scan-rows").hasSize(3);
+
+    client.scan(4, RawClient.to(2), KeyRange.of(Key.utf8("s4"), Key.utf8("t")), 1000);
+    ScanPage last = page(assertOk(4));
+    assertThat(last.rows()).hasSize(1);
+    assertThat(last.continueAt()).isEmpty();
+  }
+
+  /** Also if the guarantee allows any position. */
+  @Test
+  void aScanReportsThePositionOfItsState() throws IOException {
+    client.write(1, RawClient.to(2), RawClient.put("u", "v"));
+    Position written = DataFrames.readPosition(assertOk(1).body());
+    Guarantee any = new Guarantee.AtLeast(Position.NONE);
+    client.scan(2, RawClient.to(2), any, KeyRange.from(Key.utf8("u")), 1);
+    Response scanned = assertOk(2);
+    assertThat(DataFrames.readPosition(scanned.body()).covers(written)).isTrue();
+    assertThat(DataFrames.readPage(scanned.body()).rows()).hasSize(1);
+  }
+
+  private static ScanPage page(Response response) {
+    DataFrames.readPosition(response.body());
+    return DataFrames.readPage(response.body());
+  }
+
+  @Test
+  void topologyAndStatusDescribeTheNode() throws IOException {
+    client.send(1, Opcode.TOPOLOGY.code(), new byte[0]);
+    Topology topology = Topology.parseFrom(assertOk(1).body().nioBuffer());
+    assertThat(topology.getRegionsList()).hasSize(2);
+    assertThat(topology.getRegions(0).getLeader()).isEqualTo("n1");
+    assertThat(topology.getLeadersOnly()).isTrue();
+
+    client.send(2, Opcode.STATUS.code(), new byte[0]);
+    NodeStatus status = NodeStatus.parseFrom(assertOk(2).body().nioBuffer());
+    assertThat(status.getNode().getId()).isEqualTo("n1");
+    assertThat(status.getAcceptsWrites()).isTrue();
+    assertThat(status.getReplicasList()).as("with the metadata").hasSize(3);
+    assertThat(status.getTopology().getNodesList()).hasSize(1);
+  }
+
+  @Test
+  void emptyAndOversizedKeysAndValuesAreRejected() throws IOException {
+    client.get(1, RawClient.to(1), Key.EMPTY);
+    assertFailure(1, Status.INVALID, "A key has at least 1 byte");
+    client.write(2, RawClient.to(1), RawClient.put("", "v"));
+    assertFailure(2, Status.INVALID, "A key has at least 1 byte");
+    byte[] tooLong = new byte[Limits.KEY_BYTES_MAX + 1];
+    client.get(3, RawClient.to(1), Key.wrap(tooLong));
+    assertFailure(3, Status.INVALID, "8192");
+    client.write(4, RawClient.to(1), RawClient.put("k", "v".repeat(VALUE_BYTES_MAX + 1)));
+    assertFailure(4, Status.INVALID, "A value has at most " + VALUE_BYTES_MAX + " bytes");
+    assertStillServed();
+  }
+
+  @Test
+  void malformedBodiesAreRejected() throws IOException {
+    client.send(1, Opcode.WRITE.code(), new byte[3]);
+    assertFailure(1, Status.INVALID, "ends before");
+    client.send(2, Opcode.GET.code(), new byte[0]);
+    assertFailure(2, Status.INVALID, "ends before");
+    ByteBuf body = Unpooled.buffer();
+    DataFrames.writeRouting(body, RawClient.to(1));
+    client.send(3, Opcode.WRITE.code(), bytes(body.writeZero(32).writeByte(77)));
+    assertFailure(3, Status.INVALID, "There is no operation 77");
+    client.send(4, Opcode.TRANSFER_LEADER.code(), new byte[] {(byte) 0xff});
+    assertFailure(4, Status.INVALID, "cannot be read");
+    assertStillServed();
+  }
+
+  @Test
+  void aScanThatStartsAfterItsEndIsRejected() throws IOException {
+    ByteBuf body = Unpooled.buffer();
+    DataFrames.writeRouting(body, RawClient.to(1));
+    body.writeByte(0).writeInt(10).writeInt(10);
+    body.writeInt(1).writeByte('b').writeBoolean(true).writeInt(1).writeByte('a');
+    client.send(1, Opcode.SCAN.code(), bytes(body));
+
+    assertFailure(1, Status.INVALID, "start \"b\" is after end \"a\"");
+    assertStillServed();
+  }
+
+  @Test
+  void requestsByAStaleOrWrongTopologyAreRejected() throws IOException {
+    client.get(1, new Routing(1, 7, 1000), Key.utf8("a"));
+    Response stale = client.receive();
+    assertThat(stale.status()).isEqualTo(Status.STALE_EPOCH);
+    assertThat(stale.failure().getTopology().getRegionsCount()).isEqualTo(2);
+
+    client.get(2, RawClient.to(9), Key.utf8("a"));
+    assertFailure(2, Status.STALE_EPOCH, "There is no region 9");
+    client.get(3, RawClient.to(1), Key.utf8("z"));
+    assertFailure(3, Status.STALE_EPOCH, "Region 1 holds the keys");
+    client.write(4, RawClient.to(2), RawClient.put("a", "v"));
+    assertFailure(4, Status.STALE_EPOCH, "Region 2 holds the keys");
+    client.scan(5, RawClient.to(1), KeyRange.from(Key.utf8("z")), 1);
+    assertFailure(5, Status.STALE_EPOCH, "Region 1 holds the keys");
+    client.get(6, RawClient.to(0), Key.utf8("a"));
+    assertFailure(6, Status.INVALID, "metadata");
+    client.get(7, RawClient.to(-1), Key.utf8("a"));
+    assertFailure(7, Status.INVALID, "1 or greater");
+    assertStillServed();
+  }
+
+  @Test
+  void aBatchAcrossRegionsIsRejected() throws IOException {
+    Operation.OnKey low = (Operation.OnKey) RawClient.put("a", "v");
+    Operation.OnKey high = (Operation.OnKey) RawClient.put("z", "v");
+    client.write(1, RawClient.to(1), new Operation.Batch(List.of(low, high)));
+
+    assertFailure(1, Status.INVALID, "A batch stays within one region");
+    assertStillServed();
+  }
+
+  @Test
+  void aClientMayNotExpireSessions() throws IOException {
+    client.write(1, RawClient.to(1), new Operation.ExpireSessions(new Position(1, 5)));
+
+    assertFailure(1, Status.INVALID, "Only the server itself");
+    assertStillServed();
+  }
+
+  @Test
+  void aGuaranteeThatTheEngineDoesNotOfferIsServedByAStrongerOne() throws IOException {
+    ByteBuf body = Unpooled.buffer();
+    DataFrames.writeRouting(body, RawClient.to(1));
+    DataFrames.writeGet(
+        body, new DataFrames.Get(Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED, Key.utf8("absent")));
+    client.send(1, Opcode.GET.code(), bytes(body));
+
+    assertOk(1);
+  }
+
+  @Test
+  void aReadOfAPositionThatIsNotReachedTimesOut() throws IOException {
+    ByteBuf body = Unpooled.buffer();
+    DataFrames.writeRouting(body, new Routing(1, 1, 100));
+    DataFrames.writeGet(
+        body, new DataFrames.Get(new Guarantee.AtLeast(new Position(1, 1 << 30)), Key.utf8("a")));
+    client.send(1, Opcode.GET.code(), bytes(body));
+
+    assertFailure(1, Status.UNAVAILABLE, "after 100ms");
+    assertStillServed();
+  }
+
+  @Test
+  void aLeadershipTransferIsRejectedIfTheGroupHasNone() throws IOException {
+    client.send(1, Opcode.TRANSFER_LEADER.code(), transfer(1));
+    assertFailure(1, Status.INVALID, "no leader");
+    client.send(2, Opcode.TRANSFER_LEADER.code(), transfer(9));
+    assertFailure(2, Status.STALE_EPOCH, "no region 9");
+  }
+
+  @Test
+  void aQuorumReadIsRejectedIfTheGroupHasNone() throws IOException {
+    client.quorumRead(1, RawClient.to(1), Key.utf8("a"), Position.NONE);
+
+    assertFailure(1, Status.INVALID, "no quorum reads");
+    assertStillServed();
+  }
+
+  private static byte[] transfer(int region) {
+    return TransferLeaderRequest.newBuilder()
+        .setRegion(region)
+        .setTarget("n2")
+        .build()
+        .toByteArray();
+  }
+
+  @Test
+  void anUnknownRequestIsRejectedAndTheNextOneServed() throws IOException {
+    client.send(1, 200, new byte[1000]);
+
+    assertFailure(1, Status.INVALID, "There is no request of kind 200");
+    assertStillServed();
+  }
+
+  @Test
+  void anOversizedFrameClosesItsConnection() throws IOException {
+    client.sendBytes(
+        ByteBuffer.allocate(13).putInt(FRAME_BYTES_MAX + 1).putLong(1).put((byte) 3).array());
+
+    assertFailure(0, Status.INVALID, FRAME_BYTES_MAX + " bytes (limits.frame)");
+    client.awaitClosed();
+  }
+
+  @Test
+  void aFrameShorterThanItsHeaderClosesItsConnection() throws IOException {
+    client.sendBytes(ByteBuffer.allocate(4).putInt(-5).array());
+
+    assertFailure(0, Status.INVALID, "claims -5");
+    client.awaitClosed();
+  }
+
+  @Test
+  void garbageClosesItsConnection() throws IOException {
+    client.close();
+    client = RawClient.withoutHandshake(node.clientPort());
+    client.sendBytes("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
+
+    assertFailure(0, Status.INCOMPATIBLE, "not a Quorate preamble");
+    client.awaitClosed();
+  }
+
+  @Test
+  void anotherProtocolVersionClosesItsConnection() throws IOException {
+    client.close();
+    client = RawClient.withoutHandshake(node.clientPort());
+    client.sendPreamble(Preamble.current() + 41);
+
+    String versions =
+        "version %d, and the client requested version %d"
+            .formatted(Preamble.VERSION, Preamble.VERSION + 41);
+    assertFailure(0, Status.INCOMPATIBLE, versions);
+    client.awaitClosed();
+  }
+
+  @Test
+  void anotherClusterClosesItsConnection() throws IOException {
+    client.close();
+    client = RawClient.withoutHandshake(node.clientPort());
+    client.sendPreamble(Preamble.current());
+    client.send(
+        7, Opcode.HELLO.code(), Hello.newBuilder().setClusterId("prod").build().toByteArray());
+
+    assertFailure(7, Status.INCOMPATIBLE, "cluster \"test\", and the client requested \"prod\"");
+    client.awaitClosed();
+  }
+
+  @Test
+  void aRequestBeforeTheHandshakeIsRejected() throws IOException {
+    client.close();
+    client = RawClient.withoutHandshake(node.clientPort());
+    client.sendPreamble(Preamble.current());
+    client.get(1, RawClient.to(1), Key.utf8("a"));
+
+    assertFailure(1, Status.INVALID, "first request is a greeting");
+    client.awaitClosed();
+  }
+
+  @Test
+  void aMissingHandshakeClosesTheConnection() throws IOException {
+    client.close();
+    client = RawClient.withoutHandshake(shortTimeouts.clientPort());
+
+    assertFailure(0, Status.INVALID, "1000ms (rpc.handshake-timeout)");
+    client.awaitClosed();
+  }
+
+  @Test
+  void anIncompleteFrameClosesTheConnection() throws IOException {
+    client.close();
+    client = RawClient.connect(shortTimeouts.clientPort());
+    client.sendBytes(
+        ByteBuffer.allocate(20).putInt(1000).putLong(1).put((byte) Opcode.WRITE.code()).array());
+
+    assertFailure(0, Status.INVALID, "300ms (rpc.frame-timeout)");
+    client.awaitClosed();
+  }
+
+  @Test
+  void anIncompleteHeaderClosesTheConnection() throws IOException {
+    client.close();
+    client = RawClient.connect(shortTimeouts.clientPort());
+    client.sendBytes(new byte[2]);
+
+    assertFailure(0, Status.INVALID, "rpc.frame-timeout");
+    client.awaitClosed();
+  }
+
+  @Test
+  void anIdleConnectionStaysOpen() throws IOException {
+    client.close();
+    client = RawClient.connect(shortTimeouts.clientPort());
+    try (RawClient other = RawClient.connect(shortTimeouts.clientPort())) {
+      // Its incomplete frame times out while the other connection is idle.
+      other.sendBytes(new byte[2]);
+      assertThat(other.receive().status()).isEqualTo(Status.INVALID);
+    }
+    assertStillServed();
+  }
+
+  @Test
+  void eachOfManyRequestsInFlightReceivesAResponse() throws IOException {
+    int count = 500;
+    for (int i = 0; i < count; i++) {
+      client.write(i, RawClient.to(1), new Operation.Increment(Key.utf8("counter"), 1));
+    }
+    for (int i = 0; i < count; i++) {
+      assertThat(client.receive().status()).isEqualTo(Status.OK);
+    }
+    client.get(count, RawClient.to(1), Key.utf8("counter"));
+    Response sum = assertOk(count);
+    DataFrames.readPosition(sum.body());
+    assertThat(DataFrames.readValue(sum.body()).map(String::new))
+        .isEqualTo(Optional.of(Integer.toString(count)));
+  }
+
+  private static byte[] bytes(ByteBuf buffer) {
+    byte[] bytes = new byte[buffer.readableBytes()];
+    buffer.readBytes(bytes);
+    return bytes;
+  }
+}

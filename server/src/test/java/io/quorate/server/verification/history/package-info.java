@@ -1,2 +1,0 @@
-/** What clients asked, when, and what they were told: the raw material of the checkers. */
-package io.quorate.server.verification.history;

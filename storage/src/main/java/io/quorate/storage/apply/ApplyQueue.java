@@ -1,0 +1,106 @@
+package io.quorate.storage.apply;
+
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.storage.context.ApplyBackpressure;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Committed batches that wait to be applied, bounded in count and in bytes. Any thread.
+ *
+ * <p>A batch is always accepted, since it is committed. At a bound the queue applies back-pressure
+ * to the caller, so the bounds are exceeded by at most one batch.
+ */
+final class ApplyQueue {
+  private record Waiting(CommittedBatch batch, long bytes) {}
+
+  private final ApplyBackpressure backpressure;
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private boolean closed;
+
+  ApplyQueue(int batchesMax, long bytesMax) {
+    this.backpressure = new ApplyBackpressure(batchesMax, bytesMax);
+  }
+
+  /**
+   * Adds a batch at the end.
+   *
+   * @return completes when there is capacity for another batch; fails when the queue is closed
+   */
+  synchronized CompletionStage<Void> add(CommittedBatch batch) {
+    long size = bytes(batch);
+    if (!closed) {
+      waiting.add(new Waiting(batch, size));
+    }
+    return backpressure.acquire(1, size);
+  }
+
+  /** Size of the batch's commands in bytes. */
+  static long bytes(CommittedBatch batch) {
+    long size = 0;
+    for (ByteBuffer command : batch.commands()) {
+      size += command.remaining();
+    }
+    return size;
+  }
+
+  /** All waiting batches, the oldest first. */
+  synchronized List<CommittedBatch> all() {
+    return waiting.stream().map(Waiting::batch).toList();
+  }
+
+  /**
+   * The batches at the front: at least one if the queue is not empty, and more within the limits.
+   */
+  synchronized List<CommittedBatch> front(int commandsMax, long frontBytesMax) {
+    List<CommittedBatch> front = new ArrayList<>();
+    int commands = 0;
+    long size = 0;
+    for (Waiting next : waiting) {
+      commands += next.batch().commands().size();
+      size += next.bytes();
+      if (!front.isEmpty() && (commands > commandsMax || size > frontBytesMax)) {
+        break;
+      }
+      front.add(next.batch());
+    }
+    return front;
+  }
+
+  /** Removes batches from the front and returns their capacity to waiting callers. */
+  void remove(int batches) {
+    int removed = 0;
+    long bytes = 0;
+    synchronized (this) {
+      for (; removed < batches && !waiting.isEmpty(); removed++) {
+        bytes += waiting.remove().bytes();
+      }
+    }
+    backpressure.release(removed, bytes);
+  }
+
+  synchronized boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  synchronized int batches() {
+    return waiting.size();
+  }
+
+  long bytes() {
+    return backpressure.bytes();
+  }
+
+  /** Drops the waiting batches and fails callers that wait for capacity. */
+  void close() {
+    synchronized (this) {
+      closed = true;
+      waiting.clear();
+    }
+    backpressure.close();
+  }
+}

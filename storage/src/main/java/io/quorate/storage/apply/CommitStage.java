@@ -1,0 +1,169 @@
+package io.quorate.storage.apply;
+
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Position;
+import io.quorate.operation.Operation;
+import io.quorate.storage.command.EarlyReply;
+import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.context.StorageContext;
+import io.quorate.storage.read.Overlay;
+import io.quorate.storage.session.EncodedResults;
+import io.quorate.storage.session.SessionTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Processes a batch between commit and apply. With read acceleration it adds the batch's changes to
+ * the overlay; with replies at commit it completes the commands whose results are known. The engine
+ * delivers only batches that are durable at a majority, so neither exposes more than the log holds.
+ *
+ * <p>Batches are accepted by one thread at a time. While the stage is {@linkplain #suspend
+ * suspended}, and for batches that the state already contains, all work is left to the applier.
+ */
+final class CommitStage {
+  private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
+  private static final Logger LOG = LoggerFactory.getLogger(CommitStage.class);
+
+  private final StorageContext context;
+  private final GroupId region;
+  private final OperationExecutor execution;
+  private final Overlay overlay;
+  private final boolean repliesAtCommit;
+  private final boolean acceleratesReads;
+
+  /** Empty while suspended, and if both options are off; guarded by this. */
+  private Optional<EarlyReply> earlyReply = Optional.empty();
+
+  /** Position of the last admitted batch; guarded by this. */
+  private Position admittedUpTo = Position.NONE;
+
+  CommitStage(
+      StorageContext context, GroupId region, OperationExecutor execution, Overlay overlay) {
+    this.context = context;
+    this.region = region;
+    this.execution = execution;
+    this.overlay = overlay;
+    this.repliesAtCommit = context.options().replyAtCommit();
+    this.acceleratesReads = context.options().readAcceleration();
+  }
+
+  /**
+   * An accepted batch.
+   *
+   * @param capacity completes when the overlay has capacity for another batch
+   * @param knownResults the commands whose result is known to be "done"
+   */
+  record AcceptedBatch(CommittedBatch batch, CompletionStage<Void> capacity, BitSet knownResults) {
+
+    /** The batch for the applier, without the results that are completed at commit. */
+    CommittedBatch forApplier() {
+      return knownResults.isEmpty()
+          ? batch
+          : new CommittedBatch(
+              batch.position(),
+              batch.commands(),
+              (command, result) -> {
+                if (!knownResults.get(command)) {
+                  batch.results().complete(command, result);
+                }
+              });
+    }
+
+    /** Completes the known results, on the calling thread. */
+    void completeKnown() {
+      for (int i = knownResults.nextSetBit(0); i >= 0; i = knownResults.nextSetBit(i + 1)) {
+        try {
+          batch.results().complete(i, ByteBuffer.wrap(EncodedResults.DONE));
+        } catch (RuntimeException e) {
+          // A receiver that throws must not withhold the results of other commands.
+          LOG.error("A result at {} could not be delivered", batch.position(), e);
+        }
+      }
+    }
+  }
+
+  /** Whether reads see changes that are committed and not yet applied. */
+  boolean acceleratesReads() {
+    return acceleratesReads;
+  }
+
+  /** Accepts a batch. The caller then queues it for the applier and completes the known results. */
+  synchronized AcceptedBatch accept(CommittedBatch batch) {
+    BitSet knownResults = new BitSet();
+    CompletionStage<Void> capacity = READY;
+    if (earlyReply.isPresent() && !admittedUpTo.covers(batch.position())) {
+      capacity = admit(earlyReply.get(), batch, knownResults);
+    }
+    if (!repliesAtCommit) {
+      knownResults.clear();
+    }
+    return new AcceptedBatch(batch, capacity, knownResults);
+  }
+
+  private CompletionStage<Void> admit(
+      EarlyReply replies, CommittedBatch batch, BitSet knownResults) {
+    List<ByteBuffer> commands = batch.commands();
+    List<Operation.OnKey> effects = new ArrayList<>(commands.size());
+    for (int i = 0; i < commands.size(); i++) {
+      EarlyReply.Prediction prediction = replies.admit(commands.get(i), batch.position());
+      effects.addAll(prediction.effects());
+      knownResults.set(i, prediction.done());
+    }
+    admittedUpTo = batch.position();
+    return acceleratesReads
+        ? overlay.add(batch.position(), effects, ApplyQueue.bytes(batch))
+        : READY;
+  }
+
+  /** Reports that the database contains every change up to a position. */
+  void applied(Position position) {
+    if (acceleratesReads) {
+      overlay.applied(position);
+    }
+  }
+
+  /** Leaves all work to the applier until the next {@link #restart}. */
+  synchronized void suspend() {
+    earlyReply = Optional.empty();
+  }
+
+  /**
+   * Restarts from the state in the database and the waiting batches. No read may be running.
+   *
+   * @param applied the position of the state
+   * @param waiting in log order; batches that the state contains are skipped
+   */
+  synchronized void restart(Position applied, List<CommittedBatch> waiting) throws IOException {
+    if (!repliesAtCommit && !acceleratesReads) {
+      return;
+    }
+    SessionTable sessions =
+        new SessionTable(context.sessionWindow(), SessionTable.OwnRows.UNWRITTEN);
+    Sessions.fill(sessions, context.database(), region);
+    EarlyReply fresh = new EarlyReply(sessions, execution);
+    admittedUpTo = applied;
+    if (acceleratesReads) {
+      overlay.restart(applied);
+    }
+    for (CommittedBatch batch : waiting) {
+      if (!admittedUpTo.covers(batch.position())) {
+        // Their known results are ignored: they were completed at commit, or will be at apply.
+        admit(fresh, batch, new BitSet());
+      }
+    }
+    earlyReply = Optional.of(fresh);
+  }
+
+  void close() {
+    overlay.close();
+  }
+}

@@ -1,0 +1,55 @@
+package io.quorate.storage.apply;
+
+import io.quorate.consensus.Key;
+import io.quorate.storage.command.ValueStore;
+import io.quorate.storage.rocks.Database;
+import io.quorate.storage.rocks.DatabaseBatch;
+import io.quorate.storage.rocks.Family;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Unwritten changes on top of the values in the database. A key is written once, however often it
+ * changes. One thread.
+ */
+final class PendingValues implements ValueStore {
+  private final Database database;
+  private final Family family;
+
+  /** The new values; empty for a removed key. */
+  private final Map<Key, Optional<ByteBuffer>> changes = new LinkedHashMap<>();
+
+  PendingValues(Database database, Family family) {
+    this.database = database;
+    this.family = family;
+  }
+
+  @Override
+  public Optional<ByteBuffer> get(Key key) throws IOException {
+    Optional<ByteBuffer> change = changes.get(key);
+    return change == null ? database.get(family, key.bytes()).map(ByteBuffer::wrap) : change;
+  }
+
+  @Override
+  public void put(Key key, ByteBuffer value) {
+    changes.put(key, Optional.of(value));
+  }
+
+  @Override
+  public void delete(Key key) {
+    changes.put(key, Optional.empty());
+  }
+
+  void addTo(DatabaseBatch batch) throws IOException {
+    for (Map.Entry<Key, Optional<ByteBuffer>> change : changes.entrySet()) {
+      if (change.getValue().isPresent()) {
+        batch.put(family, change.getKey().bytes(), change.getValue().get());
+      } else {
+        batch.delete(family, change.getKey().bytes());
+      }
+    }
+  }
+}

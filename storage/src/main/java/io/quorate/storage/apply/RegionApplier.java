@@ -1,0 +1,407 @@
+package io.quorate.storage.apply;
+
+import io.quorate.common.Backoff;
+import io.quorate.common.DecodeException;
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.Operation;
+import io.quorate.operation.Result;
+import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.context.StorageContext;
+import io.quorate.storage.context.StoragePoints;
+import io.quorate.storage.read.Overlay;
+import io.quorate.storage.read.ReadMeter;
+import io.quorate.storage.rocks.DatabaseBatch;
+import io.quorate.storage.rocks.DatabaseException;
+import io.quorate.storage.rocks.Family;
+import io.quorate.storage.session.EncodedResults;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Applies one region's committed batches in order. One write contains many batches: their data,
+ * sessions and applied position.
+ *
+ * <p>An actor on threads that all regions share: at most one iteration is scheduled or running, and
+ * each applies a limited number of commands, so that no region starves the others.
+ *
+ * <p>A failed iteration has no effect; its batches stay in the queue and are retried later.
+ */
+public final class RegionApplier {
+  /** Maximum commands and bytes of one iteration, and so of one write; at least one whole batch. */
+  private static final int ITERATION_COMMANDS_MAX = 4096;
+
+  private static final long ITERATION_BYTES_MAX = 4 << 20;
+
+  private static final Backoff RETRY = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1));
+
+  private static final Logger LOG = LoggerFactory.getLogger(RegionApplier.class);
+
+  /** What an iteration applied: the batches and the results of their commands. */
+  private record Iteration(List<CommittedBatch> batches, List<byte[][]> results) {
+    static final Iteration NOTHING = new Iteration(List.of(), List.of());
+  }
+
+  private final StorageContext context;
+  private final GroupId region;
+  private final Family family;
+  private final OperationExecutor execution;
+  private final ApplyQueue queue;
+  private final CommitStage commitStage;
+  private final ApplyMetrics metrics;
+  private final AppliedWaiters waiters;
+  private final AppliedWaiters scans;
+  private final ReadMeter meter;
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final DatabaseBatch.Scratch scratch = new DatabaseBatch.Scratch();
+
+  /** Held while the region's rows, sessions and position change. */
+  private final ReentrantLock changeLock = new ReentrantLock();
+
+  private volatile Position applied = Position.NONE;
+
+  /** Position of the last batch delivered by the engine; for metrics only. */
+  private volatile Position committed = Position.NONE;
+
+  private volatile int sessionCount;
+
+  /** False until loaded, and while an install is incomplete; set under {@link #changeLock}. */
+  private volatile boolean ready;
+
+  /**
+   * The sessions as written; empty after a failed iteration, so that they are loaded again; guarded
+   * by {@link #changeLock}.
+   */
+  private Optional<Sessions> sessions = Optional.empty();
+
+  /** Consecutive failed iterations; written by iterations only. */
+  private volatile int failures;
+
+  public RegionApplier(
+      StorageContext context,
+      GroupId region,
+      Family family,
+      OperationExecutor execution,
+      Overlay overlay,
+      ReadMeter meter) {
+    this.context = context;
+    this.region = region;
+    this.family = family;
+    this.execution = execution;
+    this.queue =
+        new ApplyQueue(context.options().applyQueueBatches(), context.options().applyQueueBytes());
+    this.commitStage = new CommitStage(context, region, execution, overlay);
+    this.waiters =
+        new AppliedWaiters(commitStage.acceleratesReads() ? overlay::upTo : this::applied);
+    this.scans = new AppliedWaiters(this::applied);
+    this.meter = meter;
+    this.metrics =
+        new ApplyMetrics(
+            context.telemetry(), region, queue, waiters, overlay, this::gap, () -> sessionCount);
+  }
+
+  /** Position up to which all batches are applied and written. */
+  public Position applied() {
+    return applied;
+  }
+
+  /** Number of positions between the applied one and the last delivered one. */
+  public long gap() {
+    return Math.max(0, committed.index() - applied.index());
+  }
+
+  /** Waits until reads see everything up to a position, and records the wait as that of a read. */
+  public CompletionStage<Void> awaitReadable(Position position) {
+    if (!Position.NONE.covers(position)) {
+      meter.waitsFor(position, applied);
+    }
+    return waiters.await(position);
+  }
+
+  /**
+   * Waits until a position is applied or applying fails. Completes on an applier's thread, which
+   * must not be blocked.
+   */
+  public CompletionStage<Void> awaitApplied(Position position) {
+    return failures == 0 ? scans.await(position) : AppliedWaiters.REACHED;
+  }
+
+  /** Number of client sessions, as last written. */
+  public int sessionCount() {
+    return sessionCount;
+  }
+
+  /** Accepts a batch. Does not block; called by one thread at a time. */
+  public CompletionStage<Void> add(CommittedBatch batch) {
+    // The overlay first: a change must enter it before the applier can apply and remove it.
+    CommitStage.AcceptedBatch accepted = commitStage.accept(batch);
+    CompletionStage<Void> capacity = queue.add(accepted.forApplier());
+    committed = batch.position();
+    schedule();
+    accepted.completeKnown();
+    metrics.repliedAtCommit(accepted.knownResults().cardinality());
+    if (commitStage.acceleratesReads()) {
+      waiters.advanced();
+    }
+    return accepted.capacity().toCompletableFuture().isDone()
+        ? capacity
+        : capacity.thenCombine(accepted.capacity(), (queued, overlaid) -> null);
+  }
+
+  /** A change to the region other than by applying batches. */
+  public interface Change {
+    void run() throws IOException;
+  }
+
+  /**
+   * Changes the region while no batch is applied. If the change fails, no batch is applied until a
+   * later change succeeds.
+   *
+   * @param change must call {@link #reload} at its end
+   */
+  public void change(Change change) throws IOException {
+    changeLock.lock();
+    try {
+      ready = false;
+      commitStage.suspend();
+      change.run();
+      ready = true;
+    } finally {
+      changeLock.unlock();
+    }
+    waiters.advanced();
+    scans.advanced();
+    schedule();
+  }
+
+  /**
+   * Loads the state from the database. To be called within a {@link #change}, while no read is
+   * running.
+   */
+  public void reload() throws IOException {
+    sessions = Optional.empty();
+    sessionCount = currentSessions().count();
+    applied = context.meta().applied(region);
+    commitStage.restart(applied, queue.all());
+  }
+
+  /** Accepts no more batches, drops the waiting ones, and fails all waiters. */
+  public void close() {
+    queue.close();
+    commitStage.close();
+    waiters.close();
+    scans.close();
+  }
+
+  private void schedule() {
+    if (!queue.isEmpty() && scheduled.compareAndSet(false, true)) {
+      submit(0);
+    }
+  }
+
+  private void submit(long delayNanos) {
+    try {
+      context.appliers().schedule(this::runIteration, delayNanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      // The storage is being closed; close() fails the waiters.
+      LOG.debug("Region {} stops applying: the storage is closed", region);
+    }
+  }
+
+  private void runIteration() {
+    try {
+      Iteration iteration = apply();
+      if (!iteration.batches().isEmpty()) {
+        queue.remove(iteration.batches().size());
+        StoragePoints.AFTER_WRITE.passed(region);
+        commitStage.applied(applied);
+        completeResults(iteration);
+        StoragePoints.AFTER_ANSWERS.passed(region);
+        waiters.advanced();
+        scans.advanced();
+        failures = 0;
+        context.failures().succeeded(Optional.of(region));
+        metrics.applied(iteration.batches());
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      // Errors too: the executor would swallow them, and the region would stop without a report.
+      context.failures().failed(Optional.of(region), e);
+      if (e instanceof DatabaseException) {
+        // A flush helps RocksDB to recover; its outcome goes to the same report.
+        context.flusher().flush();
+      }
+      submit(RETRY.nanos(failures));
+      failures = failures + 1;
+      // These scans wait because waiting was estimated to be cheaper than reading immediately.
+      scans.releaseAll();
+      return;
+    }
+    scheduled.set(false);
+    // A thread that added a batch, or made the region ready, while the flag was set did not
+    // schedule an iteration.
+    if (ready) {
+      schedule();
+    }
+  }
+
+  private Iteration apply() throws IOException {
+    // A change may take long, and regions share this thread. An iteration is scheduled when it
+    // ends.
+    if (!changeLock.tryLock()) {
+      return Iteration.NOTHING;
+    }
+    try {
+      List<CommittedBatch> batches =
+          ready ? queue.front(ITERATION_COMMANDS_MAX, ITERATION_BYTES_MAX) : List.of();
+      if (batches.isEmpty()) {
+        return Iteration.NOTHING;
+      }
+      Sessions current = currentSessions();
+      // Until the write has succeeded, memory is ahead of the database.
+      sessions = Optional.empty();
+      List<byte[][]> results = applyAndWrite(batches, current);
+      sessions = Optional.of(current);
+      sessionCount = current.count();
+      return new Iteration(batches, results);
+    } finally {
+      changeLock.unlock();
+    }
+  }
+
+  private Sessions currentSessions() throws IOException {
+    if (sessions.isEmpty()) {
+      sessions = Optional.of(Sessions.load(context.database(), region, context.sessionWindow()));
+    }
+    return sessions.get();
+  }
+
+  private List<byte[][]> applyAndWrite(List<CommittedBatch> batches, Sessions current)
+      throws IOException {
+    long started = System.nanoTime();
+    PendingValues values = new PendingValues(context.database(), family);
+    List<byte[][]> results = new ArrayList<>(batches.size());
+    Position position = applied;
+    for (CommittedBatch batch : batches) {
+      if (position.covers(batch.position())) {
+        results.add(resultsOfApplied(batch, current));
+      } else {
+        results.add(apply(batch, values, current));
+        position = batch.position();
+      }
+    }
+    if (!position.equals(applied)) {
+      assert position.compareTo(applied) > 0 : position + " after " + applied;
+      try (DatabaseBatch write = context.database().batch(scratch)) {
+        values.addTo(write);
+        current.addChanges(write);
+        context.meta().putApplied(write, region, position);
+        StoragePoints.BEFORE_WRITE.reached(region);
+        context.database().write(write);
+      }
+      current.written();
+      meter.applied(position.index() - applied.index(), System.nanoTime() - started);
+      applied = position;
+    }
+    return results;
+  }
+
+  private byte[][] apply(CommittedBatch batch, PendingValues values, Sessions current)
+      throws IOException {
+    List<ByteBuffer> commands = batch.commands();
+    byte[][] results = new byte[commands.size()][];
+    for (int i = 0; i < results.length; i++) {
+      results[i] = apply(commands.get(i), batch.position(), values, current);
+    }
+    return results;
+  }
+
+  private byte[] apply(
+      ByteBuffer command, Position position, PendingValues values, Sessions current)
+      throws IOException {
+    ClientCommand request;
+    try {
+      request = ClientCommand.decode(command);
+    } catch (DecodeException e) {
+      // Every replica has the same bytes and computes the same result.
+      return EncodedResults.of(new Result.Refused(e.getMessage()));
+    }
+    if (!request.tag().isTracked()) {
+      return EncodedResults.of(execute(request.operation(), values, current));
+    }
+    Optional<byte[]> known = current.arrived(request.tag(), position);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    byte[] result = EncodedResults.of(execute(request.operation(), values, current));
+    current.remember(request.tag(), result);
+    return result;
+  }
+
+  private Result execute(Operation operation, PendingValues values, Sessions current)
+      throws IOException {
+    return switch (operation.kind()) {
+      case BATCH -> execution.execute((Operation.Batch) operation, values);
+      case EXPIRE_SESSIONS -> {
+        current.expire(((Operation.ExpireSessions) operation).before());
+        yield Result.DONE;
+      }
+      case PUT, DELETE, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET ->
+          execution.execute((Operation.OnKey) operation, values);
+    };
+  }
+
+  /**
+   * Results for a batch that the state already contains, without changing the state: the stored
+   * results, or "forgotten", the weakest result, where none is stored. Without a result the caller
+   * would wait forever.
+   */
+  private static byte[][] resultsOfApplied(CommittedBatch batch, Sessions current)
+      throws IOException {
+    List<ByteBuffer> commands = batch.commands();
+    byte[][] results = new byte[commands.size()][];
+    for (int i = 0; i < results.length; i++) {
+      results[i] = resultsOfApplied(commands.get(i), current);
+    }
+    return results;
+  }
+
+  private static byte[] resultsOfApplied(ByteBuffer command, Sessions current) throws IOException {
+    ClientCommand request;
+    try {
+      request = ClientCommand.decode(command);
+    } catch (DecodeException e) {
+      return EncodedResults.of(new Result.Refused(e.getMessage()));
+    }
+    Optional<byte[]> kept =
+        request.tag().isTracked() ? current.keptResult(request.tag()) : Optional.empty();
+    return kept.isPresent() ? kept.get() : EncodedResults.of(Result.FORGOTTEN);
+  }
+
+  private void completeResults(Iteration iteration) {
+    for (int b = 0; b < iteration.batches().size(); b++) {
+      CommittedBatch.Results receiver = iteration.batches().get(b).results();
+      byte[][] results = iteration.results().get(b);
+      for (int i = 0; i < results.length; i++) {
+        try {
+          receiver.complete(i, ByteBuffer.wrap(results[i]));
+        } catch (RuntimeException e) {
+          // A receiver that throws must not withhold the results of other commands.
+          LOG.error("A result of region {} could not be delivered", region, e);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package io.quorate.storage.apply;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Position;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.RequestId;
+import io.quorate.operation.Result;
+import io.quorate.storage.rocks.Database;
+import io.quorate.storage.rocks.DatabaseBatch;
+import io.quorate.storage.rocks.Family;
+import io.quorate.storage.rocks.NativeScope;
+import io.quorate.storage.session.EncodedResults;
+import io.quorate.storage.session.Session;
+import io.quorate.storage.session.SessionRows;
+import io.quorate.storage.session.SessionTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The client sessions of one region with their rows: in memory, except long results. Changes since
+ * the last write go into the same batch as the data. One thread at a time. {@link SessionTable}
+ * decides the outcome of a request.
+ */
+final class Sessions {
+  private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+
+  private record ResultId(ClientId client, long sequence) {}
+
+  private final Database database;
+  private final GroupId region;
+  private final int window;
+  private final SessionTable table;
+  private final Set<ClientId> changed = new HashSet<>();
+
+  /** Rows of long results to be written; an empty value removes the row. */
+  private final Map<ResultId, Optional<byte[]>> changedResults = new LinkedHashMap<>();
+
+  /** Whether the warning was logged since sessions last expired. */
+  private boolean fullLogged;
+
+  private Sessions(Database database, GroupId region, int window) {
+    this.database = database;
+    this.region = region;
+    this.window = window;
+    this.table =
+        new SessionTable(
+            window,
+            (client, sequence) ->
+                changedResults.put(new ResultId(client, sequence), Optional.empty()));
+  }
+
+  /** Loads the sessions as last written. */
+  static Sessions load(Database database, GroupId region, int window) throws IOException {
+    Sessions loaded = new Sessions(database, region, window);
+    fill(loaded.table, database, region);
+    return loaded;
+  }
+
+  /** Adds the sessions as last written to a table. */
+  static void fill(SessionTable table, Database database, GroupId region) throws IOException {
+    try (NativeScope scope = database.child("sessions")) {
+      Database.Cursor cursor =
+          database.cursor(
+              scope,
+              Family.SESSIONS,
+              SessionRows.regionStart(region),
+              Optional.of(SessionRows.sessionsEnd(region)),
+              Optional.empty());
+      for (; cursor.isAtRow(); cursor.next()) {
+        table.add(SessionRows.client(cursor.key()), SessionRows.decode(cursor.value()));
+      }
+    }
+  }
+
+  int count() {
+    return table.count();
+  }
+
+  /**
+   * Checks a committed request and updates its client's session.
+   *
+   * @return the result, if the request must not take effect: the stored one, or the reason why
+   *     there is none. Empty if it takes effect now and its result is to be {@linkplain #remember
+   *     stored}.
+   */
+  Optional<byte[]> arrived(RequestId tag, Position position) throws IOException {
+    changed.add(tag.client());
+    return switch (table.arrived(tag, position)) {
+      case TAKES_EFFECT -> Optional.empty();
+      case REPEATED -> keptResult(tag);
+      case FORGOTTEN -> Optional.of(EncodedResults.of(Result.FORGOTTEN));
+      case BEYOND_WINDOW ->
+          Optional.of(
+              EncodedResults.of(
+                  new Result.Refused(
+                      "A client has at most "
+                          + window
+                          + " requests whose answers are kept; raise the floor to send more.")));
+      case FULL -> {
+        warnOnce();
+        // Not a refusal: no session stores the request, so a copy of it may still take effect.
+        yield Optional.of(EncodedResults.of(Result.FORGOTTEN));
+      }
+    };
+  }
+
+  private void warnOnce() {
+    if (!fullLogged) {
+      fullLogged = true;
+      LOG.warn(
+          "The session table of region {} is full: it has {} of at most {} clients, or the maximum"
+              + " number of results; requests end as indeterminate until sessions expire",
+          region,
+          table.count(),
+          SessionTable.CLIENTS_MAX);
+    }
+  }
+
+  /** Stores the result of a request that has just taken effect. */
+  void remember(RequestId tag, byte[] result) {
+    if (result.length <= SessionTable.INLINE_RESULT_BYTES_MAX) {
+      table.remember(tag, EncodedResults.shared(result));
+    } else if (table.remember(tag, Session.IN_OWN_ROW)) {
+      changedResults.put(new ResultId(tag.client(), tag.sequence()), Optional.of(result));
+    }
+  }
+
+  /** The stored result of a request, if there is one; changes nothing. */
+  Optional<byte[]> keptResult(RequestId tag) throws IOException {
+    Optional<byte[]> kept = table.keptResult(tag);
+    if (kept.isEmpty() || kept.get() != Session.IN_OWN_ROW) {
+      return kept;
+    }
+    Optional<byte[]> unwritten =
+        changedResults.getOrDefault(new ResultId(tag.client(), tag.sequence()), Optional.empty());
+    if (unwritten.isPresent()) {
+      return unwritten;
+    }
+    byte[] key = SessionRows.resultKey(region, tag.client(), tag.sequence());
+    Optional<byte[]> row = database.get(Family.SESSIONS, key);
+    if (row.isEmpty()) {
+      throw new IOException(
+          "The stored result of request "
+              + tag.sequence()
+              + " of client "
+              + tag.client()
+              + " is missing from the database.");
+    }
+    return row;
+  }
+
+  /** Removes every session that was last active before a position. */
+  void expire(Position before) {
+    table.expire(before, changed::add);
+    fullLogged = false;
+  }
+
+  /** Adds the changes to a batch. They stay pending until {@link #written}. */
+  void addChanges(DatabaseBatch batch) throws IOException {
+    for (ClientId client : changed) {
+      byte[] key = SessionRows.sessionKey(region, client);
+      Optional<Session> session = table.session(client);
+      if (session.isPresent()) {
+        batch.put(Family.SESSIONS, key, SessionRows.encode(session.get()));
+      } else {
+        batch.delete(Family.SESSIONS, key);
+      }
+    }
+    for (Map.Entry<ResultId, Optional<byte[]>> each : changedResults.entrySet()) {
+      ResultId id = each.getKey();
+      byte[] key = SessionRows.resultKey(region, id.client(), id.sequence());
+      if (each.getValue().isPresent()) {
+        batch.put(Family.SESSIONS, key, ByteBuffer.wrap(each.getValue().get()));
+      } else {
+        batch.delete(Family.SESSIONS, key);
+      }
+    }
+  }
+
+  /** Called when the batch has been written. */
+  void written() {
+    changed.clear();
+    changedResults.clear();
+  }
+}

@@ -1,0 +1,100 @@
+package io.quorate.storage.command;
+
+import io.quorate.common.DecodeException;
+import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.Operation;
+import io.quorate.storage.session.EncodedResults;
+import io.quorate.storage.session.Session;
+import io.quorate.storage.session.SessionTable;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Predicts what applying committed commands will do, in log order and before they are applied. Each
+ * command passes the same session check as at apply (B4), on a copy of the sessions that is ahead
+ * of the applier's by the waiting commands. One thread at a time.
+ *
+ * <p>A command's result is known in advance, as "done", if three conditions hold, none of which can
+ * change before it is applied:
+ *
+ * <ul>
+ *   <li>the operation is result-free, which means that it cannot fail (B1);
+ *   <li>its keys are in the region's range, which is fixed;
+ *   <li>the session lets it take effect, or it took effect before with this result (B7). This
+ *       depends only on the commands before it, which are committed.
+ * </ul>
+ *
+ * <p>All other commands get their result from the applier: a request that is malformed, forgotten,
+ * beyond its client's window, beyond the capacity of the session table or outside the range, and
+ * one that repeats a request with a result of another kind.
+ */
+public final class EarlyReply {
+  /**
+   * @param effects the changes to rows, in order, applied atomically; empty if there are none
+   * @param done whether the result will be "done"; otherwise the result is not known yet
+   */
+  public record Prediction(List<Operation.OnKey> effects, boolean done) {
+    private static final Prediction UNKNOWN = new Prediction(List.of(), false);
+    private static final Prediction REPEATED = new Prediction(List.of(), true);
+  }
+
+  private final SessionTable sessions;
+  private final OperationExecutor execution;
+
+  /**
+   * @param sessions the sessions at the applied position; owned by this object from now on
+   */
+  public EarlyReply(SessionTable sessions, OperationExecutor execution) {
+    this.sessions = sessions;
+    this.execution = execution;
+  }
+
+  /** Predicts the effect and the result of the next command in log order. */
+  public Prediction admit(ByteBuffer command, Position at) {
+    ClientCommand request;
+    try {
+      request = ClientCommand.decode(command);
+    } catch (DecodeException e) {
+      // The applier completes it with the reason.
+      return Prediction.UNKNOWN;
+    }
+    if (!request.tag().isTracked()) {
+      return effect(request.operation());
+    }
+    return switch (sessions.arrived(request.tag(), at)) {
+      case TAKES_EFFECT -> {
+        Prediction prediction = effect(request.operation());
+        sessions.remember(
+            request.tag(), prediction.done() ? EncodedResults.DONE : Session.IN_OWN_ROW);
+        yield prediction;
+      }
+      case REPEATED ->
+          sessions.keptResult(request.tag()).filter(EncodedResults::isDone).isPresent()
+              ? Prediction.REPEATED
+              : Prediction.UNKNOWN;
+      case FORGOTTEN, BEYOND_WINDOW, FULL -> Prediction.UNKNOWN;
+    };
+  }
+
+  private Prediction effect(Operation operation) {
+    return switch (operation.kind()) {
+      case BATCH -> {
+        Operation.Batch batch = (Operation.Batch) operation;
+        yield execution.accepts(batch)
+            ? new Prediction(batch.operations(), true)
+            : Prediction.UNKNOWN;
+      }
+      case EXPIRE_SESSIONS -> {
+        sessions.expire(((Operation.ExpireSessions) operation).before(), client -> {});
+        yield new Prediction(List.of(), true);
+      }
+      case PUT, DELETE, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET -> {
+        Operation.OnKey onKey = (Operation.OnKey) operation;
+        yield execution.accepts(onKey)
+            ? new Prediction(List.of(onKey), !operation.resultNeedsState())
+            : Prediction.UNKNOWN;
+      }
+    };
+  }
+}

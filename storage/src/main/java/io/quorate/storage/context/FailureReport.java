@@ -1,0 +1,69 @@
+package io.quorate.storage.context;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.storage.options.StorageFailure;
+import io.quorate.storage.options.StorageListener;
+import io.quorate.storage.rocks.DatabaseException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tracks which regions, and whether flushes, currently fail; reports changes to the listener. Any
+ * thread.
+ */
+public final class FailureReport {
+  private static final Logger LOG = LoggerFactory.getLogger(FailureReport.class);
+
+  private final StorageListener listener;
+  private final Map<Optional<GroupId>, StorageFailure> current = new ConcurrentHashMap<>();
+
+  public FailureReport(StorageListener listener) {
+    this.listener = listener;
+  }
+
+  /**
+   * @param region the region whose commands could not be applied; empty if a flush failed
+   */
+  public void failed(Optional<GroupId> region, Throwable cause) {
+    StorageFailure failure =
+        new StorageFailure(region, kind(cause), String.valueOf(cause.getMessage()));
+    StorageFailure before = current.put(region, failure);
+    if (before == null || before.kind() != failure.kind()) {
+      LOG.error(
+          "{} cannot be written to disk; committed commands are kept and retried",
+          region.map(id -> "Region " + id).orElse("The applied state"),
+          cause);
+      listener.failed(failure);
+    }
+  }
+
+  /** Ends the failure of a region, or of flushes if empty; nothing if there is none. */
+  public void succeeded(Optional<GroupId> region) {
+    // Called for every batch; the map is empty in the normal case.
+    if (!current.isEmpty() && current.remove(region) != null) {
+      LOG.info(
+          "{} can be written to disk again",
+          region.map(id -> "Region " + id).orElse("The applied state"));
+      listener.recovered(region);
+    }
+  }
+
+  /** The failures that have not ended. */
+  public List<StorageFailure> current() {
+    return List.copyOf(current.values());
+  }
+
+  private static StorageFailure.Kind kind(Throwable cause) {
+    if (cause instanceof DatabaseException failure) {
+      return failure.kind();
+    }
+    return cause instanceof IOException
+        ? StorageFailure.Kind.CORRUPTION
+        : StorageFailure.Kind.INTERNAL;
+  }
+}

@@ -1,0 +1,34 @@
+package io.quorate.storage.context;
+
+import io.quorate.common.Failpoint;
+
+/**
+ * Failpoints of storage, besides the steps of an install, see {@code snapshot.InstallStep}. The
+ * subject is the region; flushes, which cover all regions, have a constant.
+ */
+public final class StoragePoints {
+  /** The changes of an iteration are complete in memory; none is written. */
+  public static final Failpoint BEFORE_WRITE = Failpoint.named("storage.apply.before-write");
+
+  /** The changes are in RocksDB; the applier has completed no result. */
+  public static final Failpoint AFTER_WRITE = Failpoint.named("storage.apply.after-write");
+
+  /** All results of the iteration are completed. */
+  public static final Failpoint AFTER_ANSWERS = Failpoint.named("storage.apply.after-answers");
+
+  public static final Failpoint BEFORE_FLUSH = Failpoint.named("storage.flush.before");
+
+  /** The applied state is on disk; its durable position is not published. */
+  public static final Failpoint AFTER_FLUSH = Failpoint.named("storage.flush.after");
+
+  /** The durable position is published, so that the log may be truncated. */
+  public static final Failpoint FLUSH_PUBLISHED = Failpoint.named("storage.flush.published");
+
+  /** The tables of a snapshot are written; its manifest is not. */
+  public static final Failpoint EXPORT_TABLES = Failpoint.named("storage.export.tables");
+
+  /** The manifest of a snapshot is written as well. */
+  public static final Failpoint EXPORT_COMPLETE = Failpoint.named("storage.export.complete");
+
+  private StoragePoints() {}
+}

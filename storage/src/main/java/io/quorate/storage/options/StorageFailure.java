@@ -1,0 +1,30 @@
+package io.quorate.storage.options;
+
+import io.quorate.consensus.GroupId;
+import java.util.Optional;
+
+/**
+ * Why a write to the disk currently fails. Nothing committed is lost: the write is retried, and
+ * reads continue.
+ *
+ * @param region the region whose commands wait; empty if a flush of all regions failed
+ * @param kind the kind of failure
+ * @param message the cause, as one sentence
+ */
+public record StorageFailure(Optional<GroupId> region, Kind kind, String message) {
+
+  /** Kinds of failures, by what the operator can do. */
+  public enum Kind {
+    /** The disk is full. Recovers automatically when there is space again. */
+    NO_SPACE,
+
+    /** The disk returns errors. Recovers automatically if they stop, or after a restart. */
+    IO,
+
+    /** The data read differs from the data written. The replica must be rebuilt from the others. */
+    CORRUPTION,
+
+    /** A defect in this program. */
+    INTERNAL
+  }
+}

@@ -1,0 +1,215 @@
+package io.quorate.storage.read;
+
+import io.quorate.common.Bytes;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.MetricsSink;
+import io.quorate.consensus.Position;
+import io.quorate.operation.ScanPage;
+import io.quorate.storage.command.MergeChain;
+import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.command.PendingVersions;
+import io.quorate.storage.context.StorageContext;
+import io.quorate.storage.rocks.Database;
+import io.quorate.storage.rocks.Family;
+import io.quorate.storage.rocks.MetaRows;
+import io.quorate.storage.rocks.NativeScope;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.Snapshot;
+
+/**
+ * Reads a region's rows as of the newest readable position: from the database, plus committed
+ * changes beyond it from the overlay. Without read acceleration the overlay is empty and the
+ * readable position is the applied one. Any thread; the region must not be replaced meanwhile.
+ *
+ * <p>A read takes the overlay's position {@code r} first. It counts the overlay's changes up to
+ * {@code r} that its database snapshot does not contain (rule B2). The snapshot's own applied
+ * position determines which these are, as it was written atomically with the rows. If the snapshot
+ * is at {@code r} or beyond, no change of the overlay counts.
+ */
+public final class RegionReader {
+  private final Database database;
+  private final MetaRows meta;
+  private final GroupId region;
+  private final Family family;
+  private final OperationExecutor execution;
+  private final Overlay overlay;
+  private final ReadMeter meter;
+  private final MetricsSink.Counter overlayReads;
+
+  public RegionReader(
+      StorageContext context,
+      GroupId region,
+      Family family,
+      OperationExecutor execution,
+      Overlay overlay,
+      ReadMeter meter) {
+    this.database = context.database();
+    this.meta = context.meta();
+    this.region = region;
+    this.family = family;
+    this.execution = execution;
+    this.overlay = overlay;
+    this.meter = meter;
+    this.overlayReads =
+        context
+            .telemetry()
+            .counter(
+                "storage.overlay.reads",
+                "Reads that found a change not applied yet",
+                Map.of("region", region.toString()));
+  }
+
+  /** The value of a key in the region's range. */
+  public Optional<byte[]> get(Key key) throws IOException {
+    // The position first: changes beyond it may belong to an incomplete batch and do not count.
+    Position to = overlay.upTo();
+    Optional<PendingVersions> changes = overlay.changes(key);
+    Optional<MergeChain> newest = changes.flatMap(versions -> versions.between(Position.NONE, to));
+    if (newest.isEmpty()) {
+      return database.get(family, key.bytes());
+    }
+    overlayReads.add(1);
+    if (!newest.get().needsValue()) {
+      return newest.get().applyTo(Optional.empty(), execution).map(Bytes::of);
+    }
+    try (NativeScope scope = database.child("get")) {
+      // Taken after the overlay was read: changes removed from the overlay before are in the
+      // snapshot.
+      ReadOptions view = database.readOptions(scope, database.snapshot(scope));
+      Optional<byte[]> before = database.get(family, key.bytes(), view);
+      Optional<MergeChain> pending = changes.get().between(meta.applied(region, view), to);
+      return pending.isPresent()
+          ? pending.get().applyTo(before.map(ByteBuffer::wrap), execution).map(Bytes::of)
+          : before;
+    }
+  }
+
+  /**
+   * The value of a key in the region's range if it can be read without the disk; empty if it
+   * cannot, if there is no value or an empty one, or if a change of the key is not applied yet.
+   * Does not block.
+   */
+  public Optional<byte[]> getCached(Key key) {
+    return overlay.changes(key).isPresent()
+        ? Optional.empty()
+        : database.getCached(family, key.bytes());
+  }
+
+  /**
+   * The cost model's plan for a scan of the first rows of a range. Reads the overlay but not the
+   * database.
+   */
+  public ScanPlan plan(KeyRange range, int rowsMax) throws IOException {
+    try (Overlay.Pin pin = overlay.pin()) {
+      CostModel.Removals removals =
+          CostModel.removals(pin.changes(range), pin.from(), pin.upTo(), rowsMax, execution);
+      return CostModel.choose(rowsMax, removals, pin.from(), meter.costs());
+    }
+  }
+
+  /** The first rows of a range within the region's range, see {@code RegionStore.scan}. */
+  public ScanCut scan(KeyRange range, int rowsMax, int bytesMax, ScanPlan plan) throws IOException {
+    try (Overlay.Pin pin = overlay.pin();
+        NativeScope scope = database.child("scan")) {
+      Iterator<Map.Entry<Key, PendingVersions>> changes = pin.changes(range);
+      if (changes.hasNext()) {
+        overlayReads.add(1);
+      }
+      Snapshot view = database.snapshot(scope);
+      Position from = meta.applied(region, database.readOptions(scope, view));
+      Database.Cursor cursor =
+          database.cursor(
+              scope, family, range.start().bytes(), range.end().map(Key::bytes), Optional.of(view));
+      DatabaseRows databaseRows = new DatabaseRows(cursor);
+      long started = System.nanoTime();
+      RowIterator state =
+          plan.stateRows() > 0
+              ? new PrefetchingIterator(databaseRows, plan.stateRows(), bytesMax)
+              : databaseRows;
+      ScanPage page =
+          page(new MergingIterator(state, changes, from, pin.upTo(), execution), rowsMax, bytesMax);
+      meter.rowsRead(databaseRows.steps(), System.nanoTime() - started);
+      meter.scanned(plan.way());
+      return new ScanCut(page, newer(from, pin.upTo()));
+    }
+  }
+
+  /** An empty page, as of the newest readable position. */
+  public ScanCut scanOfNothing(Position applied) {
+    return new ScanCut(new ScanPage(List.of(), Optional.empty()), newer(applied, overlay.upTo()));
+  }
+
+  private static Position newer(Position one, Position other) {
+    return one.covers(other) ? one : other;
+  }
+
+  private static ScanPage page(RowIterator rows, int rowsMax, int bytesMax) throws IOException {
+    List<ScanPage.Row> page = new ArrayList<>();
+    Key last = Key.EMPTY;
+    long bytes = 0;
+    for (; rows.isAtRow(); rows.next()) {
+      if (page.size() == rowsMax) {
+        return new ScanPage(page, Optional.of(last.next()));
+      }
+      Key key = rows.key();
+      ByteBuffer value = rows.value();
+      bytes += key.size() + value.remaining();
+      if (bytes > bytesMax && !page.isEmpty()) {
+        return new ScanPage(page, Optional.of(last.next()));
+      }
+      last = key;
+      page.add(new ScanPage.Row(last, value));
+    }
+    return new ScanPage(page, Optional.empty());
+  }
+
+  /** The database's rows without changes from the overlay. */
+  private static final class DatabaseRows implements RowIterator {
+    private final Database.Cursor cursor;
+    private Optional<Key> key = Optional.empty();
+    private long steps;
+
+    DatabaseRows(Database.Cursor cursor) {
+      this.cursor = cursor;
+    }
+
+    /** Number of rows passed. */
+    long steps() {
+      return steps;
+    }
+
+    @Override
+    public boolean isAtRow() {
+      return cursor.isAtRow();
+    }
+
+    @Override
+    public Key key() {
+      if (key.isEmpty()) {
+        key = Optional.of(Key.wrap(cursor.key()));
+      }
+      return key.get();
+    }
+
+    @Override
+    public ByteBuffer value() {
+      return ByteBuffer.wrap(cursor.value());
+    }
+
+    @Override
+    public void next() throws IOException {
+      cursor.next();
+      key = Optional.empty();
+      steps++;
+    }
+  }
+}

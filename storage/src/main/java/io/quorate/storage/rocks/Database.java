@@ -1,0 +1,379 @@
+package io.quorate.storage.rocks;
+
+import io.quorate.storage.options.StorageOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.rocksdb.Cache;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.EnvOptions;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.Holder;
+import org.rocksdb.IngestExternalFileOptions;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.Snapshot;
+import org.rocksdb.SstFileWriter;
+import org.rocksdb.Status;
+import org.rocksdb.WriteOptions;
+
+/**
+ * RocksDB as used by this module: five column families that are flushed atomically. Any thread;
+ * while it is closed, no call may be running and no returned object may be open.
+ */
+public final class Database implements AutoCloseable {
+  /** In order of preference; every build of the library supports the last. */
+  private static final List<CompressionType> COMPRESSIONS =
+      List.of(
+          CompressionType.LZ4_COMPRESSION,
+          CompressionType.SNAPPY_COMPRESSION,
+          CompressionType.NO_COMPRESSION);
+
+  /** A row without meaning that tests whether RocksDB accepts writes, see {@link #flush}. */
+  private static final byte[] PROBE_KEY = {'w'};
+
+  private static final byte[] PROBE_VALUE = {};
+
+  static {
+    NativeLibrary.load();
+  }
+
+  private final NativeScope scope;
+  private final DatabaseSettings settings;
+  private final RocksDB rocks;
+  private final Map<Family, ColumnFamilyHandle> handles;
+  private final List<ColumnFamilyHandle> allHandles;
+  private final ReadOptions reads;
+  private final WriteOptions writes;
+  private final FlushOptions flushes;
+
+  private Database(
+      NativeScope scope,
+      DatabaseSettings settings,
+      RocksDB rocks,
+      List<ColumnFamilyHandle> allHandles,
+      boolean wal) {
+    this.scope = scope;
+    this.settings = settings;
+    this.rocks = rocks;
+    this.allHandles = allHandles;
+    this.handles = new EnumMap<>(Family.class);
+    for (Family family : Family.values()) {
+      handles.put(family, allHandles.get(1 + family.ordinal()));
+    }
+    this.reads = scope.own(new ReadOptions()).setVerifyChecksums(true);
+    this.writes = scope.own(new WriteOptions()).setDisableWAL(!wal);
+    this.flushes = scope.own(new FlushOptions()).setWaitForFlush(true);
+  }
+
+  /**
+   * Opens or creates the database in a directory.
+   *
+   * @throws IOException if its files cannot be read or are in use; nothing is left open
+   */
+  public static Database open(Path directory, StorageOptions options) throws IOException {
+    Files.createDirectories(directory);
+    for (CompressionType compression : COMPRESSIONS) {
+      try {
+        return open(directory, options, compression);
+      } catch (RocksDBException e) {
+        boolean isLast = compression == CompressionType.NO_COMPRESSION;
+        if (isLast || !isUnsupportedCompression(e)) {
+          throw new DatabaseException("Opening the database in " + directory, e);
+        }
+      }
+    }
+    throw new IllegalStateException("No compression type was accepted.");
+  }
+
+  private static boolean isUnsupportedCompression(RocksDBException e) {
+    return e.getStatus() != null
+        && e.getStatus().getCode() == Status.Code.InvalidArgument
+        && e.getMessage().contains("ompression");
+  }
+
+  private static Database open(Path directory, StorageOptions options, CompressionType compression)
+      throws RocksDBException {
+    NativeScope scope = new NativeScope("the database in " + directory);
+    try {
+      DatabaseSettings settings = new DatabaseSettings(scope, options, compression);
+      DBOptions database = settings.database();
+      ColumnFamilyOptions family = settings.family();
+      List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
+      descriptors.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, family));
+      for (Family each : Family.values()) {
+        descriptors.add(new ColumnFamilyDescriptor(each.nameBytes(), family));
+      }
+      List<ColumnFamilyHandle> handles = new ArrayList<>();
+      RocksDB rocks = scope.own(RocksDB.open(database, directory.toString(), descriptors, handles));
+      handles.forEach(scope::own);
+      return new Database(scope, settings, rocks, List.copyOf(handles), options.wal());
+    } catch (RocksDBException | RuntimeException e) {
+      scope.close();
+      throw e;
+    }
+  }
+
+  ColumnFamilyHandle handle(Family family) {
+    return handles.get(family);
+  }
+
+  /** The value of a row; empty if there is none. */
+  public Optional<byte[]> get(Family family, byte[] key) throws DatabaseException {
+    return get(family, key, reads);
+  }
+
+  /**
+   * A value that is in a memtable or in the block cache. Empty if the disk would have to be read,
+   * if there is no value, if the value has no bytes, or after an error, which RocksDB does not
+   * report here. Does not block.
+   */
+  public Optional<byte[]> getCached(Family family, byte[] key) {
+    Holder<byte[]> value = new Holder<>();
+    boolean mayExist = rocks.keyMayExist(handle(family), reads, key, value);
+    byte[] found = mayExist ? value.getValue() : null;
+    // If the index of a table is not in the cache, RocksDB reports an empty value for any key in
+    // the range of the table.
+    return found == null || found.length == 0 ? Optional.empty() : Optional.of(found);
+  }
+
+  /** The value of a row as of the snapshot of the options; empty if there is none. */
+  public Optional<byte[]> get(Family family, byte[] key, ReadOptions options)
+      throws DatabaseException {
+    try {
+      return Optional.ofNullable(rocks.get(handle(family), options, key));
+    } catch (RocksDBException e) {
+      throw new DatabaseException("Reading a row", e);
+    }
+  }
+
+  /**
+   * Rows of a range as of a snapshot, positioned at the first. For reading a range once from start
+   * to end: its blocks are not added to the cache, where they would evict blocks that are read
+   * often.
+   *
+   * @param owner frees the cursor
+   * @param to exclusive; empty for an unbounded range
+   */
+  public Cursor copyCursor(
+      NativeScope owner, Family family, byte[] from, Optional<byte[]> to, Snapshot snapshot)
+      throws DatabaseException {
+    return cursor(owner, family, from, to, readOptions(owner, snapshot).setFillCache(false));
+  }
+
+  /**
+   * Rows of a range, positioned at the first.
+   *
+   * @param owner frees the cursor
+   * @param to exclusive; empty for an unbounded range
+   * @param snapshot empty to read the current state
+   */
+  public Cursor cursor(
+      NativeScope owner,
+      Family family,
+      byte[] from,
+      Optional<byte[]> to,
+      Optional<Snapshot> snapshot)
+      throws DatabaseException {
+    ReadOptions options = owner.own(new ReadOptions()).setVerifyChecksums(true);
+    return cursor(owner, family, from, to, snapshot.map(options::setSnapshot).orElse(options));
+  }
+
+  private Cursor cursor(
+      NativeScope owner, Family family, byte[] from, Optional<byte[]> to, ReadOptions options)
+      throws DatabaseException {
+    options.setIterateLowerBound(owner.own(new Slice(from)));
+    if (to.isPresent()) {
+      options.setIterateUpperBound(owner.own(new Slice(to.get())));
+    }
+    RocksIterator iterator = owner.own(rocks.newIterator(handle(family), options));
+    return new Cursor(iterator);
+  }
+
+  /** The last key from {@code from} on; empty if there is none. */
+  public Optional<byte[]> lastKey(Family family, byte[] from) throws DatabaseException {
+    try (NativeScope owner = child("last key")) {
+      return cursor(owner, family, from, Optional.empty(), Optional.empty()).lastKey();
+    }
+  }
+
+  /** A snapshot of the current state, valid until the owner is closed. */
+  public Snapshot snapshot(NativeScope owner) {
+    return owner.own(
+        rocks.getSnapshot(),
+        snapshot -> {
+          rocks.releaseSnapshot(snapshot);
+          snapshot.close();
+        });
+  }
+
+  /** Options that read from a snapshot. */
+  public ReadOptions readOptions(NativeScope owner, Snapshot snapshot) {
+    return owner.own(new ReadOptions()).setVerifyChecksums(true).setSnapshot(snapshot);
+  }
+
+  /** An empty batch, which the caller closes before the database. */
+  public DatabaseBatch batch(DatabaseBatch.Scratch scratch) {
+    return new DatabaseBatch(child("write batch"), this, scratch);
+  }
+
+  /** Writes a batch atomically. Blocks while RocksDB stalls writes. */
+  public void write(DatabaseBatch batch) throws DatabaseException {
+    try {
+      rocks.write(writes, batch.nativeBatch());
+    } catch (RocksDBException e) {
+      throw new DatabaseException("Writing to the database", e);
+    }
+  }
+
+  /**
+   * Makes everything written before durable, atomically across column families. Blocks.
+   *
+   * <p>After a full disk RocksDB recovers by itself once there is space, but the recovery first
+   * waits for background work to end. A flush that is queued meanwhile never ends: RocksDB
+   * reschedules it forever. So a flush is queued only after a probe write has shown that RocksDB
+   * accepts writes. If the probe fails, background work is paused and continued, which lets a
+   * waiting recovery begin.
+   */
+  public void flush() throws DatabaseException {
+    try {
+      rocks.put(handle(Family.META), writes, PROBE_KEY, PROBE_VALUE);
+    } catch (RocksDBException e) {
+      allowRecovery();
+      throw new DatabaseException("Flushing the database", e);
+    }
+    try {
+      rocks.flush(flushes, allHandles);
+    } catch (RocksDBException e) {
+      throw new DatabaseException("Flushing the database", e);
+    }
+  }
+
+  private void allowRecovery() throws DatabaseException {
+    try {
+      rocks.pauseBackgroundWork();
+      rocks.continueBackgroundWork();
+    } catch (RocksDBException e) {
+      throw new DatabaseException("Pausing background work", e);
+    }
+  }
+
+  /** Creates a table file that another database can ingest. The owner closes the writer. */
+  public SstFileWriter tableWriter(NativeScope owner, Path file) throws DatabaseException {
+    EnvOptions environment = owner.own(new EnvOptions());
+    Options options = settings.tableFile(owner);
+    SstFileWriter writer = owner.own(new SstFileWriter(environment, options));
+    try {
+      writer.open(file.toString());
+    } catch (RocksDBException e) {
+      throw new DatabaseException("Creating " + file, e);
+    }
+    return writer;
+  }
+
+  /** Ingests the rows of table files, durably. The files are copied and stay unchanged. */
+  public void ingest(Family family, List<Path> files) throws DatabaseException {
+    try (NativeScope owner = child("ingestion")) {
+      IngestExternalFileOptions options =
+          owner.own(new IngestExternalFileOptions()).setMoveFiles(false).setWriteGlobalSeqno(false);
+      rocks.ingestExternalFile(
+          handle(family), files.stream().map(Path::toString).toList(), options);
+    } catch (RocksDBException e) {
+      throw new DatabaseException("Ingesting the files of a snapshot", e);
+    }
+  }
+
+  /** A numeric property, summed over all column families. */
+  public long property(String name) throws DatabaseException {
+    try {
+      return rocks.getAggregatedLongProperty(name);
+    } catch (RocksDBException e) {
+      throw new DatabaseException("Reading the property " + name, e);
+    }
+  }
+
+  /** The block cache, which all families share. */
+  public Cache cache() {
+    return settings.cache();
+  }
+
+  /** A scope that must be closed before the database. */
+  public NativeScope child(String name) {
+    return scope.child(name);
+  }
+
+  /** The RocksDB handle, for tests that bypass this class. */
+  public RocksDB rocks() {
+    return rocks;
+  }
+
+  /**
+   * Closes the database without a flush.
+   *
+   * @throws IllegalStateException if an object opened from it is still open; the database stays
+   *     open then
+   */
+  @Override
+  public void close() {
+    scope.close();
+  }
+
+  /** Iterates over rows in key order. One thread; freed with its owner. */
+  public static final class Cursor {
+    private final RocksIterator iterator;
+
+    private Cursor(RocksIterator iterator) throws DatabaseException {
+      this.iterator = iterator;
+      iterator.seekToFirst();
+      check();
+    }
+
+    /** Whether the cursor is at a row; false at the end. */
+    public boolean isAtRow() {
+      return iterator.isValid();
+    }
+
+    public byte[] key() {
+      return iterator.key();
+    }
+
+    public byte[] value() {
+      return iterator.value();
+    }
+
+    public void next() throws DatabaseException {
+      iterator.next();
+      check();
+    }
+
+    private Optional<byte[]> lastKey() throws DatabaseException {
+      iterator.seekToLast();
+      check();
+      return iterator.isValid() ? Optional.of(iterator.key()) : Optional.empty();
+    }
+
+    /** An iterator that failed is invalid like one at its end; only its status differs. */
+    private void check() throws DatabaseException {
+      if (!iterator.isValid()) {
+        try {
+          iterator.status();
+        } catch (RocksDBException e) {
+          throw new DatabaseException("Reading rows", e);
+        }
+      }
+    }
+  }
+}

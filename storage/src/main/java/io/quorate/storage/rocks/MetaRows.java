@@ -1,0 +1,128 @@
+package io.quorate.storage.rocks;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Position;
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.rocksdb.ReadOptions;
+
+/**
+ * The rows of {@link Family#META}. Integers are big-endian.
+ *
+ * <pre>
+ * 'f'              version(i32)                     format of the whole database
+ * 'a' region(i32)  epoch(i64) index(i64)            applied position
+ * 'i' region(i32)  epoch(i64) index(i64) name       install marker: position and staging directory
+ * 'w'                                               probe that shows whether writes are accepted
+ * </pre>
+ */
+public final class MetaRows {
+  private static final int FORMAT_VERSION = 1;
+  private static final byte[] FORMAT_KEY = {'f'};
+
+  /**
+   * Marks an install that has begun to replace the old state.
+   *
+   * @param position the position of the new state
+   * @param staging name of the directory that holds the new state's files
+   */
+  public record InstallMarker(Position position, String staging) {}
+
+  private final Database database;
+
+  public MetaRows(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Writes the format version into an empty database, durably.
+   *
+   * @throws IOException if the database has another format version
+   */
+  public void establishFormat() throws IOException {
+    Optional<byte[]> found = database.get(Family.META, FORMAT_KEY);
+    if (found.isEmpty()) {
+      try (DatabaseBatch batch = database.batch(new DatabaseBatch.Scratch())) {
+        batch.put(
+            Family.META,
+            FORMAT_KEY,
+            ByteBuffer.allocate(Integer.BYTES).putInt(0, FORMAT_VERSION).array());
+        database.write(batch);
+      }
+      database.flush();
+      return;
+    }
+    int version = found.get().length == Integer.BYTES ? ByteBuffer.wrap(found.get()).getInt() : -1;
+    if (version != FORMAT_VERSION) {
+      throw new IOException(
+          "The database has format "
+              + version
+              + ", this program reads format "
+              + FORMAT_VERSION
+              + "; use the program that wrote it, or start this node with an empty directory.");
+    }
+  }
+
+  /** The applied position of a region; {@link Position#NONE} before the first. */
+  public Position applied(GroupId region) throws IOException {
+    return decodeApplied(database.get(Family.META, key('a', region)));
+  }
+
+  /** The applied position as of a snapshot. */
+  public Position applied(GroupId region, ReadOptions options) throws IOException {
+    return decodeApplied(database.get(Family.META, key('a', region), options));
+  }
+
+  private static Position decodeApplied(Optional<byte[]> row) throws IOException {
+    return row.isEmpty() ? Position.NONE : position(ByteBuffer.wrap(row.get()));
+  }
+
+  /** Sets the applied position, in one batch with the state at that position. */
+  public void putApplied(DatabaseBatch batch, GroupId region, Position position)
+      throws IOException {
+    batch.put(Family.META, key('a', region), encode(position, 0));
+  }
+
+  /** The marker of an install that is not complete; empty if there is none. */
+  public Optional<InstallMarker> installMarker(GroupId region) throws IOException {
+    Optional<byte[]> row = database.get(Family.META, key('i', region));
+    if (row.isEmpty()) {
+      return Optional.empty();
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(row.get());
+    Position position = position(bytes);
+    return Optional.of(
+        new InstallMarker(position, StandardCharsets.US_ASCII.decode(bytes).toString()));
+  }
+
+  public void putInstallMarker(DatabaseBatch batch, GroupId region, InstallMarker marker)
+      throws IOException {
+    byte[] name = marker.staging().getBytes(StandardCharsets.US_ASCII);
+    ByteBuffer row = ByteBuffer.wrap(encode(marker.position(), name.length));
+    row.put(Position.BYTES, name);
+    batch.put(Family.META, key('i', region), row);
+  }
+
+  public void deleteInstallMarker(DatabaseBatch batch, GroupId region) throws IOException {
+    batch.delete(Family.META, key('i', region));
+  }
+
+  private static byte[] key(char kind, GroupId region) {
+    return ByteBuffer.allocate(1 + Integer.BYTES).put((byte) kind).putInt(region.value()).array();
+  }
+
+  private static byte[] encode(Position position, int extraBytes) {
+    return position.write(ByteBuffer.allocate(Position.BYTES + extraBytes)).array();
+  }
+
+  private static Position position(ByteBuffer bytes) throws IOException {
+    try {
+      return Position.read(bytes);
+    } catch (BufferUnderflowException e) {
+      throw new IOException("A position row of the database is too short.", e);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.quorate.storage.session;
+
+import io.quorate.consensus.Position;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * One client's session in one region: the results of requests that the client may retry. One thread
+ * at a time.
+ */
+public final class Session {
+  /** Placeholder for a result that is stored in a row of its own. No encoded result is empty. */
+  public static final byte[] IN_OWN_ROW = new byte[0];
+
+  private final TreeMap<Long, byte[]> results = new TreeMap<>();
+  private long floor;
+  private Position lastActive;
+
+  Session(long floor, Position lastActive) {
+    this.floor = floor;
+    this.lastActive = lastActive;
+  }
+
+  /** The lowest sequence whose result would still be stored. */
+  long floor() {
+    return floor;
+  }
+
+  Position lastActive() {
+    return lastActive;
+  }
+
+  void touch(Position position) {
+    lastActive = position;
+  }
+
+  /** The stored results by sequence; {@link #IN_OWN_ROW} itself for those in rows of their own. */
+  NavigableMap<Long, byte[]> results() {
+    return results;
+  }
+
+  /**
+   * Raises the floor, never lowers it, and drops the results below it.
+   *
+   * @return sequences of dropped results with rows of their own
+   */
+  List<Long> raiseFloor(long to) {
+    if (to <= floor) {
+      return List.of();
+    }
+    floor = to;
+    NavigableMap<Long, byte[]> below = results.headMap(to, false);
+    List<Long> ownRows = ownRows(below);
+    below.clear();
+    return ownRows;
+  }
+
+  /** The sequences of results with rows of their own. */
+  List<Long> ownRows() {
+    return ownRows(results);
+  }
+
+  private static List<Long> ownRows(Map<Long, byte[]> results) {
+    List<Long> sequences = new ArrayList<>(0);
+    results.forEach(
+        (sequence, result) -> {
+          if (result == IN_OWN_ROW) {
+            sequences.add(sequence);
+          }
+        });
+    return sequences;
+  }
+}

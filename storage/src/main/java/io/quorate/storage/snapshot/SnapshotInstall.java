@@ -1,0 +1,173 @@
+package io.quorate.storage.snapshot;
+
+import io.quorate.common.DurableFiles;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
+import io.quorate.storage.context.StorageContext;
+import io.quorate.storage.rocks.DatabaseBatch;
+import io.quorate.storage.rocks.Family;
+import io.quorate.storage.rocks.MetaRows;
+import io.quorate.storage.session.SessionRows;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+
+/**
+ * Replaces the state of one region by an exported snapshot. Blocks, and must not run while the
+ * region is applied or read, except {@link #stage}.
+ *
+ * <p>Deleting the old rows and ingesting the new ones cannot be one atomic write. So the files are
+ * first made durable in a staging directory, and then a marker with its name is made durable. From
+ * then on every step is idempotent and can be repeated from the staging directory, until the marker
+ * is removed in one write with the new position.
+ */
+public final class SnapshotInstall {
+  private final StorageContext context;
+  private final GroupId region;
+  private final KeyRange range;
+  private final Family family;
+
+  public SnapshotInstall(StorageContext context, GroupId region, KeyRange range, Family family) {
+    this.context = context;
+    this.region = region;
+    this.range = range;
+    this.family = family;
+  }
+
+  /**
+   * Verifies an exported snapshot and moves its files, durably, to a new staging directory. Does
+   * not change the state.
+   *
+   * @throws IOException if it is incomplete, or of another region, range or position
+   */
+  public MetaRows.InstallMarker stage(Path directory, Position position) throws IOException {
+    SnapshotManifest manifest = SnapshotManifest.read(directory);
+    manifest.requireFor(region, range, position);
+    manifest.verifyFiles(directory);
+    reached(InstallStep.VERIFIED);
+    Path staging = newStaging();
+    for (SnapshotManifest.Table table : manifest.tables()) {
+      moveDurably(directory.resolve(table.name()), staging.resolve(table.name()));
+    }
+    moveDurably(
+        directory.resolve(SnapshotManifest.FILE_NAME), staging.resolve(SnapshotManifest.FILE_NAME));
+    DurableFiles.syncDirectory(staging);
+    DurableFiles.syncDirectory(context.staging());
+    reached(InstallStep.STAGED);
+    return new MetaRows.InstallMarker(position, staging.getFileName().toString());
+  }
+
+  private Path newStaging() throws IOException {
+    int number = 1;
+    while (Files.exists(context.staging().resolve(stagingPrefix() + number))) {
+      number++;
+    }
+    return Files.createDirectory(context.staging().resolve(stagingPrefix() + number));
+  }
+
+  private String stagingPrefix() {
+    return "region-" + region + "-";
+  }
+
+  private static void moveDurably(Path from, Path to) throws IOException {
+    Files.move(from, to);
+    DurableFiles.sync(to);
+  }
+
+  /** Replaces the state by a staged snapshot, durably. */
+  public void replace(MetaRows.InstallMarker marker) throws IOException {
+    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+      context.meta().putInstallMarker(batch, region, marker);
+      context.database().write(batch);
+    }
+    flush();
+    reached(InstallStep.MARKED);
+    installStaged(marker);
+  }
+
+  /**
+   * Completes an interrupted install, if there is one, durably, and removes leftover staging
+   * directories.
+   */
+  public void resume() throws IOException {
+    Optional<MetaRows.InstallMarker> marker = context.meta().installMarker(region);
+    if (marker.isPresent()) {
+      installStaged(marker.get());
+    }
+    dropStaging();
+  }
+
+  private void installStaged(MetaRows.InstallMarker marker) throws IOException {
+    Path staging = context.staging().resolve(marker.staging());
+    SnapshotManifest manifest = SnapshotManifest.read(staging);
+    manifest.verifyFiles(staging);
+    clear();
+    reached(InstallStep.CLEARED);
+    ingest(family, manifest.files(staging, SnapshotManifest.Content.ROWS));
+    reached(InstallStep.ROWS_TAKEN);
+    ingest(Family.SESSIONS, manifest.files(staging, SnapshotManifest.Content.SESSIONS));
+    reached(InstallStep.SESSIONS_TAKEN);
+    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+      context.meta().putApplied(batch, region, marker.position());
+      context.meta().deleteInstallMarker(batch, region);
+      context.database().write(batch);
+    }
+    reached(InstallStep.POSITIONED);
+    flush();
+    reached(InstallStep.DURABLE);
+    dropStaging();
+    reached(InstallStep.DROPPED);
+  }
+
+  private void clear() throws IOException {
+    byte[] start = range.start().bytes();
+    Optional<byte[]> end =
+        range.end().isPresent()
+            ? range.end().map(Key::bytes)
+            : context.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
+    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+      if (end.isPresent()) {
+        batch.deleteRange(family, start, end.get());
+      }
+      batch.deleteRange(
+          Family.SESSIONS, SessionRows.regionStart(region), SessionRows.regionEnd(region));
+      context.database().write(batch);
+    }
+  }
+
+  private void ingest(Family into, List<Path> files) throws IOException {
+    if (!files.isEmpty()) {
+      context.database().ingest(into, files);
+    }
+  }
+
+  /** Makes everything written durable. */
+  public void flush() throws IOException {
+    try {
+      context.flusher().flush().toCompletableFuture().join();
+    } catch (CompletionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    }
+  }
+
+  private void dropStaging() throws IOException {
+    List<Path> leftover;
+    try (Stream<Path> all = Files.list(context.staging())) {
+      leftover =
+          all.filter(path -> path.getFileName().toString().startsWith(stagingPrefix())).toList();
+    }
+    for (Path path : leftover) {
+      DurableFiles.deleteTree(path);
+    }
+  }
+
+  private void reached(InstallStep step) throws IOException {
+    step.done.reached(region);
+  }
+}

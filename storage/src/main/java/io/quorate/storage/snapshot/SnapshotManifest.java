@@ -1,0 +1,215 @@
+package io.quorate.storage.snapshot;
+
+import io.quorate.common.DurableFiles;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.Position;
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+
+/**
+ * The contents of an exported snapshot. Integers are big-endian.
+ *
+ * <pre>
+ * manifest := magic(4 bytes "QSNP") version(u16) region(i32) epoch(i64) index(i64)
+ *             start end? count(i32) table* checksum(i32, CRC32C of all before)
+ * start    := length(i32) bytes                                    end? has length -1 for "no end"
+ * table    := content(u8) length(i32) name bytes(i64) checksum(i32, CRC32C of the file)
+ * </pre>
+ *
+ * @param region the exported region
+ * @param position the position of the exported state
+ * @param range the key range of the region
+ * @param tables the files; each is sorted, and files with the same content are in key order
+ */
+record SnapshotManifest(GroupId region, Position position, KeyRange range, List<Table> tables) {
+  static final String FILE_NAME = "MANIFEST";
+
+  private static final int MAGIC = 0x51534e50;
+  private static final short VERSION = 1;
+  private static final long BYTES_MAX = 64 << 20;
+  private static final Pattern TABLE_NAME = Pattern.compile("[a-z]{1,16}-[0-9]{6,10}\\.sst");
+
+  /** Kind of the rows in a table. */
+  enum Content {
+    ROWS,
+    SESSIONS
+  }
+
+  /** One table file; the name is without directory. */
+  record Table(Content content, String name, long bytes, int checksum) {}
+
+  SnapshotManifest {
+    tables = List.copyOf(tables);
+  }
+
+  /** The files with one content, in key order. */
+  List<Path> files(Path directory, Content content) {
+    return tables.stream()
+        .filter(table -> table.content() == content)
+        .map(table -> directory.resolve(table.name()))
+        .toList();
+  }
+
+  /** Writes and syncs the manifest; the caller syncs the directory. */
+  void write(Path directory) throws IOException {
+    DurableFiles.write(directory.resolve(FILE_NAME), encoded());
+  }
+
+  private ByteBuffer encoded() {
+    int size = 128 + range.start().size() + range.end().map(Key::size).orElse(0);
+    for (Table table : tables) {
+      size += 32 + table.name().length();
+    }
+    ByteBuffer to = ByteBuffer.allocate(size);
+    to.putInt(MAGIC).putShort(VERSION).putInt(region.value());
+    position.write(to);
+    putBytes(to, range.start().bytes());
+    if (range.end().isPresent()) {
+      putBytes(to, range.end().get().bytes());
+    } else {
+      to.putInt(-1);
+    }
+    to.putInt(tables.size());
+    for (Table table : tables) {
+      to.put((byte) table.content().ordinal());
+      putBytes(to, table.name().getBytes(StandardCharsets.US_ASCII));
+      to.putLong(table.bytes()).putInt(table.checksum());
+    }
+    to.putInt(checksum(to.duplicate().flip()));
+    return to.flip();
+  }
+
+  /**
+   * Reads the manifest of an exported snapshot.
+   *
+   * @throws IOException if it is missing, damaged or malformed
+   */
+  static SnapshotManifest read(Path directory) throws IOException {
+    Path file = directory.resolve(FILE_NAME);
+    if (!Files.exists(file)) {
+      throw new NoSuchFileException(file.toString(), null, "The snapshot has no manifest.");
+    }
+    if (Files.size(file) > BYTES_MAX) {
+      throw new IOException(
+          "The manifest " + file + " is longer than " + BYTES_MAX + " bytes; send it again.");
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    int content = bytes.limit() - Integer.BYTES;
+    if (content < 0 || checksum(bytes.slice(0, content)) != bytes.getInt(content)) {
+      throw new IOException(
+          "The manifest " + file + " does not match its checksum; send the snapshot again.");
+    }
+    try {
+      return decode(bytes.limit(content));
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      throw new IOException("The manifest " + file + " is malformed.", e);
+    }
+  }
+
+  private static SnapshotManifest decode(ByteBuffer from) throws IOException {
+    if (from.getInt() != MAGIC) {
+      throw new IllegalArgumentException("Not a manifest");
+    }
+    short version = from.getShort();
+    if (version != VERSION) {
+      throw new IOException(
+          "The snapshot has format " + version + ", this program reads format " + VERSION + ".");
+    }
+    GroupId region = new GroupId(from.getInt());
+    Position position = Position.read(from);
+    Key start = Key.wrap(getBytes(from).orElseThrow(BufferUnderflowException::new));
+    KeyRange range = new KeyRange(start, getBytes(from).map(Key::wrap));
+    List<Table> tables = new ArrayList<>();
+    for (int left = from.getInt(); left > 0; left--) {
+      tables.add(decodeTable(from));
+    }
+    return new SnapshotManifest(region, position, range, tables);
+  }
+
+  private static Table decodeTable(ByteBuffer from) {
+    int content = from.get();
+    byte[] name = getBytes(from).orElseThrow(BufferUnderflowException::new);
+    Table table =
+        new Table(
+            content == 0 ? Content.ROWS : Content.SESSIONS,
+            new String(name, StandardCharsets.US_ASCII),
+            from.getLong(),
+            from.getInt());
+    if (!TABLE_NAME.matcher(table.name()).matches()) {
+      // The name came from another node and must not be a path out of the directory.
+      throw new IllegalArgumentException("Not a table name: " + table.name());
+    }
+    return table;
+  }
+
+  /**
+   * Rejects a snapshot of another region, range or position index.
+   *
+   * @throws IOException if one of them differs
+   */
+  void requireFor(GroupId expectedRegion, KeyRange expectedRange, Position expectedPosition)
+      throws IOException {
+    if (!region.equals(expectedRegion) || !range.equals(expectedRange)) {
+      throw new IOException(
+          String.format(
+              "The snapshot is of region %s with keys %s, not of region %s with keys %s.",
+              region, range, expectedRegion, expectedRange));
+    }
+    if (position.index() != expectedPosition.index()) {
+      throw new IOException(
+          "The snapshot is at position " + position + ", not at " + expectedPosition + ".");
+    }
+  }
+
+  /**
+   * Verifies the checksum of every file.
+   *
+   * @throws IOException if a file is missing or differs from what was exported
+   */
+  void verifyFiles(Path directory) throws IOException {
+    for (Table table : tables) {
+      Path file = directory.resolve(table.name());
+      if (!Files.isRegularFile(file)
+          || Files.size(file) != table.bytes()
+          || DurableFiles.checksum(file) != table.checksum()) {
+        throw new IOException(
+            "The snapshot file " + file + " is missing or damaged; send the snapshot again.");
+      }
+    }
+  }
+
+  private static int checksum(ByteBuffer bytes) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes);
+    return (int) checksum.getValue();
+  }
+
+  private static void putBytes(ByteBuffer to, byte[] bytes) {
+    to.putInt(bytes.length).put(bytes);
+  }
+
+  private static Optional<byte[]> getBytes(ByteBuffer from) {
+    int length = from.getInt();
+    if (length == -1) {
+      return Optional.empty();
+    }
+    if (length < 0 || length > from.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    byte[] bytes = new byte[length];
+    from.get(bytes);
+    return Optional.of(bytes);
+  }
+}

@@ -1,0 +1,80 @@
+package io.quorate.torture.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+
+/** An order to crash or stall a node at its failpoints. Sent to the node as a file of one line. */
+public sealed interface FailpointOrder {
+  /**
+   * The process ends, as by {@code kill -9}, the next time it reaches one failpoint.
+   *
+   * @param seed selects one of all failpoints of the node
+   */
+  record CrashAtAny(long seed) implements FailpointOrder {
+    @Override
+    public String line() {
+      return "crash-at-any " + seed;
+    }
+  }
+
+  /**
+   * Threads that reach a failpoint whose name has the suffix wait there until the order is
+   * withdrawn.
+   */
+  record StallAt(String nameSuffix) implements FailpointOrder {
+    @Override
+    public String line() {
+      return "stall-at " + nameSuffix;
+    }
+  }
+
+  /**
+   * A thread that reaches the first failpoint waits there until another thread has reached the
+   * second one; then the process ends.
+   */
+  record CrashBetween(String first, String second) implements FailpointOrder {
+    @Override
+    public String line() {
+      return "crash-between " + first + " " + second;
+    }
+  }
+
+  /** The content of the file. */
+  String line();
+
+  private static FailpointOrder parse(String line) {
+    String[] words = line.strip().split(" ");
+    return switch (words[0]) {
+      case "crash-at-any" -> new CrashAtAny(Long.parseLong(words[1]));
+      case "stall-at" -> new StallAt(words[1]);
+      case "crash-between" -> new CrashBetween(words[1], words[2]);
+      default -> throw new IllegalArgumentException("Not an order: " + line);
+    };
+  }
+
+  /** Writes the order to the file that the node polls. Replaces the present order. */
+  default void send(Path file) throws IOException {
+    // Atomic: the node must not read a part of the line.
+    Path draft = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(draft, line());
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** Withdraws the order of the node, if it has one. */
+  static void withdraw(Path file) throws IOException {
+    Files.deleteIfExists(file);
+  }
+
+  /** Reads the present order; empty if there is none. */
+  static Optional<FailpointOrder> read(Path file) throws IOException {
+    try {
+      return Optional.of(parse(Files.readString(file)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+}

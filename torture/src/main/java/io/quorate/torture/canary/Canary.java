@@ -1,0 +1,87 @@
+package io.quorate.torture.canary;
+
+import io.quorate.torture.agent.Defect;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A safety rule that is broken on purpose, and the faults that reveal it. */
+public enum Canary {
+  /** Followers append and acknowledge as in Ratis 3.3.0 by default, unchecked. */
+  ACK_GUARD_OFF(new AckGuardOff(), Settings.LATE_STEP_DOWN, "late-acknowledgement"),
+  /** Reads use the read index of Ratis' own linearizable reads. */
+  CONFIRMED_READ_OFF(new ConfirmedReadOff(), Settings.LATE_STEP_DOWN, "partition-full"),
+  /** The applied position is written in a batch of its own, before the data. */
+  TWO_BATCHES(new TwoBatches(), "crash-between-writes"),
+  /** Writes without a result are acknowledged when they are proposed. */
+  REPLY_BEFORE_COMMIT(new ReplyBeforeCommit(), "partition-full", "kill-leader", "pause-leader"),
+  /** A retried request is executed again. */
+  DEDUPLICATION_OFF(new DeduplicationOff(), "lost-replies", "kill-leader"),
+  /** An fsync of a consensus log does nothing. */
+  FSYNC_OFF(new FsyncOff(), "power-loss");
+
+  private static final Set<Canary> OF_RAFT = EnumSet.of(ACK_GUARD_OFF, CONFIRMED_READ_OFF);
+
+  private final Defect defect;
+  private final Map<String, String> settings;
+  private final List<String> nemeses;
+
+  Canary(Defect defect, String... nemeses) {
+    this(defect, Map.of(), nemeses);
+  }
+
+  Canary(Defect defect, Map<String, String> settings, String... nemeses) {
+    this.defect = defect;
+    this.settings = settings;
+    this.nemeses = List.of(nemeses);
+  }
+
+  /** The name of the canary on the command line. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  public Defect defect() {
+    return defect;
+  }
+
+  /** Settings of the nodes under which the defect has an effect soon; safe without the defect. */
+  public Map<String, String> settings() {
+    return settings;
+  }
+
+  /** The engine whose rule is broken; empty if every engine relies on the rule. */
+  public Optional<String> engine() {
+    return OF_RAFT.contains(this) ? Optional.of("raft") : Optional.empty();
+  }
+
+  /** Names of the faults that reveal the broken rule. */
+  public List<String> nemeses() {
+    return nemeses;
+  }
+
+  public static Optional<Canary> labelled(String label) {
+    return Stream.of(values()).filter(canary -> canary.label().equals(label)).findFirst();
+  }
+
+  /** All labels, separated by commas. */
+  public static String labels() {
+    return Stream.of(values()).map(Canary::label).collect(Collectors.joining(", "));
+  }
+
+  private static final class Settings {
+    /**
+     * A leader that receives no responses steps down after the longest election timeout, and
+     * another one is elected after a random time between the shortest and the longest. With the
+     * defaults both happen at nearly the same time; with a longer maximum there are two leaders for
+     * seconds.
+     */
+    static final Map<String, String> LATE_STEP_DOWN =
+        Map.of("raft.election-timeout-min", "300ms", "raft.election-timeout-max", "4s");
+  }
+}

@@ -1,0 +1,261 @@
+package io.quorate.torture.nemesis;
+
+import static java.net.HttpURLConnection.HTTP_OK;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.NodeReport;
+import io.quorate.client.NodeState;
+import io.quorate.client.RegionDescriptor;
+import io.quorate.client.ReplicaState;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.server.localcluster.ProcessCluster;
+import io.quorate.torture.disk.NodeDisk;
+import io.quorate.torture.network.Network;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The cluster into which faults are injected, and the state of it that a nemesis needs. Used by one
+ * thread at a time.
+ */
+public final class Arena implements AutoCloseable {
+  private static final Duration POLL_TIMEOUT = Duration.ofSeconds(1);
+  private static final long POLL_PAUSE_MILLIS = 200;
+  private static final Duration REACTION_TIMEOUT = Duration.ofSeconds(60);
+
+  private final ProcessCluster cluster;
+  private final Network network;
+  private final Equipment equipment;
+  private final AsyncQuorateClient observer;
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(POLL_TIMEOUT).build();
+  private final Set<NodeId> corrupted = new HashSet<>();
+  private final Set<NodeId> supervised = new HashSet<>();
+
+  /**
+   * Closing the arena does not close any of the arguments.
+   *
+   * @param network the relays in front of the cluster's nodes
+   * @param equipment the equipment of the cluster's nodes
+   */
+  public Arena(ProcessCluster cluster, Network network, Equipment equipment) {
+    this.cluster = cluster;
+    this.network = network;
+    this.equipment = equipment;
+    // Bypasses the relays, so that it reaches all nodes whichever links are cut.
+    this.observer =
+        AsyncQuorateClient.open(
+            ClientOptions.builder(
+                    cluster.plan().withHosts(id -> ClusterPlan.HOST).clientAddresses())
+                .clusterId(cluster.plan().clusterId())
+                .clientName("nemesis")
+                .attemptTimeout(POLL_TIMEOUT)
+                .build());
+  }
+
+  public ProcessCluster cluster() {
+    return cluster;
+  }
+
+  public Network network() {
+    return network;
+  }
+
+  Equipment equipment() {
+    return equipment;
+  }
+
+  NodeDisk disk(NodeProcess node) {
+    return equipment.disks().of(node.plan().id());
+  }
+
+  /** Permits a node to end by itself, because a fault of this round may cause that. */
+  void supervise(NodeProcess node) {
+    supervised.add(node.plan().id());
+  }
+
+  /** Whether a node may end by itself and is to be started again then. */
+  public boolean isSupervised(NodeProcess node) {
+    return supervised.contains(node.plan().id());
+  }
+
+  /** Revokes the permissions: from now on, no node may end by itself. */
+  public void endSupervision() {
+    supervised.clear();
+  }
+
+  /** Records that files of this node are damaged. */
+  void markCorrupted(NodeProcess node) {
+    corrupted.add(node.plan().id());
+  }
+
+  void markRepaired(NodeProcess node) {
+    corrupted.remove(node.plan().id());
+  }
+
+  boolean isCorrupted(NodeProcess node) {
+    return corrupted.contains(node.plan().id());
+  }
+
+  /** The number of nodes with damaged files. */
+  int corruptedCount() {
+    return corrupted.size();
+  }
+
+  /** Nodes whose process runs, paused or not. */
+  public List<NodeProcess> running() {
+    return cluster.nodes().stream().filter(NodeProcess::isAlive).toList();
+  }
+
+  /**
+   * Blocks until the node has opened all its replicas and accepts clients, or has ended.
+   *
+   * @return whether it accepts clients; false if neither happens within {@code timeout}
+   */
+  public boolean awaitReady(NodeProcess node, Duration timeout) throws InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(node.plan().adminAddress() + "/ready"))
+            .timeout(POLL_TIMEOUT)
+            .build();
+    long end = System.nanoTime() + timeout.toNanos();
+    while (node.isAlive() && System.nanoTime() < end) {
+      if (isReady(request)) {
+        return true;
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
+    }
+    return false;
+  }
+
+  /** Waits until a node that was started under a fault serves or ends, and describes which. */
+  String reaction(NodeProcess node) throws InterruptedException {
+    if (awaitReady(node, REACTION_TIMEOUT)) {
+      return "it serves";
+    }
+    return node.isAlive() ? "it does not serve" : "it ended: " + node.lastSentence();
+  }
+
+  private boolean isReady(HttpRequest request) throws InterruptedException {
+    try {
+      return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == HTTP_OK;
+    } catch (IOException e) {
+      // The admin port is not open yet, or the node has ended.
+      return false;
+    }
+  }
+
+  /** Whether regions have leaders. */
+  public boolean hasLeaders() {
+    return states().stream().anyMatch(state -> !state.leaderless());
+  }
+
+  /**
+   * The leader of the region according to the report of the latest epoch; empty if no replica
+   * reports one. Blocks for about a second if a node does not respond.
+   */
+  public Optional<NodeId> leader(int region) {
+    return states().stream()
+        .flatMap(state -> state.replicas().stream())
+        .filter(replica -> replica.region().id().value() == region)
+        .filter(replica -> replica.region().leader().isPresent())
+        .max(Comparator.comparingLong(ReplicaState::consensusEpoch))
+        .flatMap(replica -> replica.region().leader());
+  }
+
+  /**
+   * The highest consensus epoch, such as a term, that a node reports for the region; -1 if none
+   * responds. It increases when an election begins, before its result is known.
+   */
+  long epoch(int region) {
+    return states().stream()
+        .flatMap(state -> state.replicas().stream())
+        .filter(replica -> replica.region().id().value() == region)
+        .mapToLong(ReplicaState::consensusEpoch)
+        .max()
+        .orElse(-1);
+  }
+
+  /** Requests a leadership transfer and describes its outcome. Blocks until it has ended. */
+  String transferLeader(int region, NodeId target) {
+    try {
+      observer.transferLeader(new GroupId(region), target).join();
+      return "done";
+    } catch (CompletionException e) {
+      return e.getCause().getMessage();
+    }
+  }
+
+  /**
+   * A key of every data region that no workload uses.
+   *
+   * @throws IllegalStateException if no node responds
+   */
+  public Map<Integer, byte[]> keyOfEachRegion() {
+    NodeState node =
+        states().stream()
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("No node responds"));
+    Map<Integer, byte[]> keys = new TreeMap<>();
+    for (RegionDescriptor region : node.regions()) {
+      ByteArrayOutputStream key = new ByteArrayOutputStream();
+      key.writeBytes(region.range().start().bytes());
+      // Among the lowest keys of the region: the keys of the workloads contain no zero byte.
+      key.writeBytes(new byte[] {0, 'p', 'u', 'l', 's', 'e'});
+      keys.put(region.id().value(), key.toByteArray());
+    }
+    return keys;
+  }
+
+  /** One of the data regions. */
+  public int anyRegion(Random random) {
+    return 1 + random.nextInt(cluster.plan().regions());
+  }
+
+  /** The leader of a region, if it runs; where regions have no leader, any node that runs. */
+  public Optional<NodeProcess> leaderOrAny(Random random) {
+    List<NodeProcess> running = shuffled(running(), random);
+    Optional<NodeId> leader = leader(anyRegion(random));
+    return running.stream()
+        .filter(node -> leader.isEmpty() || node.plan().id().equals(leader.get()))
+        .findFirst();
+  }
+
+  /** The same elements in random order. */
+  static <T> List<T> shuffled(List<T> elements, Random random) {
+    List<T> shuffled = new ArrayList<>(elements);
+    Collections.shuffle(shuffled, random);
+    return shuffled;
+  }
+
+  private List<NodeState> states() {
+    return observer.status().join().nodes().stream()
+        .map(NodeReport::state)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    observer.close();
+  }
+}

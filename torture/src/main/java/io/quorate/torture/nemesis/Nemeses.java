@@ -1,0 +1,62 @@
+package io.quorate.torture.nemesis;
+
+import io.quorate.torture.agent.FailpointOrder;
+import io.quorate.torture.nemesis.Partition.Shape;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** All kinds of fault. */
+public final class Nemeses {
+  /** Maximum time between two flushes of what a node has applied. */
+  private static final long FLUSH_MILLIS_MAX = 12_000;
+
+  /** In the order in which they are listed to the operator. */
+  public static final List<Nemesis> ALL =
+      List.of(
+          new Kill("kill-one", Targets.ONE),
+          new Kill("kill-leader", Targets.LEADER),
+          new Kill("kill-majority", Targets.MAJORITY),
+          new Kill("kill-all", Targets.ALL),
+          new PauseLeader(),
+          new RestartEach(),
+          new TransferLeader(),
+          new Partition(Shape.FULL),
+          new Partition(Shape.ONE_WAY),
+          new Partition(Shape.PARTIAL),
+          new LostReplies(),
+          new CrashAtPoint("crash-at-point", Targets.ONE, 0, FailpointOrder.CrashAtAny::new),
+          new CrashAtPoint(
+              "crash-between-writes",
+              Targets.ALL,
+              FLUSH_MILLIS_MAX,
+              seed ->
+                  new FailpointOrder.CrashBetween(
+                      "storage.apply.before-write", "storage.flush.after")),
+          new LateAcknowledgement(),
+          new DiskFull(DiskFull.Amount.NEARLY),
+          new DiskFull(DiskFull.Amount.ENTIRELY),
+          new SlowDisk(SlowDisk.Mode.SLOW),
+          new SlowDisk(SlowDisk.Mode.STALLED),
+          new HungDisk(),
+          new FullStateMachine(),
+          new FarBehind(FarBehind.Mode.AT_ONCE),
+          new FarBehind(FarBehind.Mode.SNAPSHOT_TAKES_LONG),
+          new PowerLoss(false),
+          new PowerLoss(true),
+          new Corruption(Corruption.Location.LOG),
+          new Corruption(Corruption.Location.ROWS),
+          new ClockJump());
+
+  private Nemeses() {}
+
+  /** The nemesis of this name, if there is one. */
+  public static Optional<Nemesis> named(String name) {
+    return ALL.stream().filter(nemesis -> nemesis.name().equals(name)).findFirst();
+  }
+
+  /** All names, separated by commas. */
+  public static String names() {
+    return ALL.stream().map(Nemesis::name).collect(Collectors.joining(", "));
+  }
+}

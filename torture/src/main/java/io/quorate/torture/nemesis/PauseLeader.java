@@ -1,0 +1,38 @@
+package io.quorate.torture.nemesis;
+
+import io.quorate.server.localcluster.NodeProcess;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * Pauses a leader's process (SIGSTOP) so that another node is elected, and resumes it; for a moment
+ * it still acts as the leader.
+ */
+final class PauseLeader implements Nemesis {
+  @Override
+  public String name() {
+    return "pause-leader";
+  }
+
+  @Override
+  public Optional<Fault> inject(Arena arena, Random random)
+      throws IOException, InterruptedException {
+    Optional<NodeProcess> leader = arena.leaderOrAny(random);
+    if (leader.isEmpty()) {
+      return Optional.empty();
+    }
+    NodeProcess node = leader.get();
+    Optional<ProcessHandle> paused = node.handle();
+    node.pause();
+    return Optional.of(
+        new Fault(
+            "paused " + node.plan().id(),
+            () -> {
+              // Another fault may have ended the process meanwhile, and started a new one.
+              if (node.handle().isPresent() && node.handle().equals(paused)) {
+                node.resume();
+              }
+            }));
+  }
+}

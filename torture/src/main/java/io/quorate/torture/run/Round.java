@@ -1,0 +1,241 @@
+package io.quorate.torture.run;
+
+import io.quorate.server.localcluster.ClusterException;
+import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.torture.history.Action;
+import io.quorate.torture.history.History;
+import io.quorate.torture.history.HistoryRecorder;
+import io.quorate.torture.history.Operation;
+import io.quorate.torture.nemesis.Arena;
+import io.quorate.torture.nemesis.Fault;
+import io.quorate.torture.nemesis.Nemesis;
+import io.quorate.torture.workload.Workloads;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One round: clients run workloads while faults are injected and healed; after the cluster has
+ * recovered, all keys are read once more. Used once, by one thread.
+ */
+final class Round {
+  private static final Duration RECOVERY_TIMEOUT = Duration.ofSeconds(120);
+  private static final Duration LOAD_AFTER_RECOVERY = Duration.ofSeconds(1);
+
+  private final int number;
+  private final Schedule.RoundPlan plan;
+  private final Arena arena;
+  private final Instruments instruments;
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(Comparator.comparingLong(Event::atNanos));
+  private final List<ActiveFault> activeFaults = new ArrayList<>();
+
+  /** The parts of the torture that measure and log a round. */
+  record Instruments(
+      OperationCounts operationCounts,
+      Availability availability,
+      ProgressCheck progressCheck,
+      FaultLog faults,
+      Consumer<String> stage) {}
+
+  /**
+   * What a round recorded.
+   *
+   * @param history of all clients
+   * @param problem why the cluster did not recover; empty if it did
+   */
+  record RoundResult(int number, History history, Optional<String> problem) {}
+
+  private interface Step {
+    void run() throws IOException, InterruptedException;
+  }
+
+  private record Event(long atNanos, Step step) {}
+
+  private record ActiveFault(String nemesis, Fault fault) {}
+
+  Round(int number, Schedule.RoundPlan plan, Arena arena, Instruments instruments) {
+    this.number = number;
+    this.plan = plan;
+    this.arena = arena;
+    this.instruments = instruments;
+  }
+
+  /** Runs the round and heals all of its faults; blocks until it has ended. */
+  RoundResult run(TortureClients clients, long seed) throws IOException, InterruptedException {
+    HistoryRecorder recorder = new HistoryRecorder();
+    Load load = new Load(clients.recordingClients(recorder, instruments.operationCounts()));
+    try {
+      instruments.availability().resume();
+      load.start(Workloads.all("r" + number), seed);
+      injectAndHeal();
+      Optional<String> problem = awaitRecovery();
+      sleep(LOAD_AFTER_RECOVERY);
+      instruments.stage().accept("reading back");
+      load.stop();
+      instruments.availability().suspend();
+      if (problem.isEmpty()) {
+        load.perform(finalReads(recorder.history()));
+      }
+      return new RoundResult(number, recorder.history(), problem);
+    } finally {
+      load.close();
+    }
+  }
+
+  private void injectAndHeal() throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    for (Schedule.Injection injection : plan.injections()) {
+      events.add(new Event(start + injection.at().toNanos(), () -> inject(injection)));
+    }
+    try {
+      while (!events.isEmpty()) {
+        Event next = events.poll();
+        sleep(Duration.ofNanos(next.atNanos() - System.nanoTime()));
+        next.step().run();
+      }
+      sleep(Duration.ofNanos(start + plan.lengthMin().toNanos() - System.nanoTime()));
+    } finally {
+      for (ActiveFault fault : List.copyOf(activeFaults)) {
+        heal(fault);
+      }
+    }
+  }
+
+  private void inject(Schedule.Injection injection) throws InterruptedException {
+    Nemesis nemesis = injection.nemesis();
+    String name = nemesis.name();
+    instruments.stage().accept(name);
+    instruments.availability().faultBegan(name);
+    instruments.progressCheck().beforeInjection(nemesis, plan.injections().size() == 1);
+    Optional<Fault> fault = Optional.empty();
+    try {
+      fault = nemesis.inject(arena, new Random(injection.seed()));
+      if (fault.isEmpty()) {
+        instruments.faults().missed(name, "there is no suitable target");
+      }
+    } catch (IOException | ClusterException e) {
+      instruments.faults().missed(name, e.toString());
+    }
+    if (fault.isEmpty()) {
+      instruments.availability().faultEnded(name);
+      return;
+    }
+    instruments.faults().injected(name, fault.get().description());
+    instruments.progressCheck().afterInjection(nemesis);
+    ActiveFault injected = new ActiveFault(name, fault.get());
+    activeFaults.add(injected);
+    events.add(new Event(System.nanoTime() + injection.duration().toNanos(), () -> heal(injected)));
+  }
+
+  private void heal(ActiveFault injected) throws IOException, InterruptedException {
+    if (activeFaults.remove(injected)) {
+      instruments.stage().accept("healing " + injected.nemesis());
+      instruments.progressCheck().beforeHealing(number);
+      injected.fault().healing().heal();
+      instruments.faults().note("healed " + injected.nemesis());
+      instruments.availability().faultEnded(injected.nemesis());
+    }
+  }
+
+  /** Blocks until all nodes and regions serve; returns a sentence if they do not recover. */
+  private Optional<String> awaitRecovery() throws IOException, InterruptedException {
+    instruments.stage().accept("recovering");
+    long endNanos = System.nanoTime() + RECOVERY_TIMEOUT.toNanos();
+    try {
+      while (true) {
+        Optional<String> ended = restartSupervised();
+        if (ended.isPresent()) {
+          return ended;
+        }
+        try {
+          arena.cluster().awaitServing(remaining(endNanos));
+          awaitReady(endNanos);
+          instruments.faults().note("all serve");
+          return Optional.empty();
+        } catch (ClusterException.NotServing e) {
+          instruments.faults().note(e.getMessage());
+          if (System.nanoTime() > endNanos || allAlive()) {
+            return Optional.of("After all faults were healed: " + e.getMessage());
+          }
+        }
+      }
+    } finally {
+      arena.endSupervision();
+    }
+  }
+
+  /** A majority is enough to serve all regions; this waits for the other nodes too. */
+  private void awaitReady(long endNanos) throws InterruptedException {
+    for (NodeProcess node : arena.cluster().nodes()) {
+      if (!arena.awaitReady(node, remaining(endNanos))) {
+        throw new ClusterException.NotServing(
+            node.isAlive()
+                ? "Node %s did not accept clients within %d s."
+                    .formatted(node.plan().id(), RECOVERY_TIMEOUT.toSeconds())
+                : "Node %s ended before it accepted clients: %s"
+                    .formatted(node.plan().id(), node.lastSentence()));
+      }
+    }
+  }
+
+  private static Duration remaining(long endNanos) {
+    return Duration.ofNanos(Math.max(1, endNanos - System.nanoTime()));
+  }
+
+  /**
+   * Starts nodes that ended because of a fault of this round; returns a sentence if a node ended
+   * without such a reason.
+   */
+  private Optional<String> restartSupervised() throws IOException {
+    for (NodeProcess node : arena.cluster().nodes()) {
+      if (!node.isAlive()) {
+        String ended = "Node " + node.plan().id() + " ended by itself: " + node.lastSentence();
+        if (!arena.isSupervised(node)) {
+          return Optional.of(ended);
+        }
+        instruments.faults().note(ended + " It is restarted.");
+        node.start();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean allAlive() {
+    return arena.cluster().nodes().stream().allMatch(NodeProcess::isAlive);
+  }
+
+  /** A get of every key and every scan of the history: only a later read reveals a lost write. */
+  private static Collection<Action> finalReads(History history) {
+    Set<String> keys = new TreeSet<>();
+    Set<Action> reads = new LinkedHashSet<>();
+    for (Operation operation : history.operations()) {
+      if (operation.action() instanceof Action.OnKey onKey) {
+        keys.add(onKey.key());
+      } else if (operation.action() instanceof Action.Scan) {
+        reads.add(operation.action());
+      }
+    }
+    keys.forEach(key -> reads.add(new Action.Get(key)));
+    return reads;
+  }
+
+  private static void sleep(Duration time) throws InterruptedException {
+    // A latch that is never counted down does not return early.
+    if (!time.isNegative()) {
+      new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+}

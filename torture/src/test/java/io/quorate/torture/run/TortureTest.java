@@ -1,0 +1,110 @@
+package io.quorate.torture.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.torture.nemesis.Arena;
+import io.quorate.torture.nemesis.Fault;
+import io.quorate.torture.nemesis.Nemeses;
+import io.quorate.torture.nemesis.Nemesis;
+import io.quorate.torture.network.Network;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A short torture run: one killed leader and one partition. {@code quorate torture} runs longer.
+ */
+@Timeout(300)
+class TortureTest {
+  @TempDir private Path directory;
+
+  @Test
+  void historiesStayLinearizableAfterAKilledNodeAndAPartition()
+      throws IOException, InterruptedException {
+    torture("acqr");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"buc", "quorum"})
+  @Tag("slow")
+  void historiesStayLinearizableAfterAKilledLeaderAndAPartition(String preset)
+      throws IOException, InterruptedException {
+    torture(preset);
+  }
+
+  @Test
+  @Tag("slow")
+  void theWarmUpIsCheckedAndIsNotARound() throws IOException, InterruptedException {
+    TortureResult result =
+        torture("raft", List.of(Nemeses.named("full-state-machine").orElseThrow()));
+
+    assertThat(result.rounds()).isEqualTo(1);
+    assertThat(directory.resolve("history-0.jsonl")).isNotEmptyFile();
+    assertThat(directory.resolve("history-1.jsonl")).isNotEmptyFile();
+  }
+
+  private void torture(String preset) throws IOException, InterruptedException {
+    List<Nemesis> nemeses =
+        List.of(
+            Nemeses.named("kill-leader").orElseThrow(),
+            Nemeses.named("partition-full").orElseThrow(),
+            new NotHere());
+
+    TortureResult result = torture(preset, nemeses);
+
+    assertThat(result.findings()).isEmpty();
+    assertThat(result.verdict()).isEqualTo(TortureResult.Verdict.LINEARIZABLE);
+    assertThat(result.faults().get("kill-leader").injected()).isEqualTo(1);
+    assertThat(result.faults().get("partition-full").injected()).isEqualTo(1);
+    assertThat(result.faults().get("not-here").obstacle()).hasValue("it is a test");
+    assertThat(result.operations().get("put").ok()).isPositive();
+    assertThat(result.operations().get("scan").ok()).isPositive();
+    assertThat(directory.resolve("history-1.jsonl")).isNotEmptyFile();
+  }
+
+  private TortureResult torture(String preset, List<Nemesis> nemeses)
+      throws IOException, InterruptedException {
+    Network.obstacle()
+        .ifPresent(obstacle -> Assumptions.abort("Torture cannot run here: " + obstacle));
+    // With this seed, a killed leader and a partition are both injected in the first round.
+    return new Torture(
+            new TortureOptions(
+                new Shape(3, 3, preset),
+                Duration.ofMillis(1),
+                Seed.parse("3-3"),
+                nemeses,
+                Duration.ofMinutes(1),
+                Optional.empty(),
+                Optional.of(directory)))
+        .run();
+  }
+
+  /** A fault that cannot be injected anywhere, which must be reported. */
+  private record NotHere() implements Nemesis {
+    @Override
+    public String name() {
+      return "not-here";
+    }
+
+    @Override
+    public Optional<String> obstacle(Arena arena) {
+      return Optional.of("it is a test");
+    }
+
+    @Override
+    public Optional<Fault> inject(Arena arena, Random random) {
+      throw new AssertionError("This fault has an obstacle and must not be injected.");
+    }
+  }
+}
