@@ -31,10 +31,10 @@ class FullDiskTest {
         new ArrayList<>(
             List.of("unshare", "--map-root-user", "--mount", "sh", "-c", MOUNT, disk.toString()));
     whole.addAll(command);
-    return new ProcessBuilder(whole)
-        .redirectErrorStream(true)
-        .redirectOutput(output.toFile())
-        .start();
+    ProcessBuilder process =
+        new ProcessBuilder(whole).redirectErrorStream(true).redirectOutput(output.toFile());
+    process.environment().put("LC_ALL", "C");
+    return process.start();
   }
 
   private boolean canMount() throws InterruptedException {
