@@ -26,7 +26,7 @@ ENV LC_ALL=C.UTF-8
 
 USER 10001:0
 VOLUME /var/lib/quorate
-EXPOSE 7001 7101 7201
+EXPOSE 7001 7101 7201 7301
 
 # The program asks itself, since a base may have nothing that speaks HTTP.
 HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=3 \

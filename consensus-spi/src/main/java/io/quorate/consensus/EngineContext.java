@@ -10,7 +10,8 @@ import java.util.function.Consumer;
  *
  * @param cluster the identity of the cluster
  * @param self the id of this node
- * @param listen the address on which the engine accepts connections of other replicas
+ * @param listen the address on which the engine's consensus protocol accepts connections
+ * @param transport where engines accept connections beside those of {@code listen}
  * @param directory the directory of the engine's files; exists, and only the engine writes to it
  * @param settings the engine's section of the configuration
  * @param telemetry receives the engine's measurements
@@ -21,6 +22,7 @@ public record EngineContext(
     UUID cluster,
     NodeId self,
     InetSocketAddress listen,
+    TransportAddresses transport,
     Path directory,
     EngineSettings settings,
     MetricsSink telemetry,

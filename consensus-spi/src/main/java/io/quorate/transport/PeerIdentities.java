@@ -14,18 +14,33 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The durable record of the disk identity of each node, including this one. A replica with an empty
- * disk and an old id would vote without its earlier votes (P1, S3); so a node has one disk for
- * ever, and a node with another disk needs a new id.
+ * disk and an old id would vote without its earlier votes (P1, S3); so under {@link
+ * OtherDisk#REFUSED} a node has one disk for ever, and a node with another disk needs a new id.
  *
  * <p>Any thread may read; only what is on disk is returned. Recording an identity blocks on an
  * fsync. After a failed write its effect on the disk is unknown, so every further write is refused.
  */
 public final class PeerIdentities {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerIdentities.class);
+
   /** The file's name in the engine's directory. */
   public static final String FILE = "identities";
+
+  /** What happens when a node presents another disk than the one that is recorded for it. */
+  public enum OtherDisk {
+    /** The node is refused. */
+    REFUSED,
+    /**
+     * The new disk replaces the recorded one, with a warning: for an engine whose votes do not pass
+     * through the transport, so that a refusal would not prevent them.
+     */
+    RECORDED
+  }
 
   private static final String DRAFT = FILE + ".draft";
   private static final long FILE_BYTES_MAX = 1 << 20;
@@ -46,12 +61,14 @@ public final class PeerIdentities {
 
   private final Path directory;
   private final String section;
+  private final OtherDisk otherDisk;
   private volatile KnownPeers durable;
   private boolean broken;
 
-  private PeerIdentities(Path directory, String section, KnownPeers durable) {
+  private PeerIdentities(Path directory, String section, OtherDisk otherDisk, KnownPeers durable) {
     this.directory = directory;
     this.section = section;
+    this.otherDisk = otherDisk;
     this.durable = durable;
   }
 
@@ -63,20 +80,22 @@ public final class PeerIdentities {
    *
    * @param directory the directory of the engine; must exist
    * @param section the engine's section, which the first line of the file contains
+   * @param otherDisk what happens to a node whose disk was replaced
    * @throws IOException if the file is damaged, missing beside other files, of another cluster or
    *     node, or cannot be written; the message names the file
    */
-  public static PeerIdentities open(Path directory, String section, UUID cluster, NodeId self)
+  public static PeerIdentities open(
+      Path directory, String section, OtherDisk otherDisk, UUID cluster, NodeId self)
       throws IOException {
     Path file = directory.resolve(FILE);
     if (Files.exists(file)) {
-      return new PeerIdentities(
-          directory, section, requireOwn(read(file, section), cluster, self, file));
+      KnownPeers known = requireOwn(read(file, section), cluster, self, file);
+      return new PeerIdentities(directory, section, otherDisk, known);
     }
     requireEmpty(directory, file);
     LocalIdentity fresh = new LocalIdentity(cluster, self, UUID.randomUUID());
     PeerIdentities identities =
-        new PeerIdentities(directory, section, new KnownPeers(fresh, Map.of()));
+        new PeerIdentities(directory, section, otherDisk, new KnownPeers(fresh, Map.of()));
     identities.write(self, identities.durable);
     return identities;
   }
@@ -116,7 +135,10 @@ public final class PeerIdentities {
     if (known == null) {
       return Standing.UNKNOWN;
     }
-    return known.disk().equals(disk) ? Standing.KNOWN : Standing.OTHER;
+    if (known.disk().equals(disk)) {
+      return Standing.KNOWN;
+    }
+    return otherDisk == OtherDisk.REFUSED ? Standing.OTHER : Standing.UNKNOWN;
   }
 
   boolean isAcceptedBy(NodeId peer) {
@@ -125,7 +147,8 @@ public final class PeerIdentities {
   }
 
   /**
-   * Records the disk of a peer, if none is recorded. Blocks.
+   * Records the disk of a peer, if none is recorded, or another one that this node may replace.
+   * Blocks.
    *
    * @return whether the recorded disk is this one
    * @throws IOException if the record could not be made durable; it does not count then, but may
@@ -134,6 +157,7 @@ public final class PeerIdentities {
   synchronized boolean learn(NodeId peer, UUID disk) throws IOException {
     Standing standing = standing(peer, disk);
     if (standing == Standing.UNKNOWN) {
+      warnOfOther(peer, disk);
       write(peer, durable.with(peer, new KnownPeers.Peer(disk, false)));
     }
     return standing != Standing.OTHER;
@@ -144,10 +168,24 @@ public final class PeerIdentities {
     if (standing(peer, disk) == Standing.OTHER) {
       return false;
     }
-    if (!isAcceptedBy(peer)) {
+    if (!isAcceptedBy(peer) || standing(peer, disk) == Standing.UNKNOWN) {
+      warnOfOther(peer, disk);
       write(peer, durable.with(peer, new KnownPeers.Peer(disk, true)));
     }
     return true;
+  }
+
+  private void warnOfOther(NodeId peer, UUID disk) {
+    diskOf(peer)
+        .filter(recorded -> !recorded.equals(disk))
+        .ifPresent(
+            recorded ->
+                LOG.warn(
+                    "A node has another disk than before; if it was emptied, its votes are lost"
+                        + " node={} before={} now={}",
+                    peer,
+                    recorded,
+                    disk));
   }
 
   private synchronized void write(NodeId about, KnownPeers next) throws IOException {

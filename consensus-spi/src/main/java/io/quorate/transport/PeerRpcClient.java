@@ -12,6 +12,7 @@ import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +31,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
   private static final int HEADER_BYTES = Long.BYTES + Integer.BYTES;
 
   private record Pending(
-      ByteBuffer request,
-      GroupId group,
-      CompletableFuture<ByteBuffer> response,
-      Future<?> timeout) {}
+      ByteBuffer request, GroupId group, CompletableFuture<ByteBuffer> response, Future<?> timer) {}
 
   private final NodeId peer;
   private final Supplier<InetSocketAddress> address;
@@ -69,8 +67,9 @@ final class PeerRpcClient implements DialedConnection.Owner {
    * Sends a request. Fails with an {@link IOException}.
    *
    * @param request read in this call
+   * @param timeout how long to wait for the response
    */
-  CompletableFuture<ByteBuffer> call(GroupId group, ByteBuffer request) {
+  CompletableFuture<ByteBuffer> call(GroupId group, ByteBuffer request, Duration timeout) {
     int size = request.remaining();
     if (1 + HEADER_BYTES + size > settings.frameBytesMax()) {
       return failed(
@@ -94,7 +93,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
     CompletableFuture<ByteBuffer> response = new CompletableFuture<>();
     response.whenComplete((ignored, failure) -> inFlight.release(size));
     try {
-      loop.execute(() -> begin(group, copy, response));
+      loop.execute(() -> begin(group, copy, timeout, response));
     } catch (RejectedExecutionException e) {
       response.completeExceptionally(new IOException("This node is closing.", e));
     }
@@ -115,16 +114,17 @@ final class PeerRpcClient implements DialedConnection.Owner {
     return CompletableFuture.failedFuture(new IOException(reason));
   }
 
-  private void begin(GroupId group, ByteBuffer request, CompletableFuture<ByteBuffer> response) {
+  private void begin(
+      GroupId group, ByteBuffer request, Duration timeout, CompletableFuture<ByteBuffer> response) {
     if (stopped) {
       response.completeExceptionally(new IOException("Node " + peer + " is no longer linked."));
       return;
     }
     long correlation = ++lastCorrelation;
-    Future<?> timeout =
+    Future<?> timer =
         loop.schedule(
-            () -> timedOut(correlation), settings.requestTimeout().toNanos(), TimeUnit.NANOSECONDS);
-    Pending call = new Pending(request, group, response, timeout);
+            () -> timedOut(correlation, timeout), timeout.toNanos(), TimeUnit.NANOSECONDS);
+    Pending call = new Pending(request, group, response, timer);
     pending.put(correlation, call);
     if (open.isPresent()) {
       send(open.get(), correlation, call);
@@ -144,19 +144,13 @@ final class PeerRpcClient implements DialedConnection.Owner {
     channel.write(PeerFrames.end(frame), channel.voidPromise());
   }
 
-  private void timedOut(long correlation) {
+  private void timedOut(long correlation, Duration timeout) {
     Pending late = pending.remove(correlation);
     if (late != null) {
       late.response()
           .completeExceptionally(
               new IOException(
-                  "Node "
-                      + peer
-                      + " did not respond within "
-                      + settings.requestTimeout().toMillis()
-                      + "ms ("
-                      + settings.key("request-timeout")
-                      + ")."));
+                  "Node " + peer + " did not respond within " + timeout.toMillis() + "ms."));
     }
   }
 
@@ -175,7 +169,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
     List<Pending> lostCalls = List.copyOf(pending.values());
     pending.clear();
     for (Pending call : lostCalls) {
-      call.timeout().cancel(false);
+      call.timer().cancel(false);
       call.response()
           .completeExceptionally(
               new IOException("The connection to node " + peer + " was lost: " + reason + "."));
@@ -197,7 +191,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
       // The request has timed out.
       return;
     }
-    call.timeout().cancel(false);
+    call.timer().cancel(false);
     if (type == FrameType.ANSWER) {
       ByteBuffer response = ByteBuffer.allocate(body.readableBytes());
       body.readBytes(response);

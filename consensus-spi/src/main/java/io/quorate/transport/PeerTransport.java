@@ -18,6 +18,7 @@ import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -316,15 +317,16 @@ public final class PeerTransport implements AutoCloseable {
    * Sends a request to a group at a peer. Never blocks. Does not retry.
    *
    * @param request read in this call
+   * @param timeout how long to wait for the response
    * @return the response, which belongs to the caller. It completes on an event loop, so dependent
    *     stages must not block there. Fails with an {@link IOException} that names the reason: the
-   *     peer refused, is not linked, cannot be reached, did not respond within {@code
-   *     request-timeout}, or too many requests are in flight. The peer may have received the
-   *     request.
+   *     peer refused, is not linked, cannot be reached, did not respond in time, or too many
+   *     requests are in flight. The peer may have received the request.
    */
-  public CompletableFuture<ByteBuffer> call(NodeId node, GroupId group, ByteBuffer request) {
+  public CompletableFuture<ByteBuffer> call(
+      NodeId node, GroupId group, ByteBuffer request, Duration timeout) {
     return Optional.ofNullable(peers.get(node))
-        .map(peer -> peer.requests.call(group, request))
+        .map(peer -> peer.requests.call(group, request, timeout))
         .orElseGet(
             () ->
                 CompletableFuture.failedFuture(

@@ -26,7 +26,6 @@ import java.util.Set;
  *     are sent at least three times as often
  * @param connectionsMax maximum number of accepted connections; further ones are refused
  * @param peersMax maximum number of peers whose identity is recorded
- * @param requestTimeout how long a request waits for its response
  * @param requestsInFlightMax maximum number of requests in flight to one peer, and from one peer
  * @param requestBytesMax maximum bytes of the requests in flight in each direction, including
  *     unsent responses
@@ -44,7 +43,6 @@ public record TransportSettings(
     Duration idleTimeout,
     int connectionsMax,
     int peersMax,
-    Duration requestTimeout,
     int requestsInFlightMax,
     long requestBytesMax) {
 
@@ -62,7 +60,6 @@ public record TransportSettings(
           "idle-timeout",
           "connections-max",
           "peers-max",
-          "request-timeout",
           "requests-in-flight-max",
           "requests-size-max");
 
@@ -107,7 +104,6 @@ public record TransportSettings(
         settings.duration("idle-timeout", Duration.ofSeconds(5), Duration.ofMillis(50), minute),
         settings.integer("connections-max", 256, 2, 65_536),
         settings.integer("peers-max", 1024, 1, 4096),
-        settings.duration("request-timeout", minute, shortest, minute.multipliedBy(60)),
         settings.integer("requests-in-flight-max", 1024, 1, 65_536),
         settings.bytes("requests-size-max", Math.max(64 * MIB, 2 * frame), frame, 4096 * MIB));
   }

@@ -1,8 +1,10 @@
 /**
  * Connections between the nodes of a cluster: one {@link io.quorate.transport.PeerTransport} for
  * each node, shared by all its groups. The engine encodes its messages and decodes those that are
- * received. Names of settings, metrics and threads contain the engine's section, given by {@link
- * io.quorate.transport.TransportSettings}. The rules that comments cite (P1, S3, T1) are Rabia's.
+ * received. An engine whose own protocol has another port sends only requests here ({@link
+ * io.quorate.transport.GroupRequests}). Names of settings, metrics and threads contain the engine's
+ * section, given by {@link io.quorate.transport.TransportSettings}. The rules that comments cite
+ * (P1, S3, T1) are Rabia's.
  *
  * <p>Each node dials each peer and sends its messages there; it receives on the connections it
  * accepted. Messages may be dropped; the protocol repeats them. Requests and their responses, such
@@ -15,7 +17,7 @@
  * REFUSED     reason:1 · detail, to the end
  * MESSAGE     group:4 · {@link io.quorate.transport.Payload}, to the end
  * KEEP_ALIVE  nothing
- * REQUEST     correlation:8 · group:4 · request, to the end
+ * REQUEST     correlation:8 · group:4 · kind:1 · request, to the end
  * ANSWER      correlation:8 · response, to the end
  * FAILURE     correlation:8 · detail, to the end
  * </pre>

@@ -82,7 +82,12 @@ class DiskIdentityTest {
     try (RawPeer peer = RawPeer.dial(n1).send(RawPeer.hello("n2", DISK, n1))) {
       assertThat(peer.receiveType()).isEqualTo(FrameType.WELCOME);
       PeerIdentities stored =
-          PeerIdentities.open(n1.directory, "rabia", TransportNode.CLUSTER, n1.id);
+          PeerIdentities.open(
+              n1.directory,
+              "rabia",
+              PeerIdentities.OtherDisk.REFUSED,
+              TransportNode.CLUSTER,
+              n1.id);
       assertThat(stored.diskOf(n2.id)).contains(DISK);
       assertThat(stored.acceptedBy()).as("the peer has not accepted this node").isEmpty();
     }
@@ -148,6 +153,27 @@ class DiskIdentityTest {
       await().atMost(PATIENCE).until(() -> n3.received.size() == 1);
       assertThat(n3.numbersFrom(n1)).containsExactly(2L);
       assertThat(n1.received).isEmpty();
+    }
+  }
+
+  @Test
+  void anotherDiskIsAcceptedWhereItIsRecorded() throws IOException {
+    try (TransportLog log = new TransportLog()) {
+      nodes.forEach(node -> node.otherDisk = PeerIdentities.OtherDisk.RECORDED);
+      startAndLinkAll();
+      awaitAllConnected();
+      n2.close();
+      Files.delete(n2.directory.resolve(PeerIdentities.FILE));
+      n2.start();
+      awaitAllConnected();
+      eventually(
+          () -> assertThat(n1.identities.diskOf(n2.id)).contains(n2.identities.self().disk()));
+      eventually(
+          () ->
+              assertThat(log.lines())
+                  .filteredOn(line -> line.startsWith("A node has another disk than before"))
+                  .isNotEmpty());
+      assertThat(n2.refusals).isEmpty();
     }
   }
 

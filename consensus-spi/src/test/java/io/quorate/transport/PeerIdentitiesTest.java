@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.NodeId;
+import io.quorate.transport.PeerIdentities.OtherDisk;
 import io.quorate.transport.PeerIdentities.Standing;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,11 +57,30 @@ class PeerIdentitiesTest {
   }
 
   @Test
+  void anotherDiskReplacesTheRecordedOneOnlyWhereThatIsAllowed() throws IOException {
+    UUID otherDisk = new UUID(5, 6);
+    open().learn(OTHER, DISK);
+    assertThat(open().learn(OTHER, otherDisk)).isFalse();
+    assertThat(open().diskOf(OTHER)).contains(DISK);
+    PeerIdentities lenient =
+        PeerIdentities.open(directory, "rabia", OtherDisk.RECORDED, CLUSTER, SELF);
+    assertThat(lenient.standing(OTHER, otherDisk)).isEqualTo(Standing.UNKNOWN);
+    assertThat(lenient.learn(OTHER, otherDisk)).isTrue();
+    assertThat(lenient.learnAcceptance(THIRD, DISK)).isTrue();
+    assertThat(lenient.learnAcceptance(THIRD, otherDisk)).isTrue();
+    PeerIdentities after = open();
+    assertThat(after.diskOf(OTHER)).contains(otherDisk);
+    assertThat(after.diskOf(THIRD)).contains(otherDisk);
+    assertThat(after.acceptedBy()).containsExactly(THIRD);
+  }
+
+  @Test
   void theFirstLineNamesTheEngineAndTheFormat() throws IOException {
     open();
     Path file = directory.resolve(PeerIdentities.FILE);
     assertThat(Files.readAllLines(file)).first().isEqualTo("quorate rabia identities 1");
-    assertThatThrownBy(() -> PeerIdentities.open(directory, "raft", CLUSTER, SELF))
+    assertThatThrownBy(
+            () -> PeerIdentities.open(directory, "raft", OtherDisk.REFUSED, CLUSTER, SELF))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("its first line is not \"quorate raft identities 1\"");
   }
@@ -143,17 +163,19 @@ class PeerIdentitiesTest {
   @Test
   void theDirectoryOfAnotherNodeOrClusterIsRefused() throws IOException {
     open();
-    assertThatThrownBy(() -> PeerIdentities.open(directory, "rabia", CLUSTER, OTHER))
+    assertThatThrownBy(
+            () -> PeerIdentities.open(directory, "rabia", OtherDisk.REFUSED, CLUSTER, OTHER))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("node n1")
         .hasMessageContaining("node n2");
     UUID cluster = new UUID(7, 8);
-    assertThatThrownBy(() -> PeerIdentities.open(directory, "rabia", cluster, SELF))
+    assertThatThrownBy(
+            () -> PeerIdentities.open(directory, "rabia", OtherDisk.REFUSED, cluster, SELF))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(cluster.toString());
   }
 
   private PeerIdentities open() throws IOException {
-    return PeerIdentities.open(directory, "rabia", CLUSTER, SELF);
+    return PeerIdentities.open(directory, "rabia", OtherDisk.REFUSED, CLUSTER, SELF);
   }
 }

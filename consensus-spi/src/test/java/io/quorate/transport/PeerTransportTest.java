@@ -302,7 +302,11 @@ class PeerTransportTest {
                     TransportSettings.from(EngineSettings.defaults("rabia")),
                     new InetSocketAddress("127.0.0.1", n1.port()),
                     PeerIdentities.open(
-                        second.directory, "rabia", TransportNode.CLUSTER, second.id),
+                        second.directory,
+                        "rabia",
+                        PeerIdentities.OtherDisk.REFUSED,
+                        TransportNode.CLUSTER,
+                        second.id),
                     second.events(),
                     second.telemetry))
         .isInstanceOf(IOException.class)
@@ -330,7 +334,8 @@ class PeerTransportTest {
     nodes.forEach(TransportNode::close);
     n1.send(numbered(2), n2);
     n1.transport.flush();
-    assertThat(n1.transport.call(n2.id, GROUP, ByteBuffer.allocate(1))).isCompletedExceptionally();
+    assertThat(n1.transport.call(n2.id, GROUP, ByteBuffer.allocate(1), PATIENCE))
+        .isCompletedExceptionally();
     assertThatThrownBy(() -> n1.transport.link(n2.member()))
         .isInstanceOf(IllegalStateException.class);
     n1.transport.unlink(new NodeId("n2"));

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.Unpooled;
+import io.quorate.common.DecodeException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Requests and responses between nodes. */
 class RequestTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   @TempDir Path root;
 
@@ -109,22 +113,48 @@ class RequestTest {
     n2.responses = (from, request) -> CompletableFuture.failedFuture(new IOException("Too busy."));
     assertFails(call("x"), "n2 refused: Too busy.");
     assertFails(
-        n1.transport.call(n2.id, new GroupId(99), bytes("x")), "Group 99 is not open here.");
+        n1.transport.call(n2.id, new GroupId(99), bytes("x"), TIMEOUT),
+        "Group 99 is not open here.");
     n2.responses =
         (from, request) -> CompletableFuture.completedFuture(ByteBuffer.allocate(8 << 20));
     assertFails(call("x"), "rabia.frame-size-max");
     assertFails(
-        n1.transport.call(n2.id, GROUP, ByteBuffer.allocate(8 << 20)), "rabia.frame-size-max");
-    assertFails(n1.transport.call(new NodeId("n9"), GROUP, bytes("x")), "Node n9 is not linked.");
+        n1.transport.call(n2.id, GROUP, ByteBuffer.allocate(8 << 20), TIMEOUT),
+        "rabia.frame-size-max");
+    assertFails(
+        n1.transport.call(new NodeId("n9"), GROUP, bytes("x"), TIMEOUT), "Node n9 is not linked.");
+  }
+
+  @Test
+  void aRequestIsServedByTheHandlerOfItsKind() throws Exception {
+    start();
+    byte one = 1;
+    byte two = 2;
+    GroupRequests.Handler echo =
+        (from, request) -> CompletableFuture.completedFuture(request.slice());
+    GroupRequests.Handler sender =
+        (from, request) -> CompletableFuture.completedFuture(bytes(from.value()));
+    GroupRequests served = new GroupRequests(n2.transport, GROUP, Map.of(one, echo, two, sender));
+    n2.responses = served::serve;
+    GroupRequests requests = new GroupRequests(n1.transport, GROUP, Map.of());
+    assertThat(text(get(requests.call(n2.id, one, bytes("x"), TIMEOUT)))).isEqualTo("x");
+    assertThat(text(get(requests.call(n2.id, two, bytes("x"), TIMEOUT)))).isEqualTo("n1");
+    assertFails(
+        requests.call(n2.id, (byte) 3, bytes("x"), TIMEOUT),
+        "n2 refused: This version supports no request of kind 3.");
+    assertFails(call(""), "no request of kind -1");
+    assertThatThrownBy(() -> served.listener().received(n1.id, Unpooled.EMPTY_BUFFER))
+        .isInstanceOf(DecodeException.class);
   }
 
   @Test
   void aRequestWithoutAResponseTimesOut() throws Exception {
-    n1.with("request-timeout", "200ms");
     start();
     CompletableFuture<ByteBuffer> late = new CompletableFuture<>();
     n2.responses = (from, request) -> late;
-    assertFails(call("x"), "rabia.request-timeout");
+    assertFails(
+        n1.transport.call(n2.id, GROUP, bytes("x"), Duration.ofMillis(200)),
+        "Node n2 did not respond within 200ms.");
     late.complete(bytes("too late"));
     n2.responses = (from, request) -> CompletableFuture.completedFuture(request);
     assertThat(text(firstResponse("y")))
@@ -200,7 +230,7 @@ class RequestTest {
     n2.responses = (from, request) -> new CompletableFuture<>();
     CompletableFuture<ByteBuffer> waiting = call("1");
 
-    CompletableFuture<ByteBuffer> other = n1.transport.call(n3.id, GROUP, bytes("2"));
+    CompletableFuture<ByteBuffer> other = n1.transport.call(n3.id, GROUP, bytes("2"), TIMEOUT);
 
     assertThat(text(get(other))).isEqualTo("2");
     assertThat(waiting).isNotDone();
@@ -227,7 +257,7 @@ class RequestTest {
   }
 
   private CompletableFuture<ByteBuffer> call(String request) {
-    return n1.transport.call(n2.id, GROUP, bytes(request));
+    return n1.transport.call(n2.id, GROUP, bytes(request), TIMEOUT);
   }
 
   /** Repeats the request until it does not fail, and returns the response. */

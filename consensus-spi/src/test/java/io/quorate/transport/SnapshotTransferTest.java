@@ -64,8 +64,15 @@ class SnapshotTransferTest {
   }
 
   private CompletableFuture<SnapshotFetcher.Fetched> fetch() {
+    return fetch(Duration.ofMinutes(1));
+  }
+
+  private CompletableFuture<SnapshotFetcher.Fetched> fetch(Duration timeout) {
     return new SnapshotFetcher("receiver", root.resolve("incoming"), CHUNK, files)
-        .fetch(() -> new PeerSource(request -> receiver.transport.call(source.id, GROUP, request)));
+        .fetch(
+            () ->
+                new PeerSource(
+                    request -> receiver.transport.call(source.id, GROUP, request, timeout)));
   }
 
   @Test
@@ -80,14 +87,12 @@ class SnapshotTransferTest {
   }
 
   @Test
-  void aSenderThatDoesNotRespondFailsTheTransfer() throws IOException {
-    receiver.close();
-    receiver.with("request-timeout", "200ms").start();
+  void aSenderThatDoesNotRespondFailsTheTransfer() {
     source.responses = (from, request) -> new CompletableFuture<>();
-    assertThatThrownBy(() -> fetch().join())
+    assertThatThrownBy(() -> fetch(Duration.ofMillis(200)).join())
         .isInstanceOf(CompletionException.class)
         .hasCauseInstanceOf(IOException.class)
-        .hasMessageContaining("rabia.request-timeout");
+        .hasMessageContaining("did not respond within 200ms");
   }
 
   @Test

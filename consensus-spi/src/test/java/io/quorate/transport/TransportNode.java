@@ -44,6 +44,7 @@ public final class TransportNode implements AutoCloseable {
       (from, request) -> CompletableFuture.completedFuture(request);
 
   UUID cluster = CLUSTER;
+  PeerIdentities.OtherDisk otherDisk = PeerIdentities.OtherDisk.REFUSED;
   PeerIdentities identities;
   PeerTransport transport;
   private final List<TransportNode> linked = new ArrayList<>();
@@ -60,7 +61,7 @@ public final class TransportNode implements AutoCloseable {
   }
 
   public TransportNode start() throws IOException {
-    identities = PeerIdentities.open(directory, "rabia", cluster, id);
+    identities = PeerIdentities.open(directory, "rabia", otherDisk, cluster, id);
     transport =
         PeerTransport.start(
             TransportSettings.from(new EngineSettings("rabia", settings)),

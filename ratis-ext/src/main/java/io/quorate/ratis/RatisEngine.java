@@ -10,7 +10,6 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.guards.GuardedRpcType;
-import io.quorate.ratis.guards.PeerRequests;
 import io.quorate.ratis.guards.ReplicaCondition;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.PeerProbe;
@@ -19,13 +18,15 @@ import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogVerifier;
 import io.quorate.ratis.metrics.TelemetryRegistries;
 import io.quorate.ratis.quorum.FollowerReadService;
-import io.quorate.ratis.quorum.PeerChannel;
 import io.quorate.ratis.quorum.RequestsInFlight;
 import io.quorate.ratis.read.ReadIndex;
+import io.quorate.transport.PeerEvents;
+import io.quorate.transport.PeerIdentities;
+import io.quorate.transport.PeerTransport;
+import io.quorate.transport.RefusalReason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,18 +84,23 @@ final class RatisEngine implements ConsensusEngine {
   private boolean isStallReported;
 
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
-  private final PeerChannel channel;
+  private final PeerTransport transport;
   private final FollowerReadService.Node readNode;
   private final RaftServer server;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
   private boolean closed;
 
-  private RatisEngine(EngineContext context, RatisSettings settings, Capabilities capabilities)
+  private RatisEngine(
+      EngineContext context,
+      RatisSettings settings,
+      Capabilities capabilities,
+      PeerTransport transport)
       throws IOException {
     this.context = context;
     this.settings = settings;
     this.capabilities = capabilities;
+    this.transport = transport;
     this.properties = RatisProperties.of(settings, context.listen());
     this.health = new DiskHealth(settings.diskStallTimeout(), TICK);
     this.peerWatch = new PeerWatch(settings.followerTimeout());
@@ -105,13 +111,9 @@ final class RatisEngine implements ConsensusEngine {
             "1 while nothing written to the logs gets to the disk",
             Map.of(),
             () -> health.isLogResponsive() ? 0 : 1);
-    this.channel =
-        new PeerChannel(
-            RatisProperties.forClients(properties, settings.readTimeout()), threads.files());
     this.readNode =
         new FollowerReadService.Node(
             context.self(),
-            channel,
             new RequestsInFlight(),
             threads.reads(),
             threads.timer(),
@@ -130,7 +132,6 @@ final class RatisEngine implements ConsensusEngine {
                     GuardedRpcType.parameters(
                         new GuardedRpcType.Hooks(
                             this::newLogAppender,
-                            new ReadRequests(),
                             new Condition(),
                             settings.leaseDrift().isPresent()
                                 ? settings.leaseGrant()
@@ -147,7 +148,14 @@ final class RatisEngine implements ConsensusEngine {
   static RatisEngine start(EngineContext context, RatisSettings settings, Capabilities capabilities)
       throws IOException {
     requireFreePort(context.listen());
-    RatisEngine engine = new RatisEngine(context, settings, capabilities);
+    PeerTransport transport = startTransport(context, settings);
+    RatisEngine engine;
+    try {
+      engine = new RatisEngine(context, settings, capabilities, transport);
+    } catch (IOException | RuntimeException e) {
+      transport.close();
+      throw e;
+    }
     try {
       engine.server.start();
     } catch (IOException | RuntimeException e) {
@@ -156,6 +164,28 @@ final class RatisEngine implements ConsensusEngine {
     }
     engine.startHousekeeping();
     return engine;
+  }
+
+  /**
+   * Starts the transport for everything but Raft's own messages. Its files have a directory of
+   * their own, because that of the engine may be older than they are.
+   */
+  private static PeerTransport startTransport(EngineContext context, RatisSettings settings)
+      throws IOException {
+    Path directory = Files.createDirectories(context.directory().resolve("transport"));
+    PeerIdentities identities =
+        PeerIdentities.open(
+            directory,
+            settings.transport().section(),
+            PeerIdentities.OtherDisk.RECORDED,
+            context.cluster(),
+            context.self());
+    return PeerTransport.start(
+        settings.transport(),
+        context.transport().listen(),
+        identities,
+        new PeerLog(),
+        context.telemetry());
   }
 
   /** Checks that the port is free, because Ratis ends the whole process if it cannot listen. */
@@ -283,9 +313,10 @@ final class RatisEngine implements ConsensusEngine {
     new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
         .inspect(groups().resolve(id.getUuid().toString()).resolve("current"));
     RatisMember member =
-        new RatisMember(spec, context, settings, properties, threads, readNode, health, machine);
+        new RatisMember(spec, context, settings, transport, threads, readNode, health, machine);
     member.stateMachine().open();
     members.put(id, member);
+    member.join();
     TelemetryRegistries.attach(
         memberId(id).toString(), context.telemetry(), Map.of("region", spec.group().toString()));
     try {
@@ -370,30 +401,35 @@ final class RatisEngine implements ConsensusEngine {
     }
     members.values().forEach(RatisMember::startClosing);
     members.keySet().forEach(id -> CacheEviction.end(memberId(id)));
-    channel.close();
     try {
       server.close();
     } catch (IOException e) {
       throw new IllegalStateException("The Raft server does not close", e);
     } finally {
+      transport.close();
       threads.close();
     }
     List.copyOf(members.keySet()).forEach(this::remove);
   }
 
-  /** Handles the read requests of other nodes. */
-  private final class ReadRequests implements PeerRequests {
+  /** Logs what the transport does not; Raft itself does not depend on it. */
+  private static final class PeerLog implements PeerEvents {
     @Override
-    public boolean concerns(ByteBuffer message) {
-      return FollowerReadService.isQuestion(message);
+    public void acceptedBy(NodeId peer) {
+      // Raft's votes do not wait for it.
     }
 
     @Override
-    public CompletableFuture<ByteBuffer> answer(RaftGroupId group, ByteBuffer message) {
-      RatisMember member = members.get(group);
-      return member == null
-          ? CompletableFuture.completedFuture(FollowerReadService.absent())
-          : member.replicaReads().answer(message);
+    public void refusedBy(NodeId peer, RefusalReason reason, String detail) {
+      // The transport has logged the refusal, and it retries.
+    }
+
+    @Override
+    public void failed(IOException why) {
+      LOG.error(
+          "The identities of other nodes cannot be written; quorum reads and snapshots may fail"
+              + " until this node is restarted",
+          why);
     }
   }
 

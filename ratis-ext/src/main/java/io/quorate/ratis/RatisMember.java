@@ -15,6 +15,7 @@ import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.read.ReadIndex;
 import io.quorate.snapshot.SnapshotFetcher;
 import io.quorate.snapshot.SnapshotSender;
+import io.quorate.transport.PeerTransport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,8 +28,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import org.apache.ratis.client.RaftClient;
-import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -37,7 +36,6 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.retry.RetryPolicies;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
@@ -59,7 +57,6 @@ final class RatisMember {
   private final GroupSpec spec;
   private final RaftGroup group;
   private final RatisSettings settings;
-  private final RaftProperties properties;
   private final RatisThreads threads;
   private final DiskHealth health;
   private final ReplicatedStateMachine machine;
@@ -67,6 +64,7 @@ final class RatisMember {
   private final Path incomingSnapshots;
   private final RatisStateMachine stateMachine;
   private final FollowerReadService replicaReads;
+  private final ReplicaTransport replicaTransport;
   private final Proposer proposer;
   private final MetricsSink.Counter stalledTransfers;
   private final ClientId self = ClientId.randomId();
@@ -83,7 +81,7 @@ final class RatisMember {
       GroupSpec spec,
       EngineContext context,
       RatisSettings settings,
-      RaftProperties properties,
+      PeerTransport transport,
       RatisThreads threads,
       FollowerReadService.Node readNode,
       DiskHealth health,
@@ -93,7 +91,6 @@ final class RatisMember {
     this.spec = spec;
     this.group = raftGroup(spec);
     this.settings = settings;
-    this.properties = properties;
     this.threads = threads;
     this.health = health;
     this.machine = machine;
@@ -110,7 +107,6 @@ final class RatisMember {
     this.stateMachine =
         new RatisStateMachine(
             machine,
-            snapshotSender,
             this::fetchSnapshot,
             threads.fetches(),
             threads.housekeeping(),
@@ -149,6 +145,13 @@ final class RatisMember {
             EntryCodec::decode,
             machine::writeSet,
             stateMachine::delivered);
+    this.replicaTransport =
+        new ReplicaTransport(
+            transport,
+            context,
+            spec,
+            replicaReads.handlers(),
+            (from, request) -> snapshotSender.answer(request));
     this.stalledTransfers =
         context
             .telemetry()
@@ -198,6 +201,11 @@ final class RatisMember {
     return replicaReads;
   }
 
+  /** Receives requests of other replicas from now on. */
+  void join() {
+    replicaTransport.join();
+  }
+
   Proposer proposer() {
     return proposer;
   }
@@ -221,7 +229,7 @@ final class RatisMember {
               settings.electionTimeoutMin(),
               threads.transfers(),
               new Proposals());
-      replicaReads.start(started, reads);
+      replicaReads.start(started, reads, replicaTransport.requests());
       // Set last: a thread that reads it without the lock also sees the other fields.
       division = started;
     }
@@ -348,6 +356,7 @@ final class RatisMember {
 
   /** To be called before Ratis' division is closed. */
   void startClosing() {
+    replicaTransport.leave();
     stateMachine.startClosing();
     snapshotSender.close();
     replicaReads.close();
@@ -395,7 +404,10 @@ final class RatisMember {
   private CompletableFuture<SnapshotFetcher.Fetched> fetchSnapshot(RaftPeerId leader) {
     return new SnapshotFetcher(
             node.value(), incomingSnapshots, settings.snapshotChunkBytes(), threads.fetches())
-        .fetch(() -> new LeaderSource(clientOf(leader), leader))
+        .fetch(
+            () ->
+                replicaTransport.snapshotsOf(
+                    new NodeId(leader.toString()), settings.snapshotIdleTimeout()))
         .whenComplete(
             (fetched, failure) -> {
               if (failure == null) {
@@ -407,15 +419,6 @@ final class RatisMember {
                     fetched.bytes());
               }
             });
-  }
-
-  private RaftClient clientOf(RaftPeerId leader) {
-    return RaftClient.newBuilder()
-        .setProperties(RatisProperties.forClients(properties, settings.snapshotIdleTimeout()))
-        .setRaftGroup(group)
-        .setLeaderId(leader)
-        .setRetryPolicy(RetryPolicies.noRetry())
-        .build();
   }
 
   /** Replicas of another cluster have other group ids, so their messages are not accepted. */

@@ -8,10 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.RaftConfigKeys;
-import org.apache.ratis.client.RaftClientConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
-import org.apache.ratis.rpc.SupportedRpcType;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
@@ -42,14 +40,6 @@ final class RatisProperties {
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
     RaftServerConfigKeys.setRemovedGroupsDir(
         properties, new File(directory.toFile(), "removed-groups"));
-  }
-
-  /** Properties for requests to other members, which need none of a server's guards. */
-  static RaftProperties forClients(RaftProperties server, Duration timeout) {
-    RaftProperties properties = new RaftProperties(server);
-    RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.GRPC);
-    RaftClientConfigKeys.Rpc.setRequestTimeout(properties, time(timeout));
-    return properties;
   }
 
   private static void setTimeouts(RaftProperties properties, RatisSettings settings) {

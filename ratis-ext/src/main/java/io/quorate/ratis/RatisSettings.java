@@ -3,13 +3,16 @@ package io.quorate.ratis;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
 import io.quorate.quorum.QuorumBounds;
+import io.quorate.transport.TransportSettings;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * The settings of the Raft engine, with their defaults and bounds.
  *
+ * @param transport settings of the transport between nodes
  * @param electionTimeoutMin a follower checks after a random time from this to the maximum whether
  *     it has received a message of the leader in that time, and starts an election if not: a
  *     failure of the leader is detected after at least this and less than twice the maximum.
@@ -52,6 +55,7 @@ import java.util.Set;
  *     its sender; also how long the receiver waits for a response
  */
 record RatisSettings(
+    TransportSettings transport,
     Duration electionTimeoutMin,
     Duration electionTimeoutMax,
     Duration firstElectionTimeoutMin,
@@ -80,7 +84,7 @@ record RatisSettings(
     int snapshotChunkBytes,
     Duration snapshotIdleTimeout) {
 
-  private static final Set<String> KNOWN =
+  private static final Set<String> ENGINE_KEYS =
       Set.of(
           "election-timeout-min",
           "election-timeout-max",
@@ -118,7 +122,10 @@ record RatisSettings(
   private static final long MIB = 1 << 20;
 
   static RatisSettings from(EngineSettings settings) {
-    settings.requireKnown(KNOWN);
+    Set<String> known = new HashSet<>(ENGINE_KEYS);
+    known.addAll(TransportSettings.KEYS);
+    settings.requireKnown(known);
+    TransportSettings transport = TransportSettings.from(settings);
     Duration shortest = Duration.ofMillis(50);
     Duration minute = Duration.ofMinutes(1);
     Duration electionMin =
@@ -149,6 +156,7 @@ record RatisSettings(
             "first-election-timeout-max", max(firstMaxDefault, firstMin), shortest, minute);
     requireOrder("first-election-timeout-min", firstMin, "first-election-timeout-max", firstMax);
     return new RatisSettings(
+        transport,
         electionMin,
         electionMax,
         firstMin,
@@ -174,7 +182,7 @@ record RatisSettings(
         settings.integer("log-retained-entries", 4096, 0, 100_000_000),
         settings.integer("log-retained-for-slow-entries", 100_000, 0, 100_000_000),
         settings.duration("purge-interval", Duration.ofSeconds(10), Duration.ofMillis(50), minute),
-        (int) settings.bytes("snapshot-chunk-size", MIB, 4 * KIB, 16 * MIB),
+        (int) settings.bytes("snapshot-chunk-size", MIB, 4 * KIB, transport.frameBytesMax() / 2),
         settings.duration(
             "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)));
   }

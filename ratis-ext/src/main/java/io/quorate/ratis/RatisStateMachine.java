@@ -6,7 +6,6 @@ import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.snapshot.SnapshotFetcher;
-import io.quorate.snapshot.SnapshotSender;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -31,7 +30,6 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
-import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.LifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,7 +61,6 @@ final class RatisStateMachine extends BaseStateMachine {
       CompletableFuture.completedFuture(Message.EMPTY);
 
   private final ReplicatedStateMachine machine;
-  private final SnapshotSender sender;
   private final SnapshotInstallation installation;
   private final Executor installs;
   private final Executor housekeeping;
@@ -87,14 +84,12 @@ final class RatisStateMachine extends BaseStateMachine {
    */
   RatisStateMachine(
       ReplicatedStateMachine machine,
-      SnapshotSender sender,
       SnapshotInstallation.Source snapshots,
       Executor installs,
       Executor housekeeping,
       UnappliedLog unapplied,
       Events events) {
     this.machine = machine;
-    this.sender = sender;
     this.installs = installs;
     this.housekeeping = housekeeping;
     this.installation = new SnapshotInstallation(snapshots, this::install);
@@ -247,13 +242,6 @@ final class RatisStateMachine extends BaseStateMachine {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  @Override
-  public CompletableFuture<Message> queryStale(Message request, long minIndex) {
-    return sender
-        .answer(request.getContent().asReadOnlyByteBuffer())
-        .thenApply(response -> Message.valueOf(UnsafeByteOperations.unsafeWrap(response)));
   }
 
   @Override

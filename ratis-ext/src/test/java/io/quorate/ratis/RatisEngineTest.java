@@ -23,6 +23,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.consensus.TransportAddresses;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.quorum.ReadReply;
 import java.io.IOException;
@@ -191,6 +192,8 @@ class RatisEngineTest {
                 CLUSTER,
                 new NodeId("n1"),
                 InetSocketAddress.createUnresolved("127.0.0.1", port),
+                new TransportAddresses(
+                    new InetSocketAddress("127.0.0.1", 0), node -> Optional.empty()),
                 Files.createDirectories(directory.resolve("engine")),
                 new EngineSettings("raft", FastSettings.with(Map.of())),
                 MetricsSink.NONE,

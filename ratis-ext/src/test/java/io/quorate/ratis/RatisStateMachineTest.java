@@ -6,14 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.snapshot.SnapshotFetcher;
-import io.quorate.snapshot.SnapshotSender;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -65,17 +63,10 @@ class RatisStateMachineTest {
   private RatisStateMachine adapter;
 
   @BeforeEach
-  void start() throws IOException {
+  void start() {
     adapter =
         new RatisStateMachine(
             machine,
-            new SnapshotSender(
-                machine::exportSnapshot,
-                new SnapshotLog(new GroupId(1)),
-                directory,
-                1024,
-                Duration.ofMinutes(1),
-                Runnable::run),
             leader -> {
               fetches.incrementAndGet();
               return CompletableFuture.completedFuture(

@@ -20,6 +20,7 @@ import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
+import io.quorate.consensus.TransportAddresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
@@ -55,6 +57,8 @@ public final class ContractCluster implements AutoCloseable {
   private final UUID cluster = UUID.randomUUID();
   private final List<Member> members = new ArrayList<>();
   private final List<Member> joiners = new ArrayList<>();
+  private final Map<NodeId, InetSocketAddress> transports = new ConcurrentHashMap<>();
+  private final Map<NodeId, InetSocketAddress> advertised = new ConcurrentHashMap<>();
   private final Map<NodeId, RecordingMachine.Disk> disks = new TreeMap<>();
   private final Map<NodeId, Node> running = new TreeMap<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
@@ -75,6 +79,14 @@ public final class ContractCluster implements AutoCloseable {
     return this;
   }
 
+  /**
+   * Makes nodes that are started from now on connect to another address than the one on which a
+   * node's transport listens.
+   */
+  public void advertiseTransport(NodeId id, InetSocketAddress address) {
+    advertised.put(id, address);
+  }
+
   /** Starts the initial members that are not running. */
   public void startStopped() throws IOException {
     for (Member member : members) {
@@ -86,7 +98,13 @@ public final class ContractCluster implements AutoCloseable {
 
   private Member member(NodeId id) {
     disks.put(id, new RecordingMachine.Disk());
-    return new Member(id, InetSocketAddress.createUnresolved("127.0.0.1", LoopbackPorts.next()));
+    transports.put(id, freeAddress());
+    advertised.put(id, transports.get(id));
+    return new Member(id, freeAddress());
+  }
+
+  private static InetSocketAddress freeAddress() {
+    return InetSocketAddress.createUnresolved("127.0.0.1", LoopbackPorts.next());
   }
 
   /** The specification with which every node opens the group. */
@@ -125,6 +143,8 @@ public final class ContractCluster implements AutoCloseable {
                 cluster,
                 id,
                 self.address(),
+                new TransportAddresses(
+                    transports.get(id), node -> Optional.ofNullable(advertised.get(node))),
                 files,
                 settings,
                 MetricsSink.NONE,

@@ -77,7 +77,11 @@ final class RabiaEngine implements ConsensusEngine {
       throws IOException {
     PeerIdentities identities =
         PeerIdentities.open(
-            host.directory(), settings.transport().section(), host.cluster(), host.self());
+            host.directory(),
+            settings.transport().section(),
+            PeerIdentities.OtherDisk.REFUSED,
+            host.cluster(),
+            host.self());
     RabiaEngine engine = new RabiaEngine(host, settings, capabilities, identities);
     try {
       engine.transport =

@@ -20,6 +20,7 @@ import io.quorate.rabia.core.Replica;
 import io.quorate.rabia.log.ReplicaLog;
 import io.quorate.rabia.protocol.Message;
 import io.quorate.transport.GroupListener;
+import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerIdentities;
 import io.quorate.transport.PeerTransport;
 import java.io.IOException;
@@ -37,7 +38,7 @@ import java.util.function.Consumer;
 
 /** One replica of a group: connects loop, log, transport, reads and snapshots. */
 final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.Network {
-  /** The kinds of requests between replicas; the first byte of a request. */
+  /** The kinds of requests between replicas. */
   private static final byte READ_REPLIES_REQUEST = 0;
 
   private static final byte SNAPSHOT_REQUEST = 1;
@@ -49,6 +50,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
   private final Mailbox inbox;
   private final Proposals proposals;
   private final ReplicaLoop loop;
+  private final GroupRequests requests;
   private final RabiaReads reads;
   private final GroupMembership membership;
   private final StateWatch state;
@@ -107,6 +109,15 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
             settings,
             files,
             (to, request) -> sendRequest(to, SNAPSHOT_REQUEST, request));
+    this.requests =
+        new GroupRequests(
+            transport,
+            spec.group(),
+            Map.of(
+                READ_REPLIES_REQUEST,
+                (from, request) -> reads.respond(request),
+                SNAPSHOT_REQUEST,
+                snapshots::respond));
     loop.add(reads);
     loop.add(membership);
     loop.add(state);
@@ -232,14 +243,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
 
   @Override
   public CompletionStage<ByteBuffer> onRequest(NodeId from, ByteBuffer request) {
-    byte kind = request.hasRemaining() ? request.get() : -1;
-    if (kind == READ_REPLIES_REQUEST) {
-      return reads.respond(request);
-    } else if (kind == SNAPSHOT_REQUEST) {
-      return snapshots.respond(from, request);
-    }
-    return CompletableFuture.failedFuture(
-        new IOException("This version supports no request of kind " + kind + "."));
+    return requests.serve(from, request);
   }
 
   @Override
@@ -275,8 +279,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
   }
 
   private CompletionStage<ByteBuffer> sendRequest(NodeId to, byte kind, ByteBuffer request) {
-    ByteBuffer whole = ByteBuffer.allocate(1 + request.remaining());
-    return transport.call(to, spec.group(), whole.put(kind).put(request).flip());
+    return requests.call(to, kind, request, settings.requestTimeout());
   }
 
   /** Passes the effects that the loop does not carry out itself to their services. */

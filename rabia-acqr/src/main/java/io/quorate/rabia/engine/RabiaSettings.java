@@ -17,6 +17,7 @@ import java.util.Set;
  *
  * @param core settings of the protocol
  * @param transport settings of the transport
+ * @param requestTimeout how long a request to a peer waits for its response
  * @param commandBytesMax maximum size of a command
  * @param queueCommandsMax maximum number of commands of a region that wait for a batch
  * @param queueBytesMax maximum bytes of these commands
@@ -41,6 +42,7 @@ record RabiaSettings(
     Settings core,
     LogSettings log,
     TransportSettings transport,
+    Duration requestTimeout,
     int commandBytesMax,
     int queueCommandsMax,
     long queueBytesMax,
@@ -98,6 +100,7 @@ record RabiaSettings(
           "log-retained-size-max",
           "join-timeout",
           "free-space-reserve",
+          "request-timeout",
           "read-timeout",
           "read-hedge",
           "quorum-reads-max",
@@ -141,6 +144,7 @@ record RabiaSettings(
         core(settings, transport),
         log(settings),
         transport,
+        settings.duration("request-timeout", minute, Duration.ofMillis(1), minute.multipliedBy(60)),
         command,
         settings.integer("queue-commands-max", 16_384, 1, 1_000_000),
         settings.bytes("queue-size-max", 64 * MIB, 64 * KIB, 4096 * MIB),

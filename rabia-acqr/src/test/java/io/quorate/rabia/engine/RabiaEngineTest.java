@@ -19,6 +19,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.SettingException;
+import io.quorate.consensus.TransportAddresses;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.consensus.contract.RecordingMachine;
@@ -181,6 +182,8 @@ class RabiaEngineTest {
               UUID.randomUUID(),
               N1,
               new InetSocketAddress("127.0.0.1", taken.getLocalPort()),
+              new TransportAddresses(
+                  new InetSocketAddress("127.0.0.1", 0), node -> Optional.empty()),
               directory,
               EngineSettings.defaults("rabia"),
               MetricsSink.NONE,

@@ -6,7 +6,6 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -14,21 +13,15 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
-import org.apache.ratis.proto.RaftProtos.RaftClientRequestProto.TypeCase;
 import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
-import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
-import org.apache.ratis.protocol.exceptions.GroupMismatchException;
 import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.ProtoUtils;
 
@@ -37,7 +30,7 @@ import org.apache.ratis.util.ProtoUtils;
  * entries enter one at a time, and that acknowledgements and votes are checked before they are
  * sent.
  *
- * <p>A dynamic proxy, because the interface has dozens of methods and only five are intercepted.
+ * <p>A dynamic proxy, because the interface has dozens of methods and only four are intercepted.
  */
 final class GuardedRaftServer implements InvocationHandler {
   /** An append request with entries was received. */
@@ -53,7 +46,6 @@ final class GuardedRaftServer implements InvocationHandler {
   private final RaftServer server;
   private final LeaseGrants leaseGrants;
   private final AppendSequences sequences;
-  private final PeerRequests peerRequests;
   private final ReplicaCondition condition;
 
   private GuardedRaftServer(
@@ -64,7 +56,6 @@ final class GuardedRaftServer implements InvocationHandler {
     this.server = server;
     this.leaseGrants = leaseGrants;
     this.sequences = sequences;
-    this.peerRequests = hooks.peers();
     this.condition = hooks.condition();
   }
 
@@ -92,8 +83,6 @@ final class GuardedRaftServer implements InvocationHandler {
           return startElection((StartLeaderElectionRequestProto) arguments[0]);
         case "installSnapshot":
           return install((InstallSnapshotRequestProto) arguments[0]);
-        case "submitClientRequestAsync":
-          return submit((RaftClientRequest) arguments[0]);
         default:
           break;
       }
@@ -134,31 +123,6 @@ final class GuardedRaftServer implements InvocationHandler {
                 throw new CompletionException(e);
               }
             });
-  }
-
-  private CompletableFuture<RaftClientReply> submit(RaftClientRequest request) throws IOException {
-    if (!request.is(TypeCase.STALEREAD)) {
-      return server.submitClientRequestAsync(request);
-    }
-    // Another server may now listen at the address of the intended one; it must not respond.
-    if (!request.getServerId().equals(server.getId())) {
-      return CompletableFuture.failedFuture(
-          new GroupMismatchException(
-              "The request is for " + request.getServerId() + ", but this is " + server.getId()));
-    }
-    ByteBuffer message = request.getMessage().getContent().asReadOnlyByteBuffer();
-    if (!peerRequests.concerns(message)) {
-      return server.submitClientRequestAsync(request);
-    }
-    return peerRequests
-        .answer(request.getRaftGroupId(), message)
-        .thenApply(
-            response ->
-                RaftClientReply.newBuilder()
-                    .setRequest(request)
-                    .setSuccess()
-                    .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(response)))
-                    .build());
   }
 
   /**

@@ -27,15 +27,11 @@ public final class GuardedRpcType implements RpcType {
   /**
    * What the transport needs from the engine.
    *
-   * @param peers handles the read requests of other replicas
    * @param grantedBefore for how long after its start a voter helps to elect no leader, because it
    *     may have granted a lease before; zero if no leader uses leases
    */
   public record Hooks(
-      AppenderFactory appenders,
-      PeerRequests peers,
-      ReplicaCondition condition,
-      Duration grantedBefore) {}
+      AppenderFactory appenders, ReplicaCondition condition, Duration grantedBefore) {}
 
   /** Parameters for a server of this type. */
   public static Parameters parameters(Hooks hooks) {

@@ -10,9 +10,11 @@ import io.quorate.quorum.QuorumBounds;
 import io.quorate.quorum.QuorumReadCodec;
 import io.quorate.quorum.ReadReply;
 import io.quorate.ratis.read.ReadIndex;
+import io.quorate.transport.GroupRequests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -41,7 +43,6 @@ public final class FollowerReadService {
    */
   public record Node(
       NodeId self,
-      PeerChannel channel,
       RequestsInFlight load,
       Executor workers,
       ScheduledExecutorService timer,
@@ -79,12 +80,16 @@ public final class FollowerReadService {
     this.unappliedWrites = new UnappliedWrites(log, commands, writeSet);
   }
 
-  /** Starts the reads when Ratis' division exists, with its log. */
-  public void start(RaftServer.Division member, ReadIndex confirmed) {
+  /**
+   * Starts the reads when Ratis' division exists, with its log.
+   *
+   * @param requests sends requests to the other replicas, which {@link #handlers} serve there
+   */
+  public void start(RaftServer.Division member, ReadIndex confirmed, GroupRequests requests) {
     division = member;
     LatencyAwareSelector selector =
         new LatencyAwareSelector(() -> ThreadLocalRandom.current().nextDouble());
-    Peers peers = new Peers(member, node.channel(), selector);
+    Peers peers = new Peers(member, requests, bounds.timeout(), selector);
     FollowerReadIndex followerReads = new FollowerReadIndex(member, confirmed, peers, metrics);
     QuorumReadService quorumReads =
         new QuorumReadService(
@@ -136,51 +141,52 @@ public final class FollowerReadService {
         : Optional.empty();
   }
 
-  /** Whether a message of another node is a read request. */
-  public static boolean isQuestion(ByteBuffer message) {
-    return PeerMessage.isRequest(message);
+  /** Serve the read requests of other replicas, by kind. Their responses never fail. */
+  public Map<Byte, GroupRequests.Handler> handlers() {
+    return Map.of(
+        Peers.READ_REPLIES, (from, request) -> readReplies(request),
+        Peers.READ_INDEX, (from, request) -> readIndex());
   }
 
-  /** The response for a replica that this node does not have. */
-  public static ByteBuffer absent() {
-    return PeerMessage.refusal(0, "This node has no such replica.");
-  }
-
-  /** Handles a read request of another replica. The future never fails. */
-  public CompletableFuture<ByteBuffer> answer(ByteBuffer bytes) {
+  private CompletableFuture<ByteBuffer> readReplies(ByteBuffer request) {
     Started current = started;
     if (current == null) {
-      return CompletableFuture.completedFuture(refusal("This replica is starting."));
+      return starting();
     }
     try {
-      PeerMessage.Request request = PeerMessage.readRequest(bytes);
-      if (request.kind() == PeerMessage.READ_REPLIES) {
-        List<ReadReply<Void>> replies =
-            current.quorumReads().repliesFor(QuorumReadCodec.readRequest(request.body()));
-        return CompletableFuture.completedFuture(
-            replies.isEmpty()
-                ? refusal("This replica is catching up.")
-                : PeerMessage.response(node.load().count(), QuorumReadCodec.response(replies)));
-      } else if (request.kind() == PeerMessage.READ_INDEX) {
-        commitNotifier.requestReceived(System.nanoTime());
-        return current.confirmed().readIndex(false).handle(this::index);
-      }
+      List<ReadReply<Void>> replies =
+          current.quorumReads().repliesFor(QuorumReadCodec.readRequest(request));
       return CompletableFuture.completedFuture(
-          refusal("This release has no read request of kind " + request.kind() + "."));
+          replies.isEmpty()
+              ? refusal("This replica is catching up.")
+              : ReadResponse.granted(node.load().count(), QuorumReadCodec.response(replies)));
     } catch (IOException e) {
       return CompletableFuture.completedFuture(refusal(e.getMessage()));
     }
   }
 
+  private CompletableFuture<ByteBuffer> readIndex() {
+    Started current = started;
+    if (current == null) {
+      return starting();
+    }
+    commitNotifier.requestReceived(System.nanoTime());
+    return current.confirmed().readIndex(false).handle(this::index);
+  }
+
+  private CompletableFuture<ByteBuffer> starting() {
+    return CompletableFuture.completedFuture(refusal("This replica is starting."));
+  }
+
   private ByteBuffer index(Position position, Throwable failure) {
     return failure == null
-        ? PeerMessage.response(
+        ? ReadResponse.granted(
             node.load().count(), position.write(ByteBuffer.allocate(Position.BYTES)).flip())
         : refusal(Failures.unwrap(failure).getMessage());
   }
 
   private ByteBuffer refusal(String reason) {
-    return PeerMessage.refusal(node.load().count(), reason);
+    return ReadResponse.refused(node.load().count(), reason);
   }
 
   /** Fails all reads that have not completed. */

@@ -7,9 +7,11 @@ import io.quorate.consensus.Position;
 import io.quorate.quorum.LatencyAwareSelector;
 import io.quorate.quorum.QuorumReadCodec;
 import io.quorate.quorum.ReadReply;
+import io.quorate.transport.GroupRequests;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,13 +22,27 @@ import org.apache.ratis.server.RaftServer;
 
 /** The other replicas of a group, as receivers of read requests. Thread-safe. */
 final class Peers {
+  /** The kinds of read requests. */
+  static final byte READ_REPLIES = 1;
+
+  static final byte READ_INDEX = 2;
+
   private final RaftServer.Division division;
-  private final PeerChannel channel;
+  private final GroupRequests requests;
+  private final Duration timeout;
   private final LatencyAwareSelector selector;
 
-  Peers(RaftServer.Division division, PeerChannel channel, LatencyAwareSelector selector) {
+  /**
+   * @param timeout how long a request waits for its response
+   */
+  Peers(
+      RaftServer.Division division,
+      GroupRequests requests,
+      Duration timeout,
+      LatencyAwareSelector selector) {
     this.division = division;
-    this.channel = channel;
+    this.requests = requests;
+    this.timeout = timeout;
     this.selector = selector;
   }
 
@@ -61,10 +77,7 @@ final class Peers {
 
   /** Completes with no read reply if the other replica may not give any. */
   CompletableFuture<List<ReadReply<Void>>> requestReplies(NodeId node, List<KeyScope> scopes) {
-    return send(
-            RaftPeerId.valueOf(node.value()),
-            PeerMessage.READ_REPLIES,
-            QuorumReadCodec.request(scopes))
+    return send(node, READ_REPLIES, QuorumReadCodec.request(scopes))
         .thenApply(
             response -> response.body().map(body -> replies(node, body, scopes)).orElse(List.of()));
   }
@@ -79,7 +92,7 @@ final class Peers {
   }
 
   CompletableFuture<Position> requestReadIndex(RaftPeerId leader) {
-    return send(leader, PeerMessage.READ_INDEX, ByteBuffer.allocate(0))
+    return send(node(leader), READ_INDEX, ByteBuffer.allocate(0))
         .handle(
             (response, failure) -> {
               if (failure != null) {
@@ -101,24 +114,23 @@ final class Peers {
     }
   }
 
-  private CompletableFuture<PeerMessage.Response> send(RaftPeerId to, byte kind, ByteBuffer body) {
-    RaftPeer peer = division.getRaftConf().getPeer(to);
-    if (peer == null) {
+  private CompletableFuture<ReadResponse> send(NodeId to, byte kind, ByteBuffer body) {
+    if (division.getRaftConf().getPeer(RaftPeerId.valueOf(to.value())) == null) {
       return CompletableFuture.failedFuture(new IOException(to + " is no longer a member."));
     }
     long sentNanos = System.nanoTime();
-    return channel
-        .send(division.getGroup().getGroupId(), peer, PeerMessage.request(kind, body))
+    return requests
+        .call(to, kind, body, timeout)
         .handle(
             (bytes, failure) -> {
               long now = System.nanoTime();
               if (failure != null) {
-                selector.failed(node(to), now);
+                selector.failed(to, now);
                 throw new CompletionException(failure);
               }
               try {
-                PeerMessage.Response response = PeerMessage.readResponse(bytes);
-                selector.answered(node(to), now - sentNanos, response.load(), now);
+                ReadResponse response = ReadResponse.decode(bytes);
+                selector.answered(to, now - sentNanos, response.load(), now);
                 return response;
               } catch (IOException e) {
                 throw new CompletionException(e);

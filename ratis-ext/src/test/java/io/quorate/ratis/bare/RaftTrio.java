@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.common.LoopbackPorts;
 import io.quorate.ratis.guards.GuardedLogAppender;
 import io.quorate.ratis.guards.GuardedRpcType;
-import io.quorate.ratis.guards.NoPeerRequests;
 import io.quorate.ratis.guards.ReplicaCondition;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -111,7 +110,6 @@ public final class RaftTrio implements AutoCloseable {
                           options.guarded(),
                           new GuardedRpcType.Hooks(
                               options.appenders(),
-                              new NoPeerRequests(),
                               ReplicaCondition.SOUND,
                               options.grantedBefore()))))
               .build();

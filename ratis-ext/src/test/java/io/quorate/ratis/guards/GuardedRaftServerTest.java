@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -26,12 +25,8 @@ import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
-import org.apache.ratis.protocol.ClientId;
-import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.protocol.exceptions.GroupMismatchException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,7 +56,6 @@ class GuardedRaftServerTest {
               (division, state, follower) -> {
                 throw new IllegalStateException("no leader here");
               },
-              new NoPeerRequests(),
               condition(),
               Duration.ZERO));
 
@@ -139,43 +133,6 @@ class GuardedRaftServerTest {
         AppendEntriesRequestProto.parseFrom(requesting.toByteString());
     assertThat(LeaseRequest.of(received)).isEqualTo(Duration.ofMillis(1500));
     assertThat(LeaseRequest.in(received, Duration.ZERO)).isEqualTo(message);
-  }
-
-  /** Another node may now listen at the address of the intended one. */
-  @Test
-  void aPeerRequestForAnotherServerIsRejected() throws IOException {
-    RaftServer responding =
-        GuardedRaftServer.around(
-            server(),
-            leaseGrants,
-            new AppendSequences(),
-            new GuardedRpcType.Hooks(null, new EveryPeerRequest(), condition(), Duration.ZERO));
-    assertThat(responding.submitClientRequestAsync(peerRequest("here")).join().isSuccess())
-        .isTrue();
-    assertThatThrownBy(() -> responding.submitClientRequestAsync(peerRequest("there")).join())
-        .hasCauseInstanceOf(GroupMismatchException.class);
-  }
-
-  private RaftClientRequest peerRequest(String to) {
-    return RaftClientRequest.newBuilder()
-        .setClientId(ClientId.randomId())
-        .setServerId(RaftPeerId.valueOf(to))
-        .setGroupId(group)
-        .setMessage(Message.EMPTY)
-        .setType(RaftClientRequest.staleReadRequestType(0))
-        .build();
-  }
-
-  private static final class EveryPeerRequest implements PeerRequests {
-    @Override
-    public boolean concerns(ByteBuffer message) {
-      return true;
-    }
-
-    @Override
-    public CompletableFuture<ByteBuffer> answer(RaftGroupId of, ByteBuffer message) {
-      return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
-    }
   }
 
   @Test

@@ -102,10 +102,7 @@ class OpeningReplicaTest {
             new LeaseGrants(Duration.ZERO, System::nanoTime),
             new AppendSequences(),
             new GuardedRpcType.Hooks(
-                GuardedLogAppender::new,
-                new NoPeerRequests(),
-                ReplicaCondition.SOUND,
-                Duration.ZERO));
+                GuardedLogAppender::new, ReplicaCondition.SOUND, Duration.ZERO));
     open();
     assertThat(outcome.get()).containsInstanceOf(ServerNotReadyException.class);
     assertThat(server.getDivision(group.getGroupId()).getInfo().getLifeCycleState())

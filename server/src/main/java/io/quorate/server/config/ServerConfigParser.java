@@ -202,12 +202,13 @@ public final class ServerConfigParser {
               section.text("host"),
               section.requiredInteger("client-port", 1, PORT_MAX),
               section.requiredInteger("consensus-port", 1, PORT_MAX),
+              transportPort(section),
               section.requiredInteger("admin-port", 1, PORT_MAX));
       section.requireAllRead();
       if (!ids.add(node.id())) {
         throw new ConfigException("Key " + section.path() + ".id has " + node.id() + " twice.");
       }
-      for (int port : new int[] {node.clientPort(), node.consensusPort(), node.adminPort()}) {
+      for (int port : node.ports()) {
         if (!ports.add(node.host() + ":" + port)) {
           throw new ConfigException(
               "Key " + section.path() + " uses " + node.host() + ":" + port + " twice.");
@@ -220,6 +221,14 @@ public final class ServerConfigParser {
           "Key " + cluster.path() + ".nodes is missing; it lists at least one node.");
     }
     return nodes;
+  }
+
+  private static int transportPort(Section node) {
+    int consensusPort = node.requiredInteger("consensus-port", 1, PORT_MAX);
+    int absent = ClusterNode.transportPortFor(consensusPort);
+    return absent > PORT_MAX
+        ? node.requiredInteger("transport-port", 1, PORT_MAX)
+        : node.integer("transport-port", absent, 1, PORT_MAX);
   }
 
   private static NodeConfig node(Section section, ClusterConfig cluster) {

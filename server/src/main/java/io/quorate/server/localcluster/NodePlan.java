@@ -2,6 +2,7 @@ package io.quorate.server.localcluster;
 
 import io.quorate.consensus.NodeId;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * One node of a cluster on this machine: its name, its ports on {@link ClusterPlan#HOST}, and its
@@ -11,7 +12,18 @@ import java.nio.file.Path;
  *     ClusterPlan#HOST} only if a relay forwards the connections
  */
 public record NodePlan(
-    NodeId id, String host, int clientPort, int consensusPort, int adminPort, Path directory) {
+    NodeId id,
+    String host,
+    int clientPort,
+    int consensusPort,
+    int transportPort,
+    int adminPort,
+    Path directory) {
+
+  /** All ports of the node. */
+  public List<Integer> ports() {
+    return List.of(clientPort, consensusPort, transportPort, adminPort);
+  }
 
   /** The configuration file of the node. */
   public Path configFile() {

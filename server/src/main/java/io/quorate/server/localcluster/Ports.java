@@ -5,23 +5,23 @@ import io.quorate.common.LoopbackPorts;
 /** The TCP ports of the nodes of a cluster. */
 public sealed interface Ports {
 
-  /**
-   * Distance between the client, consensus and admin ports of a node, and therefore the maximum
-   * number of nodes.
-   */
+  /** Distance between the ports of a node, and therefore the maximum number of nodes. */
   int STRIDE = 100;
 
   /** The ports of the node with this number, counted from 0. */
   NodePorts of(int node);
 
-  record NodePorts(int client, int consensus, int admin) {}
+  record NodePorts(int client, int consensus, int transport, int admin) {}
 
-  /** Client ports from {@code base} up, consensus ports 100 above, admin ports 200 above. */
+  /**
+   * Client ports from {@code base} up, consensus ports 100 above, admin ports 200 above, transport
+   * ports 300 above.
+   */
   record FromBase(int base) implements Ports {
     /** The default base. */
     public static final int DEFAULT = 7001;
 
-    private static final int BASE_MAX = 65_535 - 3 * STRIDE;
+    private static final int BASE_MAX = 65_535 - 4 * STRIDE;
 
     public FromBase {
       if (base < 1 || base > BASE_MAX) {
@@ -36,7 +36,8 @@ public sealed interface Ports {
 
     @Override
     public NodePorts of(int node) {
-      return new NodePorts(base + node, base + STRIDE + node, base + 2 * STRIDE + node);
+      int client = base + node;
+      return new NodePorts(client, client + STRIDE, client + 3 * STRIDE, client + 2 * STRIDE);
     }
   }
 
@@ -45,7 +46,8 @@ public sealed interface Ports {
     @Override
     public NodePorts of(int node) {
       try {
-        return new NodePorts(LoopbackPorts.next(), LoopbackPorts.next(), LoopbackPorts.next());
+        return new NodePorts(
+            LoopbackPorts.next(), LoopbackPorts.next(), LoopbackPorts.next(), LoopbackPorts.next());
       } catch (IllegalStateException e) {
         throw new ClusterException(e.getMessage(), e);
       }

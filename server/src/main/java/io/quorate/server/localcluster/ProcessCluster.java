@@ -136,7 +136,7 @@ public final class ProcessCluster implements AutoCloseable {
    */
   static void requirePortsFree(ClusterPlan plan) {
     for (NodePlan node : plan.nodes()) {
-      for (int port : List.of(node.clientPort(), node.consensusPort(), node.adminPort())) {
+      for (int port : node.ports()) {
         if (!LoopbackPorts.isFree(port)) {
           throw new ClusterException(
               "Port "

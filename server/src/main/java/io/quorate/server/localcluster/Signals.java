@@ -16,9 +16,9 @@ final class Signals {
   private Signals() {}
 
   /**
-   * Pauses the process (SIGSTOP): its connections stay open, but it does not respond. On Linux, none
-   * of its threads runs when this returns: after the signal was sent, they run until the one that
-   * receives it has got a processor.
+   * Pauses the process (SIGSTOP): its connections stay open, but it does not respond. On Linux,
+   * none of its threads runs when this returns: after the signal was sent, they run until the one
+   * that receives it has got a processor.
    */
   static void pause(ProcessHandle process) throws IOException {
     send("STOP", process);

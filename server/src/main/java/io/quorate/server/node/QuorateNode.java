@@ -5,7 +5,9 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
+import io.quorate.consensus.TransportAddresses;
 import io.quorate.quorum.ReadBalancer;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
@@ -30,6 +32,7 @@ import io.quorate.server.topology.TopologySource;
 import io.quorate.storage.Storage;
 import io.quorate.storage.options.StorageFailure;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -238,16 +241,30 @@ public final class QuorateNode implements AutoCloseable {
         "consensus-port",
         address -> {
           PortBinder.requireFree(address);
-          return provider.start(
-              new EngineContext(
-                  config.cluster().id().uuid(),
-                  self.id(),
-                  address,
-                  data.consensus(),
-                  config.engine(),
-                  metrics.telemetry(),
-                  onFatal));
+          return PortBinder.open(
+              config.node().bind(),
+              self.transportPort(),
+              self,
+              "transport-port",
+              transport ->
+                  provider.start(
+                      new EngineContext(
+                          config.cluster().id().uuid(),
+                          self.id(),
+                          address,
+                          new TransportAddresses(transport, this::transportAddress),
+                          data.consensus(),
+                          config.engine(),
+                          metrics.telemetry(),
+                          onFatal)));
         });
+  }
+
+  private Optional<InetSocketAddress> transportAddress(NodeId node) {
+    return config.cluster().nodes().stream()
+        .filter(each -> each.id().equals(node))
+        .map(ClusterNode::transportAddress)
+        .findAny();
   }
 
   private RpcServer openRpcServer(ClusterNode self, NodeMetrics metrics) throws IOException {

@@ -26,6 +26,7 @@ public final class TopologyMessages {
         .setClientPort(node.clientPort())
         .setConsensusPort(node.consensusPort())
         .setAdminPort(node.adminPort())
+        .setTransportPort(node.transportPort())
         .build();
   }
 
@@ -70,6 +71,9 @@ public final class TopologyMessages {
                     node.getHost(),
                     node.getClientPort(),
                     node.getConsensusPort(),
+                    node.hasTransportPort()
+                        ? node.getTransportPort()
+                        : ClusterNode.transportPortFor(node.getConsensusPort()),
                     node.getAdminPort()))
         .toList();
   }

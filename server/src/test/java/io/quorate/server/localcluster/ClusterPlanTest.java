@@ -25,6 +25,7 @@ class ClusterPlanTest {
     assertThat(last.id().value()).isEqualTo("n3");
     assertThat(last.consensusPort()).isEqualTo(7103);
     assertThat(last.adminPort()).isEqualTo(7203);
+    assertThat(last.transportPort()).isEqualTo(7303);
   }
 
   @Test
@@ -63,7 +64,7 @@ class ClusterPlanTest {
         .hasMessage("A cluster has from 1 to 100 nodes, not 0.");
     assertThatThrownBy(() -> ClusterPlan.of(directory, "dev", new Shape(3, 257, "raft"), ports))
         .hasMessage("A cluster has from 1 to 256 regions, not 257.");
-    assertThatThrownBy(() -> new Ports.FromBase(65_500)).hasMessageContaining("from 1 to 65235");
+    assertThatThrownBy(() -> new Ports.FromBase(65_500)).hasMessageContaining("from 1 to 65135");
   }
 
   @Test
@@ -72,10 +73,8 @@ class ClusterPlanTest {
 
     Set<Integer> ports = new HashSet<>();
     for (NodePlan node : plan.nodes()) {
-      ports.add(node.clientPort());
-      ports.add(node.consensusPort());
-      ports.add(node.adminPort());
+      ports.addAll(node.ports());
     }
-    assertThat(ports).hasSize(27).allMatch(LoopbackPorts::isFree);
+    assertThat(ports).hasSize(36).allMatch(LoopbackPorts::isFree);
   }
 }

@@ -12,6 +12,7 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.TransportAddresses;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.RequestId;
@@ -48,6 +49,8 @@ class SessionExpiryTest {
         cluster.uuid(),
         NODE,
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+        new TransportAddresses(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), node -> Optional.empty()),
         directory.resolve("engine"),
         EngineSettings.defaults("memory"),
         MetricsSink.NONE,
@@ -68,7 +71,7 @@ class SessionExpiryTest {
 
   @Test
   void sessionsThatWereIdleForTheWholeExpiryAreRemoved() throws IOException {
-    ClusterNode address = new ClusterNode(NODE, "localhost", 1, 2, 3);
+    ClusterNode address = new ClusterNode(NODE, "localhost", 1, 2, 3, 4);
     ClusterTopology topology =
         new ClusterTopology(
             cluster,

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Relays in front of every node of a cluster of processes, one for its clients and one for the
+ * Relays in front of every node of a cluster of processes, one for its clients and two for the
  * other nodes, so that each link can be cut, or delayed, in each direction. The nodes listen on
  * 127.0.0.1, and are configured with other loopback addresses for each other, where the relays
  * listen on the same ports.
@@ -67,12 +67,10 @@ public final class Network implements AutoCloseable {
       for (NodePlan node : cluster.plan().nodes()) {
         network.relays.add(
             new Relay(network, node, node.clientPort(), port -> Optional.of(Link.CLIENTS)));
-        network.relays.add(
-            new Relay(
-                network,
-                node,
-                node.consensusPort(),
-                port -> sources.nodeOf(port, node.consensusPort())));
+        for (int peerPort : List.of(node.consensusPort(), node.transportPort())) {
+          network.relays.add(
+              new Relay(network, node, peerPort, port -> sources.nodeOf(port, peerPort)));
+        }
       }
       network.relays.forEach(Relay::start);
       return network;

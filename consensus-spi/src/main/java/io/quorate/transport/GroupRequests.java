@@ -1,0 +1,92 @@
+package io.quorate.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.common.DecodeException;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The requests of several kinds between the replicas of one group. The first byte of a request is
+ * its kind; the engine numbers the kinds. Thread-safe; nothing blocks.
+ */
+public final class GroupRequests {
+
+  /** Serves the requests of one kind. Called on event loops; must neither block nor throw. */
+  public interface Handler {
+    /**
+     * Serves a request.
+     *
+     * @param request belongs to the handler
+     * @return the response, under the conditions of {@link GroupListener#onRequest}
+     */
+    CompletionStage<ByteBuffer> respond(NodeId from, ByteBuffer request);
+  }
+
+  private final PeerTransport transport;
+  private final GroupId group;
+  private final Map<Byte, Handler> handlers;
+
+  /**
+   * @param handlers by kind
+   */
+  public GroupRequests(PeerTransport transport, GroupId group, Map<Byte, Handler> handlers) {
+    this.transport = transport;
+    this.group = group;
+    this.handlers = Map.copyOf(handlers);
+  }
+
+  /**
+   * Sends a request to the same group at a peer.
+   *
+   * @param body read in this call
+   * @return the response, under the conditions of {@link PeerTransport#call}
+   */
+  public CompletableFuture<ByteBuffer> call(
+      NodeId to, byte kind, ByteBuffer body, Duration timeout) {
+    ByteBuffer request = ByteBuffer.allocate(1 + body.remaining());
+    return transport.call(to, group, request.put(kind).put(body.duplicate()).flip(), timeout);
+  }
+
+  /** Receives the requests of peers, for a group that receives nothing else. */
+  public GroupListener listener() {
+    return new Listener();
+  }
+
+  /** Passes a request of a peer to the handler of its kind. */
+  public CompletionStage<ByteBuffer> serve(NodeId from, ByteBuffer request) {
+    byte kind = request.hasRemaining() ? request.get() : -1;
+    Handler handler = handlers.get(kind);
+    return handler == null
+        ? CompletableFuture.failedFuture(
+            new IOException("This version supports no request of kind " + kind + "."))
+        : handler.respond(from, request);
+  }
+
+  private final class Listener implements GroupListener {
+    @Override
+    public CompletionStage<ByteBuffer> onRequest(NodeId from, ByteBuffer request) {
+      return serve(from, request);
+    }
+
+    @Override
+    public void received(NodeId from, ByteBuf message) {
+      throw new DecodeException("group " + group + " receives only requests");
+    }
+
+    @Override
+    public void connected(NodeId peer) {
+      // No message waits for a connection.
+    }
+
+    @Override
+    public void reachabilityChanged() {
+      // A request to an unreachable peer fails.
+    }
+  }
+}

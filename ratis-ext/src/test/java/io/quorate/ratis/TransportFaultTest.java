@@ -1,0 +1,121 @@
+package io.quorate.ratis;
+
+import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.common.LoopbackPorts;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.FollowerReads;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.quorum.QuorumReads;
+import io.quorate.quorum.QuorumRule;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The transport port of nodes does not respond, or cannot be reached, while Raft's own port can.
+ */
+class TransportFaultTest {
+  private static final List<NodeId> NODES =
+      List.of(new NodeId("n1"), new NodeId("n2"), new NodeId("n3"));
+
+  @TempDir Path directory;
+
+  private ContractCluster cluster;
+
+  @BeforeEach
+  void create() {
+    cluster =
+        new ContractCluster(
+            new RatisEngineProvider(),
+            new EngineSettings("engine", FastSettings.with(Map.of())),
+            directory,
+            NODES.size());
+  }
+
+  @AfterEach
+  void closeAndCheck() {
+    cluster.close();
+    assertThat(cluster.violations()).isEmpty();
+  }
+
+  @Test
+  void writesAndTheLeadersReadsNeedNoTransport() throws IOException {
+    for (NodeId node : NODES) {
+      cluster.advertiseTransport(
+          node, InetSocketAddress.createUnresolved("127.0.0.1", LoopbackPorts.next()));
+    }
+    cluster.startAll();
+    Position written = cluster.propose("k").position();
+    NodeId leader = cluster.awaitServingId();
+    Position confirmed =
+        cluster
+            .node(leader)
+            .group()
+            .readIndex(Guarantee.LINEARIZABLE, KeyScope.key(Key.utf8("k")))
+            .toCompletableFuture()
+            .join();
+    assertThat(confirmed.covers(written)).isTrue();
+    NodeId follower = NODES.stream().filter(node -> !node.equals(leader)).findFirst().orElseThrow();
+    assertThatThrownBy(
+            () ->
+                cluster
+                    .node(follower)
+                    .group()
+                    .control(FollowerReads.class)
+                    .orElseThrow()
+                    .readIndex()
+                    .toCompletableFuture()
+                    .join())
+        .hasCauseInstanceOf(ConsensusException.Unavailable.class);
+  }
+
+  /** The gray form: connections are accepted by the system, and nothing responds. */
+  @Test
+  void quorumReadsContinueBesideAMuteTransport() throws IOException {
+    NodeId mute = NODES.get(2);
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      cluster.advertiseTransport(
+          mute, InetSocketAddress.createUnresolved("127.0.0.1", silent.getLocalPort()));
+      cluster.startAll();
+      for (NodeId node : NODES.subList(0, 2)) {
+        await().atMost(PATIENCE).ignoreExceptions().until(() -> quorumRead(node, "k") != null);
+      }
+      for (int i = 0; i < 20; i++) {
+        String key = "k" + i;
+        Position written = cluster.propose(key).position();
+        for (NodeId node : NODES.subList(0, 2)) {
+          assertThat(quorumRead(node, key).covers(written)).isTrue();
+        }
+      }
+    }
+  }
+
+  private Position quorumRead(NodeId at, String key) {
+    return cluster
+        .node(at)
+        .group()
+        .control(QuorumReads.class)
+        .orElseThrow()
+        .readIndex(KeyScope.key(Key.utf8(key)), QuorumRule.BARRIER)
+        .toCompletableFuture()
+        .join();
+  }
+}
