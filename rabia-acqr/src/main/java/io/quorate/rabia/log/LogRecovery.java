@@ -66,7 +66,7 @@ final class LogRecovery {
       retention.begin(1);
       SegmentHeader first = new SegmentHeader(1, 1, identity);
       SegmentFile file = SegmentFile.create(directory, first, allocationBytes);
-      newest.note(1);
+      note(file);
       return new Recovered(List.of(1L), file, retention, file.size(), 1, checkpoints);
     }
     SegmentReader previous = null;
@@ -83,8 +83,18 @@ final class LogRecovery {
       bytes += Files.size(directory.segment(number));
     }
     SegmentFile last = SegmentFile.reopen(previous, allocationBytes);
-    newest.note(last.number());
+    note(last);
     return new Recovered(numbers, last, retention, bytes, previous.sequence(), checkpoints);
+  }
+
+  /** Closes the file if that fails, for example because the start of the node is interrupted. */
+  private void note(SegmentFile last) throws IOException {
+    try {
+      newest.note(last.number());
+    } catch (IOException | RuntimeException e) {
+      last.closeAfter(e);
+      throw e;
+    }
   }
 
   /** A crash may leave a segment that is not recorded yet, but no recorded one may be missing. */

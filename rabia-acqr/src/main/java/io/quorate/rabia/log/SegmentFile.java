@@ -88,6 +88,11 @@ final class SegmentFile implements AutoCloseable {
     }
   }
 
+  /** Closes the file because of a failure. */
+  void closeAfter(Exception failure) {
+    closeAfter(failure, channel);
+  }
+
   long number() {
     return number;
   }

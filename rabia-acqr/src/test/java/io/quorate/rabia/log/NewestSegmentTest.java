@@ -4,6 +4,7 @@ import static io.quorate.rabia.log.LogFixture.SMALL;
 import static io.quorate.rabia.log.LogFixture.newestSegment;
 import static io.quorate.rabia.log.LogFixture.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DamagedLogException;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,5 +87,37 @@ class NewestSegmentTest {
     assertThatThrownBy(() -> LogFixture.read(directory))
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining("newest-segment");
+  }
+
+  /** A node whose start is interrupted, for example. */
+  @Test
+  void aLogWhoseNewestSegmentCannotBeRecordedLeavesNoFileOpen() throws IOException {
+    assertLeavesNoFileOpen(directory);
+    assertLeavesNoFileOpen(root.resolve("fresh"));
+  }
+
+  private static void assertLeavesNoFileOpen(Path log) throws IOException {
+    Path newest = newestSegment(log);
+    Path obstacle = Files.createDirectory(newest.resolveSibling(newest.getFileName() + ".new"));
+    assertThatThrownBy(() -> LogFixture.read(log)).isInstanceOf(IOException.class);
+    assertThat(openFilesIn(log)).isEmpty();
+    Files.delete(obstacle);
+    assertThatCode(() -> LogFixture.read(log)).doesNotThrowAnyException();
+  }
+
+  /** Empty where the system does not list them. */
+  private static List<Path> openFilesIn(Path log) throws IOException {
+    Path descriptors = Path.of("/proc/self/fd");
+    List<Path> open = new ArrayList<>();
+    if (Files.exists(descriptors)) {
+      try (Stream<Path> all = Files.list(descriptors)) {
+        for (Path descriptor : all.toList()) {
+          if (Files.isSymbolicLink(descriptor)) {
+            open.add(Files.readSymbolicLink(descriptor));
+          }
+        }
+      }
+    }
+    return open.stream().filter(file -> file.startsWith(log)).toList();
   }
 }
