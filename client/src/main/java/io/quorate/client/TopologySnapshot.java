@@ -4,6 +4,7 @@ import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Region;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The topology of a cluster: its nodes, and its regions in key order without a gap. Immutable.
@@ -98,13 +100,13 @@ record TopologySnapshot(
 
   /** Whether the other topology has a newer description of any region. */
   boolean isOlderThan(TopologySnapshot other) {
-    for (RegionDescriptor theirs : other.regions) {
-      for (RegionDescriptor ours : regions) {
-        if (ours.id().equals(theirs.id()) && ours.epoch().compareTo(theirs.epoch()) < 0) {
-          return true;
-        }
-      }
-    }
-    return false;
+    Map<GroupId, RegionEpoch> epochs =
+        regions.stream().collect(Collectors.toMap(RegionDescriptor::id, RegionDescriptor::epoch));
+    return other.regions.stream()
+        .anyMatch(
+            theirs -> {
+              RegionEpoch ours = epochs.get(theirs.id());
+              return ours != null && ours.compareTo(theirs.epoch()) < 0;
+            });
   }
 }
