@@ -28,10 +28,10 @@ USER 10001:0
 VOLUME /var/lib/quorate
 EXPOSE 7001 7101 7201 7301
 
-# The program asks itself, since a base may have nothing that speaks HTTP.
+# The program checks itself, since a base image may have no HTTP client.
 HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=3 \
   CMD ["java", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:SharedArchiveFile=/opt/quorate/quorate-server.jsa", "-jar", "/opt/quorate/quorate-server.jar", "health", "--config", "/etc/quorate/quorate.conf"]
 
-# Java is the process that gets the signals, so that "docker stop" stops the node in good order.
+# Java is the process that receives the signals, so that "docker stop" stops the node gracefully.
 ENTRYPOINT ["java", "@/etc/quorate/server.jvm", "-XX:SharedArchiveFile=/opt/quorate/quorate-server.jsa", "-jar", "/opt/quorate/quorate-server.jar"]
 CMD ["server", "--config", "/etc/quorate/quorate.conf"]

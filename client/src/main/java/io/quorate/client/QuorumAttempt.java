@@ -75,14 +75,14 @@ final class QuorumAttempt<T> implements Attempt, QuorumRound.Step.Visitor<T> {
 
   @Override
   public void timedOut() {
-    round.unanswered().forEach(context.router()::unreachable);
+    round.awaited().forEach(context.router()::unreachable);
     boolean cutShort = timeout.compareTo(context.options().attemptTimeout()) < 0;
     end(
         new AttemptFailure.TimedOut(
             sent,
             cutShort,
             "the replicas "
-                + round.unanswered()
+                + round.awaited()
                 + " of region "
                 + region.id()
                 + " did not respond within "

@@ -104,7 +104,7 @@ final class QuorumRound<V> {
   private final List<NodeId> candidates;
 
   /** The replicas that were queried in the present phase and have not responded. */
-  private final Set<NodeId> unanswered = new HashSet<>();
+  private final Set<NodeId> awaited = new HashSet<>();
 
   private final Set<NodeId> late = new HashSet<>();
 
@@ -147,7 +147,7 @@ final class QuorumRound<V> {
 
   /** Called when responses take longer than usual: queries the other replicas too, once (Q9). */
   Step<V> hedge() {
-    late.addAll(unanswered);
+    late.addAll(awaited);
     return candidates.isEmpty() ? new Step.Await<>() : send(candidates.size());
   }
 
@@ -157,15 +157,15 @@ final class QuorumRound<V> {
   }
 
   /** The replicas that were queried in the present phase and have not responded. */
-  Set<NodeId> unanswered() {
-    return Set.copyOf(unanswered);
+  Set<NodeId> awaited() {
+    return Set.copyOf(awaited);
   }
 
   private Step<V> collected(ReadReply<V> reply) {
     replies.put(reply.replica(), reply);
     Merged<V> merged = QuorumMerge.merge(replies.values(), rule);
     return switch (merged.kind()) {
-      case ANSWER -> new Step.Complete<>(((Merged.Answer<V>) merged).value());
+      case VALUE -> new Step.Complete<>(((Merged.Value<V>) merged).value());
       case START_OVER -> new Step.Restart<>();
       case WAIT ->
           rule == QuorumRule.RETRY ? new Step.Pause<>() : awaitBarrier((Merged.Wait<V>) merged);
@@ -175,7 +175,7 @@ final class QuorumRound<V> {
 
   private Step<V> awaitBarrier(Merged.Wait<V> wait) {
     barrier = Optional.of(wait);
-    unanswered.clear();
+    awaited.clear();
     candidates.clear();
     candidates.addAll(byProgress());
     return proceed();
@@ -197,14 +197,14 @@ final class QuorumRound<V> {
 
   private void settle(NodeId replica, Position atLeast) {
     if (atLeast.equals(atLeast())) {
-      unanswered.remove(replica);
+      awaited.remove(replica);
     }
   }
 
   /** Queries as many further replicas as are needed and not queried yet. */
   private Step<V> proceed() {
     int needed = barrier.isPresent() ? 1 : quorum() - replies.size();
-    int missing = needed - unanswered.size();
+    int missing = needed - awaited.size();
     if (missing <= 0) {
       return new Step.Await<>();
     }
@@ -214,7 +214,7 @@ final class QuorumRound<V> {
   private Step<V> send(int count) {
     List<NodeId> next = List.copyOf(candidates.subList(0, count));
     candidates.removeAll(next);
-    unanswered.addAll(next);
+    awaited.addAll(next);
     return new Step.Send<>(next, atLeast());
   }
 

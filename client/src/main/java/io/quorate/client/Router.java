@@ -171,7 +171,7 @@ final class Router {
 
   /** Records the latency of a read reply and the load that the replica reported. */
   void recordLatency(NodeId node, long nanos, int load) {
-    selector.answered(node, nanos, load, nanoClock.getAsLong());
+    selector.responded(node, nanos, load, nanoClock.getAsLong());
   }
 
   private boolean isAdaptive() {

@@ -76,7 +76,7 @@ class QuorumRoundTest {
     replied(reply(N2, 7, 12));
 
     assertThat(replied(reply(N1, 9, -1))).isEqualTo(send(at(12), N1));
-    assertThat(round.unanswered()).containsExactly(N1);
+    assertThat(round.awaited()).containsExactly(N1);
     assertThat(round.replied(reply(N1, 12, -1), at(12))).isEqualTo(new Step.Complete<>("n1@12"));
   }
 
@@ -106,7 +106,7 @@ class QuorumRoundTest {
     replied(reply(N1, 9, -1));
 
     assertThat(replied(reply(N2, 8, -1))).isEqualTo(new Step.Await<>());
-    assertThat(round.unanswered()).containsExactly(N1);
+    assertThat(round.awaited()).containsExactly(N1);
     assertThat(replied(reply(N3, 15, -1))).isEqualTo(new Step.Complete<>("n3@15"));
   }
 

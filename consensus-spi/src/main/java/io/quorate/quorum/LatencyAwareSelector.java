@@ -57,7 +57,7 @@ public final class LatencyAwareSelector {
    * @param latencyNanos the time from the request to the response
    * @param load the number of requests in flight that the replica reported
    */
-  public synchronized void answered(NodeId node, long latencyNanos, int load, long nowNanos) {
+  public synchronized void responded(NodeId node, long latencyNanos, int load, long nowNanos) {
     Statistics statistics = statisticsByNode.get(node);
     if (statistics == null) {
       statistics = new Statistics();

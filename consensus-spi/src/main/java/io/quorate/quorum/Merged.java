@@ -12,7 +12,7 @@ public sealed interface Merged<V> {
   enum Kind {
     INCOMPLETE,
     START_OVER,
-    ANSWER,
+    VALUE,
     WAIT
   }
 
@@ -42,10 +42,10 @@ public sealed interface Merged<V> {
    *
    * @param at the position of the state from which the value was read
    */
-  record Answer<V>(Position at, V value) implements Merged<V> {
+  record Value<V>(Position at, V value) implements Merged<V> {
     @Override
     public Kind kind() {
-      return Kind.ANSWER;
+      return Kind.VALUE;
     }
   }
 

@@ -52,7 +52,7 @@ public final class QuorumMerge {
       return new Merged.Incomplete<>();
     }
     return rule == QuorumRule.NEWEST || newest.applied().covers(barrier)
-        ? new Merged.Answer<>(newest.applied(), newest.value())
+        ? new Merged.Value<>(newest.applied(), newest.value())
         : new Merged.Wait<>(newest.epoch(), barrier);
   }
 

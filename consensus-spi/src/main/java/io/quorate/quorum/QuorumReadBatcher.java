@@ -294,10 +294,10 @@ public final class QuorumReadBatcher {
   }
 
   private void handle(QuorumRead read, Merged<Void> merged, long nowNanos) {
-    if (merged instanceof Merged.Answer<Void> answer) {
+    if (merged instanceof Merged.Value<Void> result) {
       // A state at the position of the newest reply serves the read, whatever its epoch (Q3).
       barrierReads.add(
-          answer.at(), read.deadlineNanos(), new BarrierRead(read, Long.MAX_VALUE, answer.at()));
+          result.at(), read.deadlineNanos(), new BarrierRead(read, Long.MAX_VALUE, result.at()));
     } else if (merged instanceof Merged.Wait<Void> wait && read.rule() == QuorumRule.BARRIER) {
       barrierReads.add(
           wait.barrier(),
@@ -331,7 +331,7 @@ public final class QuorumReadBatcher {
     fallBack(
         read,
         new ConsensusException.Unavailable(
-            "No quorum of replicas answered within "
+            "No quorum of replicas responded within "
                 + Duration.ofNanos(timeoutNanos).toMillis()
                 + " ms ("
                 + bounds.section()

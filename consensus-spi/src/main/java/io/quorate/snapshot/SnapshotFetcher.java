@@ -23,7 +23,7 @@ public final class SnapshotFetcher {
   @FunctionalInterface
   public interface Source extends Closeable {
     /**
-     * Sends a request, which {@link SnapshotSender#answer} processes at the sender, and waits for
+     * Sends a request, which {@link SnapshotSender#respond} processes at the sender, and waits for
      * the response. Blocks.
      *
      * @return the response, from position to limit

@@ -154,7 +154,7 @@ public final class SnapshotSender implements AutoCloseable {
    * @return completes, on a thread of the executor, with the response in a buffer of its own. Fails
    *     with an {@link IOException} whose message is a sentence with the reason.
    */
-  public CompletableFuture<ByteBuffer> answer(ByteBuffer request) {
+  public CompletableFuture<ByteBuffer> respond(ByteBuffer request) {
     try {
       return CompletableFuture.supplyAsync(() -> process(request), executor)
           .thenCompose(response -> response);

@@ -60,7 +60,7 @@ final class DialedConnection extends PeerConnection {
   void frame(FrameType type, ByteBuf body) {
     if (type == FrameType.WELCOME && !welcomed) {
       welcome(Handshake.readWelcome(body));
-    } else if (isHandshakeComplete() && (type == FrameType.ANSWER || type == FrameType.FAILURE)) {
+    } else if (isHandshakeComplete() && (type == FrameType.RESPONSE || type == FrameType.FAILURE)) {
       owner.responded(type, body);
     } else {
       throw new DecodeException("a frame of type " + type + " is not allowed here");

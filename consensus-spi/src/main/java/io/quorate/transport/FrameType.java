@@ -10,7 +10,7 @@ enum FrameType {
   MESSAGE(4),
   KEEP_ALIVE(5),
   REQUEST(6),
-  ANSWER(7),
+  RESPONSE(7),
   FAILURE(8);
 
   private static final FrameType[] ALL = values();

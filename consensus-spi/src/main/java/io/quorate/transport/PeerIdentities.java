@@ -49,7 +49,7 @@ public final class PeerIdentities {
    * A new version of the file is about to be made durable; the subject is the recorded node. The
    * name is the same under every engine.
    */
-  static final Failpoint BEFORE_WRITE = Failpoint.named("rabia.identities.before-write");
+  static final Failpoint BEFORE_WRITE = Failpoint.named("transport.identities.before-write");
 
   /** How the disk that a node presents compares to the recorded one. */
   enum Standing {

@@ -78,7 +78,7 @@ final class PeerRequestHandler {
       return;
     }
     ByteBuf frame =
-        PeerFrames.begin(channel.alloc(), FrameType.ANSWER, Long.BYTES + responseBytes)
+        PeerFrames.begin(channel.alloc(), FrameType.RESPONSE, Long.BYTES + responseBytes)
             .writeLong(correlation)
             .writeBytes(bytes.duplicate());
     channel

@@ -81,7 +81,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
     }
     if (!inFlight.tryAcquire(size)) {
       return failed(
-          "This node waits for as many answers of node "
+          "This node waits for as many responses of node "
               + peer
               + " as it may ("
               + settings.key("requests-in-flight-max")
@@ -192,7 +192,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
       return;
     }
     call.timer().cancel(false);
-    if (type == FrameType.ANSWER) {
+    if (type == FrameType.RESPONSE) {
       ByteBuffer response = ByteBuffer.allocate(body.readableBytes());
       body.readBytes(response);
       call.response().complete(response.flip());

@@ -18,7 +18,7 @@
  * MESSAGE     group:4 · {@link io.quorate.transport.Payload}, to the end
  * KEEP_ALIVE  nothing
  * REQUEST     correlation:8 · group:4 · kind:1 · request, to the end
- * ANSWER      correlation:8 · response, to the end
+ * RESPONSE    correlation:8 · response, to the end
  * FAILURE     correlation:8 · detail, to the end
  * </pre>
  *

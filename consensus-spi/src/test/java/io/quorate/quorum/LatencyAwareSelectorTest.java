@@ -83,7 +83,7 @@ class LatencyAwareSelectorTest {
       long end = Math.max(now, busyUntil.getOrDefault(chosen, 0L)) + service;
       busyUntil.put(chosen, end);
       served.merge(chosen, 1, Integer::sum);
-      selector.answered(chosen, end - now, 0, now);
+      selector.responded(chosen, end - now, 0, now);
     }
     assertThat(served.getOrDefault(B, 0)).as("seed %d", SEED).isBetween(1, 1000);
     assertThat(served.get(A)).isGreaterThan(3500);
@@ -91,6 +91,6 @@ class LatencyAwareSelectorTest {
   }
 
   private void respond(NodeId node, long millis, int load) {
-    selector.answered(node, millis * MILLI, load, now);
+    selector.responded(node, millis * MILLI, load, now);
   }
 }

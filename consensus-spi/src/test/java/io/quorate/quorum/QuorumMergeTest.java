@@ -34,7 +34,7 @@ class QuorumMergeTest {
   @Test
   void theNewestReplyIsTheResultIfItCoversEveryPendingWrite() {
     assertThat(QuorumMerge.merge(List.of(reply("a", 1, 5, 7), reply("b", 1, 7, -1))))
-        .isEqualTo(new Merged.Answer<>(at(7), "b at 7"));
+        .isEqualTo(new Merged.Value<>(at(7), "b at 7"));
   }
 
   @Test
@@ -49,7 +49,7 @@ class QuorumMergeTest {
   @Test
   void appliedPositionsCountAsWellAsPendingOnes() {
     assertThat(QuorumMerge.merge(List.of(reply("a", 1, 3, -1), reply("b", 1, 9, -1))))
-        .isEqualTo(new Merged.Answer<>(at(9), "b at 9"));
+        .isEqualTo(new Merged.Value<>(at(9), "b at 9"));
   }
 
   @Test
@@ -63,7 +63,7 @@ class QuorumMergeTest {
   void theNewestRuleIgnoresPendingWrites() {
     assertThat(
             QuorumMerge.merge(List.of(reply("a", 1, 5, 9), reply("b", 1, 7, 9)), QuorumRule.NEWEST))
-        .isEqualTo(new Merged.Answer<>(at(7), "b at 7"));
+        .isEqualTo(new Merged.Value<>(at(7), "b at 7"));
   }
 
   @Test

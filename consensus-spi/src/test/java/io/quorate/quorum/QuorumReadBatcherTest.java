@@ -38,7 +38,7 @@ class QuorumReadBatcherTest extends RoundsFixture {
     assertThat(readIndex).isNotDone();
     advance(1);
     assertUnavailable(
-        readIndex, "No quorum of replicas answered within 1000 ms (test.read-timeout).");
+        readIndex, "No quorum of replicas responded within 1000 ms (test.read-timeout).");
     assertThat(due - now).as("no read is pending").isEqualTo(IDLE_NANOS);
   }
 

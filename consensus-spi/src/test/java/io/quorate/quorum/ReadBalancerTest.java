@@ -146,7 +146,7 @@ class ReadBalancerTest {
       for (NodeId node : order.subList(0, REPLICAS / 2 + 1)) {
         boolean isSlow = node.equals(followers.get(0));
         double served = serve(node, isSlow ? READ_TIME * slowness : READ_TIME);
-        selector.answered(node, (long) ((served - now) * 1000), 0, (long) (now * 1000));
+        selector.responded(node, (long) ((served - now) * 1000), 0, (long) (now * 1000));
         end = Math.max(end, served);
       }
       return end - now;

@@ -61,7 +61,7 @@ class SnapshotFetcherTest {
             Duration.ofMinutes(1),
             Runnable::run);
     SnapshotFetcher.Fetched fetched =
-        fetcher.fetch(() -> countingCloses(request -> sender.answer(request).join())).join();
+        fetcher.fetch(() -> countingCloses(request -> sender.respond(request).join())).join();
     assertThat(fetched).isEqualTo(new SnapshotFetcher.Fetched(incoming, POSITION, 10));
     assertThat(incoming).isDirectoryNotContaining(path -> path.endsWith("left over"));
     assertThat(incoming.resolve("data")).hasContent("0123456789");
@@ -101,11 +101,11 @@ class SnapshotFetcherTest {
                         () ->
                             countingCloses(
                                 request -> {
-                                  throw new IOException("no answer");
+                                  throw new IOException("no response");
                                 }))
                     .join())
         .hasCauseInstanceOf(IOException.class)
-        .hasMessageContaining("no answer");
+        .hasMessageContaining("no response");
     assertThat(closed).hasValue(1);
   }
 

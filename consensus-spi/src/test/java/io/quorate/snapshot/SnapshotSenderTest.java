@@ -124,10 +124,11 @@ class SnapshotSenderTest {
   void aRepeatedRequestDuringAnExportSharesIt() {
     CompletableFuture<Void> gate = exporter.hold();
     SnapshotSender threaded = threaded();
-    CompletableFuture<ByteBuffer> first = threaded.answer(new SnapshotMessage.Open("n1").encoded());
+    CompletableFuture<ByteBuffer> first =
+        threaded.respond(new SnapshotMessage.Open("n1").encoded());
     await().atMost(TIMEOUT).until(() -> exporter.exports.get() == 1);
     CompletableFuture<ByteBuffer> second =
-        threaded.answer(new SnapshotMessage.Open("n1").encoded());
+        threaded.respond(new SnapshotMessage.Open("n1").encoded());
     clock.addAndGet(2 * IDLE.toNanos());
     threaded.dropIdle();
     gate.complete(null);
@@ -163,12 +164,12 @@ class SnapshotSenderTest {
     CompletableFuture<Void> gate = exporter.hold();
     SnapshotSender threaded = threaded();
     CompletableFuture<ByteBuffer> opened =
-        threaded.answer(new SnapshotMessage.Open("n1").encoded());
+        threaded.respond(new SnapshotMessage.Open("n1").encoded());
     await().atMost(TIMEOUT).until(() -> exporter.exports.get() == 1);
     Thread closing = new Thread(threaded::close);
     closing.start();
     await().atMost(TIMEOUT).until(() -> closing.getState() == Thread.State.WAITING);
-    assertThatThrownBy(() -> threaded.answer(new SnapshotMessage.Open("n2").encoded()).join())
+    assertThatThrownBy(() -> threaded.respond(new SnapshotMessage.Open("n2").encoded()).join())
         .hasMessageContaining("closing");
     gate.complete(null);
     await().atMost(TIMEOUT).until(() -> !closing.isAlive());
@@ -199,13 +200,13 @@ class SnapshotSenderTest {
               throw new RejectedExecutionException("full");
             },
             clock::get);
-    assertThatThrownBy(() -> busy.answer(new SnapshotMessage.Open("n1").encoded()).join())
+    assertThatThrownBy(() -> busy.respond(new SnapshotMessage.Open("n1").encoded()).join())
         .hasCauseInstanceOf(IOException.class);
   }
 
   @Test
   void malformedRequestsAreRejected() {
-    assertThatThrownBy(() -> sender.answer(ByteBuffer.wrap(new byte[] {77})).join())
+    assertThatThrownBy(() -> sender.respond(ByteBuffer.wrap(new byte[] {77})).join())
         .hasCauseInstanceOf(IOException.class);
     SnapshotMessage.Opened response =
         new SnapshotMessage.Opened(UUID.randomUUID(), POSITION, List.of());
@@ -238,7 +239,7 @@ class SnapshotSenderTest {
   }
 
   private CompletableFuture<ByteBuffer> call(SnapshotMessage request) {
-    return sender.answer(request.encoded());
+    return sender.respond(request.encoded());
   }
 
   private long snapshotsOnDisk() throws IOException {

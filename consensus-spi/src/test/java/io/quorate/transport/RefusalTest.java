@@ -203,7 +203,7 @@ class RefusalTest {
       {0, 0, 0, 6, type, 0, 0, 0, 7, 99},
       {0, 0, 0, 5, type, 0, 0, 0, 7},
       {0, 0, 0, 2, FrameType.REQUEST.code(), 0},
-      {0, 0, 0, 2, FrameType.ANSWER.code(), 0},
+      {0, 0, 0, 2, FrameType.RESPONSE.code(), 0},
       {0, 0, 0, 2, FrameType.HELLO.code(), 0},
     };
     try (RawPeer other = connect("n3")) {

@@ -191,7 +191,7 @@ class RequestTest {
   void requestsInFlightAreBoundedAtTheCaller() throws Exception {
     n1.with("requests-in-flight-max", "2");
     start();
-    assertAtMostTwoInFlight("This node waits for as many answers of node n2 as it may");
+    assertAtMostTwoInFlight("This node waits for as many responses of node n2 as it may");
   }
 
   @Test

@@ -53,7 +53,7 @@ class SnapshotTransferTest {
             CHUNK,
             Duration.ofMinutes(1),
             files);
-    source.responses = (from, request) -> sender.answer(request);
+    source.responses = (from, request) -> sender.respond(request);
   }
 
   @AfterEach

@@ -151,7 +151,7 @@ final class RatisMember {
             context,
             spec,
             replicaReads.handlers(),
-            (from, request) -> snapshotSender.answer(request));
+            (from, request) -> snapshotSender.respond(request));
     this.stalledTransfers =
         context
             .telemetry()

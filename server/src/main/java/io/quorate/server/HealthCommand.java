@@ -21,7 +21,7 @@ import picocli.CommandLine;
     name = "health",
     description = {
       "Check whether the node on this machine that runs with this configuration is healthy.",
-      "Exits with 0 if it is, and with 1 if not or if it does not answer."
+      "Exits with 0 if it is, and with 1 if not or if it does not respond."
     },
     mixinStandardHelpOptions = true)
 final class HealthCommand implements Callable<Integer> {
@@ -47,7 +47,7 @@ final class HealthCommand implements Callable<Integer> {
     try {
       return requestHealth(health);
     } catch (IOException e) {
-      spec.commandLine().getErr().println(health + " does not answer: " + e.getMessage() + ".");
+      spec.commandLine().getErr().println(health + " does not respond: " + e.getMessage() + ".");
       return EXIT_UNHEALTHY;
     }
   }
@@ -64,7 +64,7 @@ final class HealthCommand implements Callable<Integer> {
       } else if (code == SERVICE_UNAVAILABLE && connection.getErrorStream() != null) {
         print(connection.getErrorStream());
       } else {
-        spec.commandLine().getErr().println(health + " answers with HTTP code " + code + ".");
+        spec.commandLine().getErr().println(health + " responds with HTTP code " + code + ".");
       }
       return EXIT_UNHEALTHY;
     } finally {

@@ -99,7 +99,7 @@ class MainTest {
   @Test
   void healthReportsTheLocalNode() {
     assertThat(run("health", "--config", file.toString())).isEqualTo(UNHEALTHY);
-    assertOneSentence("127.0.0.1:" + cluster.adminPort(0) + "/health does not answer");
+    assertOneSentence("127.0.0.1:" + cluster.adminPort(0) + "/health does not respond");
 
     try (QuorateNode node =
         QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), failure -> {})) {

@@ -38,7 +38,7 @@ class CrashPointsTest {
       List.of(
           StoragePoints.BEFORE_WRITE,
           StoragePoints.AFTER_WRITE,
-          StoragePoints.AFTER_ANSWERS,
+          StoragePoints.AFTER_RESPONSES,
           StoragePoints.BEFORE_FLUSH,
           StoragePoints.AFTER_FLUSH,
           StoragePoints.FLUSH_PUBLISHED,

@@ -38,7 +38,7 @@ final class IncrementCommand extends ClientVerb {
       names = "--split-result",
       description = {
         "Add first and read the number then, which may contain later changes by others.",
-        "Faster where writes are answered at commit."
+        "Faster where writes are acknowledged at commit."
       })
   private boolean splitResult;
 

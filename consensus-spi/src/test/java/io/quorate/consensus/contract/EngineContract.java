@@ -303,8 +303,8 @@ public abstract class EngineContract extends ContractFixture {
     cluster.propose("x");
     Node node = cluster.awaitServing();
     node.machine().withholdResults();
-    CompletableFuture<ProposeResult> write = ContractCluster.proposeAt(node, "unanswered");
-    await().atMost(PATIENCE).until(() -> node.machine().commands().contains("unanswered"));
+    CompletableFuture<ProposeResult> write = ContractCluster.proposeAt(node, "awaited");
+    await().atMost(PATIENCE).until(() -> node.machine().commands().contains("awaited"));
     cluster.stop(new NodeId("n1"));
     assertThat(write.handle((done, failure) -> failure).join())
         .isInstanceOf(ConsensusException.Indeterminate.class);

@@ -103,7 +103,7 @@ public abstract class QuorumReadsContract extends ContractFixture {
     assertThat(QuorumMerge.merge(replies, QuorumRule.NEWEST))
         .as("the result of the rule that uses applied positions only")
         .isInstanceOfSatisfying(
-            Merged.Answer.class, answer -> assertThat(answer.at().covers(hot)).isFalse());
+            Merged.Value.class, result -> assertThat(result.at().covers(hot)).isFalse());
     CompletableFuture<Position> readIndex =
         readers
             .get(0)
@@ -117,8 +117,8 @@ public abstract class QuorumReadsContract extends ContractFixture {
   }
 
   private static Position barrier(Merged<Void> merged) {
-    if (merged instanceof Merged.Answer<Void> answer) {
-      return answer.at();
+    if (merged instanceof Merged.Value<Void> result) {
+      return result.at();
     }
     assertThat(merged).isInstanceOf(Merged.Wait.class);
     return ((Merged.Wait<Void>) merged).barrier();

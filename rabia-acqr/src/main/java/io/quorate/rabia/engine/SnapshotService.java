@@ -129,7 +129,7 @@ final class SnapshotService implements ReplicaLoop.LoopTask {
   CompletionStage<ByteBuffer> respond(NodeId from, ByteBuffer request) {
     // Before the export begins, so that the log still continues it when it is installed.
     loop.execute(() -> decisions.retainFor(from));
-    return sender.answer(request);
+    return sender.respond(request);
   }
 
   /** Fetches a snapshot, one at a time. On the replica's thread; does not block. */

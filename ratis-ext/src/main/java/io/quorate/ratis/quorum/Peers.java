@@ -130,7 +130,7 @@ final class Peers {
               }
               try {
                 ReadResponse response = ReadResponse.decode(bytes);
-                selector.answered(to, now - sentNanos, response.load(), now);
+                selector.responded(to, now - sentNanos, response.load(), now);
                 return response;
               } catch (IOException e) {
                 throw new CompletionException(e);

@@ -136,7 +136,7 @@ final class DevNodeCommands {
   @Command(
       name = "pause",
       mixinStandardHelpOptions = true,
-      description = "Pause a node (SIGSTOP): it keeps its connections and answers nothing.")
+      description = "Pause a node (SIGSTOP): it keeps its connections and does not respond.")
   static final class Pause extends OfNode {
     @Override
     int run(ClusterPlan cluster) throws IOException {

@@ -229,7 +229,7 @@ public final class RegionApplier {
         StoragePoints.AFTER_WRITE.passed(region);
         commitStage.applied(applied);
         completeResults(iteration);
-        StoragePoints.AFTER_ANSWERS.passed(region);
+        StoragePoints.AFTER_RESPONSES.passed(region);
         waiters.advanced();
         scans.advanced();
         failures = 0;

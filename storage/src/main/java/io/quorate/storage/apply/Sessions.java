@@ -102,7 +102,7 @@ final class Sessions {
                   new Result.Refused(
                       "A client has at most "
                           + window
-                          + " requests whose answers are kept; raise the floor to send more.")));
+                          + " requests whose results are kept; raise the floor to send more.")));
       case FULL -> {
         warnOnce();
         // Not a refusal: no session stores the request, so a copy of it may still take effect.

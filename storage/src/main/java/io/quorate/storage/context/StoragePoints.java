@@ -14,7 +14,7 @@ public final class StoragePoints {
   public static final Failpoint AFTER_WRITE = Failpoint.named("storage.apply.after-write");
 
   /** All results of the iteration are completed. */
-  public static final Failpoint AFTER_ANSWERS = Failpoint.named("storage.apply.after-answers");
+  public static final Failpoint AFTER_RESPONSES = Failpoint.named("storage.apply.after-responses");
 
   public static final Failpoint BEFORE_FLUSH = Failpoint.named("storage.flush.before");
 

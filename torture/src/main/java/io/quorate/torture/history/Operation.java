@@ -22,7 +22,7 @@ public record Operation(
     }
     if (outcome instanceof Outcome.Ok ok && !action.allows(ok.result())) {
       throw new IllegalArgumentException(
-          "Operation " + id + ", " + action + ", cannot be answered with " + ok.result());
+          "Operation " + id + ", " + action + ", cannot have the result " + ok.result());
     }
   }
 

@@ -102,7 +102,7 @@ final class QuorumReader {
     }
     replies.putIfAbsent(reply.replica(), reply);
     Merged<Integer> merged = merge();
-    if (merged instanceof Merged.Answer<Integer> result) {
+    if (merged instanceof Merged.Value<Integer> result) {
       finish(result.at(), result.value());
     } else if (merged instanceof Merged.StartOver<Integer>) {
       start();
@@ -115,7 +115,7 @@ final class QuorumReader {
   private Merged<Integer> merge() {
     List<ReadReply<Integer>> all = List.copyOf(replies.values());
     if (simulation.mutation() == Mutation.ONE_REPLY_SUFFICES) {
-      return new Merged.Answer<>(all.get(0).applied(), all.get(0).value());
+      return new Merged.Value<>(all.get(0).applied(), all.get(0).value());
     }
     if (simulation.mutation() == Mutation.BARRIER_WITHOUT_APPLIED
         && all.size() >= all.get(0).quorum()) {
@@ -125,7 +125,7 @@ final class QuorumReader {
       }
       ReadReply<Integer> chosen = all.get(simulation.scheduler().between(0, all.size() - 1));
       return chosen.applied().covers(barrier)
-          ? new Merged.Answer<>(chosen.applied(), chosen.value())
+          ? new Merged.Value<>(chosen.applied(), chosen.value())
           : new Merged.Wait<>(chosen.epoch(), barrier);
     }
     return QuorumMerge.merge(all);

@@ -53,6 +53,6 @@ class HistoryRecorderTest {
     HistoryRecorder.Pending pending = recorder.begin(1, new Action.Delete("k"));
     assertThatThrownBy(() -> pending.ok(new Result.Sum(1)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("delete k, cannot be answered with 1");
+        .hasMessageContaining("delete k, cannot have the result 1");
   }
 }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Raft that answers at commit (cr) and whose reads do not wait for apply either (buc), beside"
+      "Raft that responds at commit (cr) and whose reads do not wait for apply either (buc), beside"
           + " plain Raft; every figure beside the paper's.",
       PaperCommand.HOW
     })

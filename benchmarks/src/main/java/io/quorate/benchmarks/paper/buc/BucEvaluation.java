@@ -109,7 +109,7 @@ final class BucEvaluation implements Evaluation {
 
   @Override
   public String title() {
-    return "BUC-Raft: answers at commit, and reads ahead of apply";
+    return "BUC-Raft: responses at commit, and reads ahead of apply";
   }
 
   @Override

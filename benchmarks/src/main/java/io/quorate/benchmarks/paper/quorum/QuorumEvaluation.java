@@ -99,7 +99,7 @@ final class QuorumEvaluation implements Evaluation {
             + " machine can; the clients have what is left.",
         "local, quorum-simple and quorum-retry are beside the others for comparison: local is not"
             + " linearizable, and quorum-simple may miss a write that is being committed.",
-        "Answers to reads are the responses to clients, with values, or with read replies for"
+        "Responses to reads are those to clients, with values, or with read replies for"
             + " clients that merge; requests between nodes show in their use of the processors.");
   }
 

@@ -24,8 +24,8 @@ public enum Metric {
   GAP("apply-gap", "positions"),
   GAP_MAX("apply-gap-most", "positions"),
   LAG("apply-lag", "ms"),
-  READS_AT_LEADER("reads-at-leader", "% of answers to reads"),
-  READS_AT_BUSIEST("reads-at-busiest-node", "% of answers to reads"),
+  READS_AT_LEADER("reads-at-leader", "% of responses to reads"),
+  READS_AT_BUSIEST("reads-at-busiest-node", "% of responses to reads"),
   CPU_AT_LEADER("cpu-at-leader", "% of all nodes'");
 
   private final String label;
