@@ -81,8 +81,12 @@ public final class QuorumReadBatcher {
     Optional<CompletionStage<Position>> callLeader();
   }
 
-  /** A read that waits until the state covers its barrier. */
-  private record BarrierRead(QuorumRead read, long epoch, Position barrier) {}
+  /**
+   * A read that waits until the state covers its barrier.
+   *
+   * @param fallenBack whether the leader has been queried for it as well
+   */
+  private record BarrierRead(QuorumRead read, long epoch, Position barrier, boolean fallenBack) {}
 
   /** A read in backoff before it requests new replies. */
   private record DelayedRead(QuorumRead read, long untilNanos) implements Comparable<DelayedRead> {
@@ -168,7 +172,7 @@ public final class QuorumReadBatcher {
       return idleNanos;
     }
     completeExecuted(nowNanos);
-    barrierReads.expire(nowNanos, expired -> expire(expired.read()));
+    barrierReads.expire(nowNanos, expired -> expire(expired, nowNanos));
     rounds.forEach(round -> advance(round, nowNanos));
     rounds.removeIf(BatchRound::hasEnded);
     while (!delayed.isEmpty() && delayed.peek().untilNanos() - nowNanos <= 0) {
@@ -297,12 +301,14 @@ public final class QuorumReadBatcher {
     if (merged instanceof Merged.Value<Void> result) {
       // A state at the position of the newest reply serves the read, whatever its epoch (Q3).
       barrierReads.add(
-          result.at(), read.deadlineNanos(), new BarrierRead(read, Long.MAX_VALUE, result.at()));
+          result.at(),
+          read.deadlineNanos(),
+          new BarrierRead(read, Long.MAX_VALUE, result.at(), false));
     } else if (merged instanceof Merged.Wait<Void> wait && read.rule() == QuorumRule.BARRIER) {
       barrierReads.add(
           wait.barrier(),
           read.deadlineNanos(),
-          new BarrierRead(read, wait.epoch(), wait.barrier()));
+          new BarrierRead(read, wait.epoch(), wait.barrier(), false));
     } else if (merged instanceof Merged.Wait<Void>) {
       retryLater(read, nowNanos);
     } else {
@@ -328,14 +334,38 @@ public final class QuorumReadBatcher {
   }
 
   private void expire(QuorumRead read) {
-    fallBack(
-        read,
-        new ConsensusException.Unavailable(
-            "No quorum of replicas responded within "
-                + Duration.ofNanos(timeoutNanos).toMillis()
-                + " ms ("
-                + bounds.section()
-                + ".read-timeout)."));
+    fallBack(read, noQuorum());
+  }
+
+  /**
+   * Queries the leader, and waits for the barrier meanwhile: the state may reach it although the
+   * leader does not respond to requests.
+   */
+  private void expire(BarrierRead expired, long nowNanos) {
+    QuorumRead read = expired.read();
+    if (read.readIndex().isDone()) {
+      return;
+    }
+    Optional<CompletionStage<Position>> leader =
+        expired.fallenBack() ? Optional.empty() : replica.callLeader();
+    if (leader.isEmpty()) {
+      read.readIndex().completeExceptionally(noQuorum());
+      return;
+    }
+    leader.get().thenAccept(read.readIndex()::complete);
+    barrierReads.add(
+        expired.barrier(),
+        nowNanos + timeoutNanos,
+        new BarrierRead(read, expired.epoch(), expired.barrier(), true));
+  }
+
+  private ConsensusException noQuorum() {
+    return new ConsensusException.Unavailable(
+        "No quorum of replicas responded within "
+            + Duration.ofNanos(timeoutNanos).toMillis()
+            + " ms ("
+            + bounds.section()
+            + ".read-timeout).");
   }
 
   /**

@@ -10,12 +10,15 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The requests of several kinds between the replicas of one group. The first byte of a request is
  * its kind; the engine numbers the kinds. Thread-safe; nothing blocks.
  */
 public final class GroupRequests {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupRequests.class);
 
   /** Serves the requests of one kind. Called on event loops; must neither block nor throw. */
   public interface Handler {
@@ -62,10 +65,17 @@ public final class GroupRequests {
   public CompletionStage<ByteBuffer> serve(NodeId from, ByteBuffer request) {
     byte kind = request.hasRemaining() ? request.get() : -1;
     Handler handler = handlers.get(kind);
-    return handler == null
-        ? CompletableFuture.failedFuture(
-            new IOException("This version supports no request of kind " + kind + "."))
-        : handler.respond(from, request);
+    if (handler == null) {
+      return CompletableFuture.failedFuture(
+          new IOException("This version supports no request of kind " + kind + "."));
+    }
+    try {
+      return handler.respond(from, request);
+    } catch (RuntimeException e) {
+      // Thrown on, it would close the connection of all groups.
+      LOG.error("A request of a peer failed peer={} group={} kind={}", from, group, kind, e);
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private final class Listener implements GroupListener {

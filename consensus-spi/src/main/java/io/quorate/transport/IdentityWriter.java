@@ -87,7 +87,8 @@ final class IdentityWriter {
 
   /** The same, for a peer that has accepted this node. */
   void learnAcceptance(NodeId peer, UUID disk, EventLoop loop, Consumer<Result> callback) {
-    if (identities.isAcceptedBy(peer)) {
+    if (identities.isAcceptedBy(peer)
+        && identities.standing(peer, disk) != PeerIdentities.Standing.UNKNOWN) {
       learn(peer, disk, loop, callback);
       return;
     }

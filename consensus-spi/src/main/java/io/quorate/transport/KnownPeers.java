@@ -16,7 +16,7 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
   private static final String CHECKSUM = "crc32c ";
 
   /**
-   * @param disk the disk that the peer presented first
+   * @param disk the disk that the peer presented first, or last where a new one replaces it
    * @param acceptsThisNode whether the peer has recorded this node's disk
    */
   record Peer(UUID disk, boolean acceptsThisNode) {}

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * OtherDisk#REFUSED} a node has one disk for ever, and a node with another disk needs a new id.
  *
  * <p>Any thread may read; only what is on disk is returned. Recording an identity blocks on an
- * fsync. After a failed write its effect on the disk is unknown, so every further write is refused.
+ * fsync. After a failed write its effect on the disk is unknown, so under {@link OtherDisk#REFUSED}
+ * every further write is refused.
  */
 public final class PeerIdentities {
   private static final Logger LOG = LoggerFactory.getLogger(PeerIdentities.class);
@@ -44,6 +46,7 @@ public final class PeerIdentities {
 
   private static final String DRAFT = FILE + ".draft";
   private static final long FILE_BYTES_MAX = 1 << 20;
+  private static final int WARNINGS_MAX = 1024;
 
   /**
    * A new version of the file is about to be made durable; the subject is the recorded node. The
@@ -64,6 +67,7 @@ public final class PeerIdentities {
   private final OtherDisk otherDisk;
   private volatile KnownPeers durable;
   private boolean broken;
+  private final Set<UUID> disksWarnedOf = new HashSet<>();
 
   private PeerIdentities(Path directory, String section, OtherDisk otherDisk, KnownPeers durable) {
     this.directory = directory;
@@ -81,16 +85,18 @@ public final class PeerIdentities {
    * @param directory the directory of the engine; must exist
    * @param section the engine's section, which the first line of the file contains
    * @param otherDisk what happens to a node whose disk was replaced
-   * @throws IOException if the file is damaged, missing beside other files, of another cluster or
-   *     node, or cannot be written; the message names the file
+   * @throws IOException if the file is damaged (under {@link OtherDisk#RECORDED} it is replaced
+   *     instead), missing beside other files, of another cluster or node, or cannot be written; the
+   *     message names the file
    */
   public static PeerIdentities open(
       Path directory, String section, OtherDisk otherDisk, UUID cluster, NodeId self)
       throws IOException {
     Path file = directory.resolve(FILE);
-    if (Files.exists(file)) {
-      KnownPeers known = requireOwn(read(file, section), cluster, self, file);
-      return new PeerIdentities(directory, section, otherDisk, known);
+    Optional<KnownPeers> known = recorded(file, section, otherDisk);
+    if (known.isPresent()) {
+      return new PeerIdentities(
+          directory, section, otherDisk, requireOwn(known.get(), cluster, self, file));
     }
     requireEmpty(directory, file);
     LocalIdentity fresh = new LocalIdentity(cluster, self, UUID.randomUUID());
@@ -98,6 +104,28 @@ public final class PeerIdentities {
         new PeerIdentities(directory, section, otherDisk, new KnownPeers(fresh, Map.of()));
     identities.write(self, identities.durable);
     return identities;
+  }
+
+  /**
+   * The content of the file, if there is one. A damaged file is discarded where no vote depends on
+   * it.
+   */
+  private static Optional<KnownPeers> recorded(Path file, String section, OtherDisk otherDisk)
+      throws IOException {
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(read(file, section));
+    } catch (DamagedFileException e) {
+      if (otherDisk == OtherDisk.REFUSED) {
+        throw new IOException(
+            e.getMessage() + " Replace this node by one with a new id and an empty directory.", e);
+      }
+      LOG.warn("{} This node creates a new identity.", e.getMessage());
+      Files.delete(file);
+      return Optional.empty();
+    }
   }
 
   /** The identity of this node. */
@@ -178,6 +206,8 @@ public final class PeerIdentities {
   private void warnOfOther(NodeId peer, UUID disk) {
     diskOf(peer)
         .filter(recorded -> !recorded.equals(disk))
+        // Two nodes of one name would present their disks in turn.
+        .filter(recorded -> disksWarnedOf.size() < WARNINGS_MAX && disksWarnedOf.add(disk))
         .ifPresent(
             recorded ->
                 LOG.warn(
@@ -190,7 +220,7 @@ public final class PeerIdentities {
 
   private synchronized void write(NodeId about, KnownPeers next) throws IOException {
     Path file = directory.resolve(FILE);
-    if (broken) {
+    if (broken && otherDisk == OtherDisk.REFUSED) {
       throw new IOException(
           "The file " + file + " could not be written before; restart this node.");
     }
@@ -217,13 +247,17 @@ public final class PeerIdentities {
     }
   }
 
-  private static IOException damaged(Path file, String how) {
-    return new IOException(
-        "The file "
-            + file
-            + " is damaged: "
-            + how
-            + ". Replace this node by one with a new id and an empty directory.");
+  private static DamagedFileException damaged(Path file, String how) {
+    return new DamagedFileException("The file " + file + " is damaged: " + how + ".");
+  }
+
+  /** The content of the file is not what was written. */
+  private static final class DamagedFileException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    DamagedFileException(String message) {
+      super(message);
+    }
   }
 
   private static KnownPeers requireOwn(KnownPeers known, UUID cluster, NodeId node, Path file)

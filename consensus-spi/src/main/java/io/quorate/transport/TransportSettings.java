@@ -46,13 +46,11 @@ public record TransportSettings(
     int requestsInFlightMax,
     long requestBytesMax) {
 
-  /** The keys read from the engine's section. */
-  public static final Set<String> KEYS =
+  /** The keys read from the section of an engine that sends only requests. */
+  public static final Set<String> REQUEST_KEYS =
       Set.of(
           "transport-threads",
           "frame-size-max",
-          "unsent-size-max",
-          "unsent-messages-max",
           "connect-timeout",
           "handshake-timeout",
           "reconnect-min",
@@ -62,6 +60,9 @@ public record TransportSettings(
           "peers-max",
           "requests-in-flight-max",
           "requests-size-max");
+
+  /** The further keys of an engine that also sends messages. */
+  public static final Set<String> MESSAGE_KEYS = Set.of("unsent-size-max", "unsent-messages-max");
 
   private static final long KIB = 1 << 10;
   private static final long MIB = 1 << 20;

@@ -85,6 +85,36 @@ class QuorumReadBatcherTest extends RoundsFixture {
     assertUnavailable(third, "no leader");
   }
 
+  /** The state advances by the leader's messages, which may arrive where requests do not. */
+  @Test
+  void aReadBehindABarrierStillWaitsForItWhileTheLeaderIsQueried() {
+    replica.leader = Optional.of(new CompletableFuture<>());
+    CompletableFuture<Position> failed = read();
+    respond(B, at(4), at(9));
+    advance(TIMEOUT_MILLIS);
+    replica.leader.get().completeExceptionally(new ConsensusException.Unavailable("no leader"));
+    assertThat(failed).isNotDone();
+    execute(9);
+    assertThat(failed).isCompletedWithValue(at(9));
+
+    replica.leader = Optional.of(new CompletableFuture<>());
+    CompletableFuture<Position> served = read();
+    respond(B, at(9), at(12));
+    advance(TIMEOUT_MILLIS);
+    replica.leader.get().complete(at(12));
+    assertThat(served).isCompletedWithValue(at(12));
+    execute(12);
+
+    replica.leader = Optional.of(new CompletableFuture<>());
+    CompletableFuture<Position> mute = read();
+    respond(B, at(12), at(15));
+    advance(2 * TIMEOUT_MILLIS - 1);
+    assertThat(mute).isNotDone();
+    advance(1);
+    assertUnavailable(mute, "No quorum");
+    assertThat(rounds.isBarred()).isFalse();
+  }
+
   @Test
   void aReplicaThatIsCatchingUpUsesTheLeaderOrFailsReads() {
     replica.catchingUp = true;

@@ -75,6 +75,22 @@ class PeerIdentitiesTest {
   }
 
   @Test
+  void whereNoVoteDependsOnItADamagedFileIsReplacedAndAFailedWriteIsRepeated() throws IOException {
+    LocalIdentity first = open().self();
+    Files.writeString(directory.resolve(PeerIdentities.FILE), "damaged");
+    PeerIdentities lenient =
+        PeerIdentities.open(directory, "rabia", OtherDisk.RECORDED, CLUSTER, SELF);
+    assertThat(lenient.self()).isNotEqualTo(first);
+    PeerIdentities.BEFORE_WRITE.on(
+        (at, subject) -> {
+          throw new IOException("no space");
+        });
+    assertThatThrownBy(() -> lenient.learn(OTHER, DISK)).hasMessageContaining("no space");
+    PeerIdentities.BEFORE_WRITE.off();
+    assertThat(lenient.learn(OTHER, DISK)).isTrue();
+  }
+
+  @Test
   void theFirstLineNamesTheEngineAndTheFormat() throws IOException {
     open();
     Path file = directory.resolve(PeerIdentities.FILE);

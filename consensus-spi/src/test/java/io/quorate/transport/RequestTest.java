@@ -134,7 +134,13 @@ class RequestTest {
         (from, request) -> CompletableFuture.completedFuture(request.slice());
     GroupRequests.Handler sender =
         (from, request) -> CompletableFuture.completedFuture(bytes(from.value()));
-    GroupRequests served = new GroupRequests(n2.transport, GROUP, Map.of(one, echo, two, sender));
+    byte broken = 4;
+    GroupRequests.Handler thrower =
+        (from, request) -> {
+          throw new IllegalStateException("a fault");
+        };
+    GroupRequests served =
+        new GroupRequests(n2.transport, GROUP, Map.of(one, echo, two, sender, broken, thrower));
     n2.responses = served::serve;
     GroupRequests requests = new GroupRequests(n1.transport, GROUP, Map.of());
     assertThat(text(get(requests.call(n2.id, one, bytes("x"), TIMEOUT)))).isEqualTo("x");
@@ -143,6 +149,8 @@ class RequestTest {
         requests.call(n2.id, (byte) 3, bytes("x"), TIMEOUT),
         "n2 refused: This version supports no request of kind 3.");
     assertFails(call(""), "no request of kind -1");
+    assertFails(requests.call(n2.id, broken, bytes("x"), TIMEOUT), "n2 refused: a fault");
+    assertThat(text(get(requests.call(n2.id, one, bytes("y"), TIMEOUT)))).isEqualTo("y");
     assertThatThrownBy(() -> served.listener().received(n1.id, Unpooled.EMPTY_BUFFER))
         .isInstanceOf(DecodeException.class);
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TransportSettingsTest {
@@ -37,11 +38,12 @@ class TransportSettingsTest {
 
   @Test
   void everyKeyIsRead() {
-    for (String key : TransportSettings.KEYS) {
-      assertThatThrownBy(() -> from(Map.of(key, "much")))
-          .isInstanceOf(SettingException.class)
-          .hasMessageContaining("rabia." + key);
-    }
+    Stream.concat(TransportSettings.REQUEST_KEYS.stream(), TransportSettings.MESSAGE_KEYS.stream())
+        .forEach(
+            key ->
+                assertThatThrownBy(() -> from(Map.of(key, "much")))
+                    .isInstanceOf(SettingException.class)
+                    .hasMessageContaining("rabia." + key));
   }
 
   @Test

@@ -40,6 +40,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -316,10 +317,10 @@ final class RatisEngine implements ConsensusEngine {
         new RatisMember(spec, context, settings, transport, threads, readNode, health, machine);
     member.stateMachine().open();
     members.put(id, member);
-    member.join();
     TelemetryRegistries.attach(
         memberId(id).toString(), context.telemetry(), Map.of("region", spec.group().toString()));
     try {
+      member.join();
       join(
           server.groupManagementAsync(
               GroupManagementRequest.newAdd(
@@ -412,8 +413,10 @@ final class RatisEngine implements ConsensusEngine {
     List.copyOf(members.keySet()).forEach(this::remove);
   }
 
-  /** Logs what the transport does not; Raft itself does not depend on it. */
+  /** Logs the first failed write of an identity; refusals are logged by the transport. */
   private static final class PeerLog implements PeerEvents {
+    private final AtomicBoolean failed = new AtomicBoolean();
+
     @Override
     public void acceptedBy(NodeId peer) {
       // Raft's votes do not wait for it.
@@ -421,15 +424,17 @@ final class RatisEngine implements ConsensusEngine {
 
     @Override
     public void refusedBy(NodeId peer, RefusalReason reason, String detail) {
-      // The transport has logged the refusal, and it retries.
+      // The transport repeats the attempt.
     }
 
     @Override
     public void failed(IOException why) {
-      LOG.error(
-          "The identities of other nodes cannot be written; quorum reads and snapshots may fail"
-              + " until this node is restarted",
-          why);
+      if (failed.compareAndSet(false, true)) {
+        LOG.error(
+            "The identities of other nodes cannot be written; reads and snapshots that this node"
+                + " requests from them fail meanwhile",
+            why);
+      }
     }
   }
 

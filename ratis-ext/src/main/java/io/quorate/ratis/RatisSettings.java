@@ -121,11 +121,20 @@ record RatisSettings(
   private static final long KIB = 1 << 10;
   private static final long MIB = 1 << 20;
 
+  /** Exceeds a round of reads, which has at most 1 MiB of keys or one read. */
+  private static final long FRAME_BYTES_MIN = 2 * MIB;
+
   static RatisSettings from(EngineSettings settings) {
     Set<String> known = new HashSet<>(ENGINE_KEYS);
-    known.addAll(TransportSettings.KEYS);
+    known.addAll(TransportSettings.REQUEST_KEYS);
     settings.requireKnown(known);
     TransportSettings transport = TransportSettings.from(settings);
+    if (transport.frameBytesMax() < FRAME_BYTES_MIN) {
+      throw new SettingException(
+          "Setting raft.frame-size-max is at least 2MiB, for the keys of a round of reads; it was "
+              + transport.frameBytesMax()
+              + "B.");
+    }
     Duration shortest = Duration.ofMillis(50);
     Duration minute = Duration.ofMinutes(1);
     Duration electionMin =
@@ -182,7 +191,12 @@ record RatisSettings(
         settings.integer("log-retained-entries", 4096, 0, 100_000_000),
         settings.integer("log-retained-for-slow-entries", 100_000, 0, 100_000_000),
         settings.duration("purge-interval", Duration.ofSeconds(10), Duration.ofMillis(50), minute),
-        (int) settings.bytes("snapshot-chunk-size", MIB, 4 * KIB, transport.frameBytesMax() / 2),
+        (int)
+            settings.bytes(
+                "snapshot-chunk-size",
+                Math.min(MIB, transport.frameBytesMax() / 2),
+                4 * KIB,
+                transport.frameBytesMax() / 2),
         settings.duration(
             "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)));
   }

@@ -14,12 +14,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One replica's part of the transport between nodes, which carries its read and snapshot requests.
  * Raft's own messages are sent by Ratis. Thread-safe.
  */
 final class ReplicaTransport {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaTransport.class);
+
   /** The kind of the requests for a snapshot, beside those of the reads. */
   private static final byte SNAPSHOT = 3;
 
@@ -49,7 +53,14 @@ final class ReplicaTransport {
             .transport()
             .peers()
             .apply(node)
-            .ifPresent(address -> others.add(new Member(node, address)));
+            .ifPresentOrElse(
+                address -> others.add(new Member(node, address)),
+                () ->
+                    LOG.warn(
+                        "The transport address of a member is not known; it receives no read"
+                            + " requests region={} peer={}",
+                        group,
+                        node));
       }
     }
     Map<Byte, GroupRequests.Handler> handlers = new HashMap<>(reads);
@@ -74,8 +85,8 @@ final class ReplicaTransport {
   /** Serves requests from now on, and connects to the other members. */
   synchronized void join() {
     transport.join(group, requests.listener());
-    others.forEach(transport::link);
     joined = true;
+    others.forEach(transport::link);
   }
 
   /** Undoes {@link #join}, if it was called. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.DurableFiles;
 import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
@@ -87,13 +88,13 @@ class TransportFaultTest {
         .hasCauseInstanceOf(ConsensusException.Unavailable.class);
   }
 
-  /** The gray form: connections are accepted by the system, and nothing responds. */
+  /** The transport of a node accepts connections and does not respond. */
   @Test
-  void quorumReadsContinueBesideAMuteTransport() throws IOException {
-    NodeId mute = NODES.get(2);
-    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+  void quorumReadsContinueBesideATransportThatDoesNotRespond() throws IOException {
+    NodeId unresponsive = NODES.get(2);
+    try (ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       cluster.advertiseTransport(
-          mute, InetSocketAddress.createUnresolved("127.0.0.1", silent.getLocalPort()));
+          unresponsive, InetSocketAddress.createUnresolved("127.0.0.1", listener.getLocalPort()));
       cluster.startAll();
       for (int i = 0; i < 20; i++) {
         String key = "k" + i;
@@ -105,9 +106,49 @@ class TransportFaultTest {
     }
   }
 
+  /** The transport's files are lost, or the node has a data directory from before they existed. */
+  @Test
+  void aNodeWithoutItsTransportIdentityIsAcceptedWithANewOne() throws IOException {
+    cluster.startAll();
+    cluster.propose("first");
+    for (NodeId node : NODES) {
+      quorumRead(node, "first");
+    }
+    NodeId other = NODES.get(1);
+    cluster.stop(other);
+    DurableFiles.deleteTree(directory.resolve(other.value()).resolve("transport"));
+    cluster.start(other);
+    Position written = cluster.propose("k").position();
+    for (NodeId node : NODES) {
+      assertThat(quorumRead(node, "k").covers(written)).isTrue();
+    }
+    NodeId leader = cluster.awaitServingId();
+    for (NodeId node : NODES) {
+      assertThat(followerRead(node).covers(written)).as("%s, led by %s", node, leader).isTrue();
+    }
+  }
+
+  private Position followerRead(NodeId at) {
+    return await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsMatching(
+            failure -> failure.getCause() instanceof ConsensusException.Unavailable)
+        .until(
+            () ->
+                cluster
+                    .node(at)
+                    .group()
+                    .control(FollowerReads.class)
+                    .orElseThrow()
+                    .readIndex()
+                    .toCompletableFuture()
+                    .join(),
+            position -> true);
+  }
+
   /**
    * Repeats a read that is unavailable: one whose barrier is not reached in time falls back to the
-   * leader, which may be the node with the mute transport.
+   * leader, whose transport may be the one that does not respond.
    */
   private Position quorumRead(NodeId at, String key) {
     return await()

@@ -124,7 +124,8 @@ record RabiaSettings(
 
   static RabiaSettings from(EngineSettings settings) {
     Set<String> known = new HashSet<>(ENGINE_KEYS);
-    known.addAll(TransportSettings.KEYS);
+    known.addAll(TransportSettings.REQUEST_KEYS);
+    known.addAll(TransportSettings.MESSAGE_KEYS);
     settings.requireKnown(known);
     Duration shortest = Duration.ofNanos(1000);
     Duration minute = Duration.ofMinutes(1);
@@ -155,7 +156,12 @@ record RabiaSettings(
         settings.integer("quorum-reads-max", 65_536, 1, 10_000_000),
         settings.bytes("quorum-reads-size-max", 64 * MIB, 64 * KIB, 4096 * MIB),
         settings.duration("state-interval", Duration.ofSeconds(1), Duration.ofMillis(10), minute),
-        (int) settings.bytes("snapshot-chunk-size", MIB, 4 * KIB, transport.frameBytesMax() / 2),
+        (int)
+            settings.bytes(
+                "snapshot-chunk-size",
+                Math.min(MIB, transport.frameBytesMax() / 2),
+                4 * KIB,
+                transport.frameBytesMax() / 2),
         settings.duration(
             "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)),
         settings.bytes("log-retained-size-max", 1024 * MIB, 0, 1024 * 1024 * MIB),

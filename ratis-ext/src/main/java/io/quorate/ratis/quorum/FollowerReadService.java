@@ -141,7 +141,7 @@ public final class FollowerReadService {
         : Optional.empty();
   }
 
-  /** Serve the read requests of other replicas, by kind. Their responses never fail. */
+  /** The handlers of the read requests of other replicas, by kind. */
   public Map<Byte, GroupRequests.Handler> handlers() {
     return Map.of(
         Peers.READ_REPLIES, (from, request) -> readReplies(request),

@@ -1,5 +1,6 @@
 package io.quorate.ratis.quorum;
 
+import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
@@ -97,7 +98,10 @@ final class Peers {
             (response, failure) -> {
               if (failure != null) {
                 throw new ConsensusException.Unavailable(
-                    "The leader " + leader + " did not confirm an index in time.");
+                    "The leader "
+                        + leader
+                        + " confirmed no read index: "
+                        + Failures.unwrap(failure).getMessage());
               }
               return response
                   .body()

@@ -211,7 +211,13 @@ public final class ServerConfigParser {
       for (int port : node.ports()) {
         if (!ports.add(node.host() + ":" + port)) {
           throw new ConfigException(
-              "Key " + section.path() + " uses " + node.host() + ":" + port + " twice.");
+              "Key "
+                  + section.path()
+                  + " uses "
+                  + node.host()
+                  + ":"
+                  + port
+                  + " twice; transport-port is consensus-port plus 200 unless it is set.");
         }
       }
       nodes.add(node);

@@ -261,10 +261,7 @@ public final class QuorateNode implements AutoCloseable {
   }
 
   private Optional<InetSocketAddress> transportAddress(NodeId node) {
-    return config.cluster().nodes().stream()
-        .filter(each -> each.id().equals(node))
-        .map(ClusterNode::transportAddress)
-        .findAny();
+    return topology.find(node).map(ClusterNode::transportAddress);
   }
 
   private RpcServer openRpcServer(ClusterNode self, NodeMetrics metrics) throws IOException {

@@ -189,7 +189,7 @@ class ServerConfigParserTest {
     assertThatThrownBy(() -> parser.parseText(with(twice.formatted(NODE, sameId))))
         .hasMessage("Key quorate.cluster.nodes[].id has n1 twice.");
     assertThatThrownBy(() -> parser.parseText(with(twice.formatted(NODE, samePort))))
-        .hasMessage("Key quorate.cluster.nodes[] uses h1:1 twice.");
+        .hasMessageStartingWith("Key quorate.cluster.nodes[] uses h1:1 twice;");
   }
 
   @Test
