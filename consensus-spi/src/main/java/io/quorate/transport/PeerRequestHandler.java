@@ -17,10 +17,12 @@ final class PeerRequestHandler {
 
   private final Groups groups;
   private final TransportSettings settings;
+  private final TransportMetrics metrics;
 
-  PeerRequestHandler(Groups groups, TransportSettings settings) {
-    this.groups = groups;
-    this.settings = settings;
+  PeerRequestHandler(TransportContext context) {
+    this.groups = context.groups();
+    this.settings = context.settings();
+    this.metrics = context.metrics();
   }
 
   /**
@@ -33,6 +35,7 @@ final class PeerRequestHandler {
     if (body.readableBytes() < Long.BYTES) {
       throw new DecodeException("a request ends early");
     }
+    metrics.requestReceived();
     long correlation = body.readLong();
     GroupId group = Groups.readGroup(body);
     Optional<GroupListener> listener = groups.find(group);

@@ -38,6 +38,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
   private final EventLoop loop;
   private final Dialer dialer;
   private final TransportSettings settings;
+  private final TransportMetrics metrics;
   private final Budget inFlight;
 
   /** By correlation, in the order of sending. Bounded by the requests in flight. */
@@ -53,12 +54,13 @@ final class PeerRpcClient implements DialedConnection.Owner {
       Supplier<InetSocketAddress> address,
       EventLoop loop,
       Dialer dialer,
-      TransportSettings settings) {
+      TransportContext context) {
     this.peer = peer;
     this.address = address;
     this.loop = loop;
     this.dialer = dialer;
-    this.settings = settings;
+    this.settings = context.settings();
+    this.metrics = context.metrics();
     // One bound for each peer: requests to a peer that does not respond delay no others.
     this.inFlight = settings.newRequestBudget();
   }
@@ -91,7 +93,14 @@ final class PeerRpcClient implements DialedConnection.Owner {
     }
     ByteBuffer copy = ByteBuffer.allocate(size).put(request.duplicate()).flip();
     CompletableFuture<ByteBuffer> response = new CompletableFuture<>();
-    response.whenComplete((ignored, failure) -> inFlight.release(size));
+    metrics.requestSent();
+    response.whenComplete(
+        (ignored, failure) -> {
+          inFlight.release(size);
+          if (failure != null) {
+            metrics.requestFailed();
+          }
+        });
     try {
       loop.execute(() -> begin(group, copy, timeout, response));
     } catch (RejectedExecutionException e) {
@@ -110,7 +119,8 @@ final class PeerRpcClient implements DialedConnection.Owner {
         });
   }
 
-  private static CompletableFuture<ByteBuffer> failed(String reason) {
+  private CompletableFuture<ByteBuffer> failed(String reason) {
+    metrics.requestFailed();
     return CompletableFuture.failedFuture(new IOException(reason));
   }
 

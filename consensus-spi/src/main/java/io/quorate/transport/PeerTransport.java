@@ -66,7 +66,7 @@ public final class PeerTransport implements AutoCloseable {
           new PeerSender(member.node(), () -> address, loop, transport.dialer, transport.context);
       requests =
           new PeerRpcClient(
-              member.node(), () -> address, loop, transport.dialer, transport.context.settings());
+              member.node(), () -> address, loop, transport.dialer, transport.context);
     }
   }
 
@@ -103,9 +103,7 @@ public final class PeerTransport implements AutoCloseable {
                 "quorate-" + settings.section(), GlobalEventExecutor.INSTANCE, true));
     this.loops = EventLoops.start(settings.threads(), settings.threadName("transport"));
     this.dialer = new Dialer(context, loops, lookups);
-    this.accepted =
-        new AcceptedConnections(
-            context, new PeerRequestHandler(context.groups(), settings), this::peerUp);
+    this.accepted = new AcceptedConnections(context, new PeerRequestHandler(context), this::peerUp);
     metrics.watch("accepted.connections", "Connections from other nodes", accepted::size);
     metrics.watch("connected.peers", "Nodes that can be sent to", () -> connected().size());
     metrics.watch("unsent.bytes", "Bytes that wait to be sent", this::unsentBytes);

@@ -29,6 +29,9 @@ final class TransportMetrics {
   private final MetricsSink.Counter bytesOut;
   private final MetricsSink.Counter messagesIn;
   private final MetricsSink.Counter bytesIn;
+  private final MetricsSink.Counter requestsOut;
+  private final MetricsSink.Counter requestsFailed;
+  private final MetricsSink.Counter requestsIn;
   private final Map<Drop, MetricsSink.Counter> dropped = new EnumMap<>(Drop.class);
   private final Map<RefusalReason, MetricsSink.Counter> refused =
       new EnumMap<>(RefusalReason.class);
@@ -45,6 +48,15 @@ final class TransportMetrics {
     messagesIn =
         telemetry.counter(prefix + "received.messages", "Messages from other nodes", Map.of());
     bytesIn = telemetry.counter(prefix + "received.bytes", "Bytes from other nodes", Map.of());
+    requestsOut =
+        telemetry.counter(prefix + "sent.requests", "Requests sent to other nodes", Map.of());
+    requestsFailed =
+        telemetry.counter(
+            prefix + "failed.requests",
+            "Requests to other nodes that were not sent, refused or without a response in time",
+            Map.of());
+    requestsIn =
+        telemetry.counter(prefix + "received.requests", "Requests of other nodes", Map.of());
     for (Drop drop : Drop.values()) {
       dropped.put(
           drop,
@@ -76,6 +88,21 @@ final class TransportMetrics {
   void received(long bytes) {
     messagesIn.add(1);
     bytesIn.add(bytes);
+  }
+
+  /** Counts a request of this node. */
+  void requestSent() {
+    requestsOut.add(1);
+  }
+
+  /** Counts a request of this node that has no response, whatever the reason. */
+  void requestFailed() {
+    requestsFailed.add(1);
+  }
+
+  /** Counts a request of another node. */
+  void requestReceived() {
+    requestsIn.add(1);
   }
 
   void dropped(Drop reason, int messages) {

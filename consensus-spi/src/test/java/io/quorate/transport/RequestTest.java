@@ -151,6 +151,9 @@ class RequestTest {
     assertFails(call(""), "no request of kind -1");
     assertFails(requests.call(n2.id, broken, bytes("x"), TIMEOUT), "n2 refused: a fault");
     assertThat(text(get(requests.call(n2.id, one, bytes("y"), TIMEOUT)))).isEqualTo("y");
+    assertThat(n1.telemetry.count("sent.requests")).isEqualTo(6);
+    assertThat(n1.telemetry.count("failed.requests")).isEqualTo(3);
+    assertThat(n2.telemetry.count("received.requests")).isEqualTo(6);
     assertThatThrownBy(() -> served.listener().received(n1.id, Unpooled.EMPTY_BUFFER))
         .isInstanceOf(DecodeException.class);
   }
