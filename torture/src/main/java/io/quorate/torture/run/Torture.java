@@ -46,6 +46,16 @@ public final class Torture {
 
   private static final int CLIENTS = 32;
 
+  /**
+   * Rows reach files, and files are compacted, within seconds, and the cache holds little:
+   * otherwise every row would be read from memory.
+   */
+  private static final Map<String, String> SMALL_STORAGE =
+      Map.of(
+          "storage.block-cache", "1MiB",
+          "storage.write-buffer", "1MiB",
+          "storage.flush-interval", "500ms");
+
   private final TortureOptions options;
   private final Availability availability = new Availability(System::nanoTime);
   private final OperationCounts operationCounts = new OperationCounts(availability);
@@ -136,7 +146,8 @@ public final class Torture {
   }
 
   private Launch launch(AgentJar agent, Equipment equipment, NodePlan node) {
-    Map<String, String> settings = new HashMap<>(equipment.settings());
+    Map<String, String> settings = new HashMap<>(SMALL_STORAGE);
+    settings.putAll(equipment.settings());
     options.canary().ifPresent(canary -> settings.putAll(canary.settings()));
     String flag = agent.flag(FailpointOrders.file(node), options.canary().map(Canary::defect));
     return new Launch(List.of(flag), equipment.environment(node), settings);
