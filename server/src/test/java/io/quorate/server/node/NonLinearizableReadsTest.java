@@ -54,9 +54,7 @@ class NonLinearizableReadsTest extends ClusterFixture {
       try (QuorateClient permissive = QuorateClient.connect(options)) {
         await().atMost(TIMEOUT).untilAsserted(() -> assertThat(permissive.get("k")).contains("v"));
         // Each read may be served by another replica, which may not have applied the write.
-        await()
-            .atMost(TIMEOUT)
-            .untilAsserted(() -> assertThat(permissive.scan(KEY, 1)).hasSize(1));
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(permissive.scan(KEY, 1)).hasSize(1));
       }
     }
   }
