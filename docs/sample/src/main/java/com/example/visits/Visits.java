@@ -8,8 +8,11 @@ import java.time.Duration;
 public final class Visits {
   private final QuorateClient client;
 
-  public Visits(QuorateClient client) {
-    this.client = client.withDeadline(Duration.ofSeconds(5));
+  /**
+   * @param deadline how long a call may take, for example while a node restarts
+   */
+  public Visits(QuorateClient client, Duration deadline) {
+    this.client = client.withDeadline(deadline);
   }
 
   /** Counts a visit; a visit may be missing or counted where the database reports doubt. */

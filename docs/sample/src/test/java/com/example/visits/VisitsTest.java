@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.testing.EmbeddedCluster;
 import io.quorate.client.testing.QuorateTest;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 @QuorateTest(nodes = 3)
 class VisitsTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+
   @Test
   void everyVisitCounts(QuorateClient client) {
-    Visits visits = new Visits(client);
+    Visits visits = new Visits(client, DEADLINE);
     visits.count("home");
     visits.count("home");
     assertEquals(2, visits.of("home"));
@@ -20,7 +23,7 @@ class VisitsTest {
 
   @Test
   void visitsAreCountedWhileANodeIsDown(QuorateClient client, EmbeddedCluster cluster) {
-    Visits visits = new Visits(client);
+    Visits visits = new Visits(client, DEADLINE);
     cluster.stopNode(0);
     visits.count("away");
     assertEquals(1, visits.of("away"));

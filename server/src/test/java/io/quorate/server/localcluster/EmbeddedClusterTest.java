@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.testing.EmbeddedCluster;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
@@ -47,7 +48,9 @@ class EmbeddedClusterTest {
   @MethodSource("io.quorate.server.testing.Presets#onePerEngine")
   void nodesStopAndStartWithTheirData(String preset) {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);
-        QuorateClient client = QuorateClient.connect(cluster.options())) {
+        QuorateClient client =
+            QuorateClient.connect(
+                ClientOptions.builder(cluster.addresses()).deadline(TIMEOUT).build())) {
       client.put("greeting", "hello");
       assertThat(client.get("greeting")).contains("hello");
       for (int node = 0; node < cluster.size(); node++) {

@@ -4,6 +4,7 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.IndeterminateException;
 import io.quorate.client.QuorateException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,12 @@ public final class WriteLedger {
       return found == acknowledged || undecided && found == acknowledged + 1;
     }
   }
+
+  /** The client bounds the requests that wait. */
+  private static final int READS_AT_ONCE = 1_000;
+
+  /** Writers continue, and nodes restart, while the keys are read. */
+  private static final Duration READ_DEADLINE = Duration.ofSeconds(90);
 
   private final AsyncQuorateClient client;
   private final AtomicLong acknowledged = new AtomicLong();
@@ -80,19 +87,25 @@ public final class WriteLedger {
 
   /** Reads the closed keys linearizably, and describes those with a value that is not allowed. */
   public List<String> violations() {
-    List<CompletableFuture<Optional<String>>> checks =
-        closed().stream()
-            .map(
-                account ->
-                    client
-                        .get(account.key())
-                        .thenApply(
-                            value ->
-                                account.allows(value)
-                                    ? Optional.<String>empty()
-                                    : Optional.of(describe(account, value))))
-            .toList();
-    return checks.stream().flatMap(check -> check.join().stream()).toList();
+    List<String> violations = new ArrayList<>();
+    List<Account> accounts = closed();
+    for (int from = 0; from < accounts.size(); from += READS_AT_ONCE) {
+      List<CompletableFuture<Optional<String>>> checks =
+          accounts.subList(from, Math.min(from + READS_AT_ONCE, accounts.size())).stream()
+              .map(this::check)
+              .toList();
+      checks.forEach(check -> check.join().ifPresent(violations::add));
+    }
+    return violations;
+  }
+
+  private CompletableFuture<Optional<String>> check(Account account) {
+    return client
+        .withDeadline(READ_DEADLINE)
+        .get(account.key())
+        .thenApply(
+            value ->
+                account.allows(value) ? Optional.empty() : Optional.of(describe(account, value)));
   }
 
   private static String describe(Account account, Optional<byte[]> value) {

@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.server.config.ClusterMode;
@@ -14,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -56,7 +58,9 @@ class MetricsTest {
               throw failure;
             })) {
       node.serving().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
-      try (QuorateClient client = QuorateClient.connect(cluster.seeds())) {
+      try (QuorateClient client =
+          QuorateClient.connect(
+              ClientOptions.builder(cluster.seeds()).deadline(Duration.ofSeconds(60)).build())) {
         client.put("a", "1");
         client.get("a");
       }

@@ -37,7 +37,8 @@ class NonLinearizableReadsTest extends ClusterFixture {
   @Test
   void linearizableReadsAreRejectedAndLocalReadsAreServed() throws IOException {
     start(3, "");
-    try (QuorateClient strict = QuorateClient.connect(ClientOptions.of(cluster.seeds()))) {
+    try (QuorateClient strict =
+        QuorateClient.connect(ClientOptions.builder(cluster.seeds()).deadline(TIMEOUT).build())) {
       strict.put("k", "v");
       assertThatThrownBy(() -> strict.get("k"))
           .isInstanceOf(InvalidRequestException.class)
@@ -48,6 +49,7 @@ class NonLinearizableReadsTest extends ClusterFixture {
     for (QuorumReads quorumReads : QuorumReads.values()) {
       ClientOptions options =
           ClientOptions.builder(cluster.seeds())
+              .deadline(TIMEOUT)
               .allowNonLinearizableReads(true)
               .quorumReads(quorumReads)
               .build();

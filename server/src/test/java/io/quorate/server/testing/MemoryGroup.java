@@ -67,6 +67,8 @@ final class MemoryGroup implements ConsensusGroup {
   private void commit(Command command, CompletableFuture<ProposeResult> outcome) {
     Position position = new Position(1, committed + 1);
     ByteBuffer payload = command.payload().asReadOnlyBuffer();
+    // First: the result may arrive at the client before the state machine's call returns.
+    committed = position.index();
     machine
         .committed(
             new CommittedBatch(
@@ -75,7 +77,6 @@ final class MemoryGroup implements ConsensusGroup {
                 (index, result) -> outcome.complete(new ProposeResult(position, result))))
         .toCompletableFuture()
         .join();
-    committed = position.index();
   }
 
   @Override

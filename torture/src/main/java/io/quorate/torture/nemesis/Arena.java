@@ -206,15 +206,12 @@ public final class Arena implements AutoCloseable {
   }
 
   /**
-   * A key of every data region that no workload uses.
+   * A key of every data region that no workload uses. Blocks until a node responds.
    *
-   * @throws IllegalStateException if no node responds
+   * @throws IllegalStateException if no node responds for a minute
    */
-  public Map<Integer, byte[]> keyOfEachRegion() {
-    NodeState node =
-        states().stream()
-            .findFirst()
-            .orElseThrow(() -> new IllegalStateException("No node responds"));
+  public Map<Integer, byte[]> keyOfEachRegion() throws InterruptedException {
+    NodeState node = anyState();
     Map<Integer, byte[]> keys = new TreeMap<>();
     for (RegionDescriptor region : node.regions()) {
       ByteArrayOutputStream key = new ByteArrayOutputStream();
@@ -224,6 +221,19 @@ public final class Arena implements AutoCloseable {
       keys.put(region.id().value(), key.toByteArray());
     }
     return keys;
+  }
+
+  private NodeState anyState() throws InterruptedException {
+    long deadline = System.nanoTime() + REACTION_TIMEOUT.toNanos();
+    for (List<NodeState> found = states(); ; found = states()) {
+      if (!found.isEmpty()) {
+        return found.get(0);
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new IllegalStateException("No node responds");
+      }
+      Thread.sleep(POLL_PAUSE_MILLIS);
+    }
   }
 
   /** One of the data regions. */

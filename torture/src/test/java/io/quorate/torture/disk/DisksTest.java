@@ -106,7 +106,7 @@ class DisksTest {
 
     disk.thaw();
 
-    await().until(writing::isDone);
+    await().atMost(Duration.ofSeconds(60)).until(writing::isDone);
     assertThat(data.resolve("something")).hasContent("x");
   }
 
@@ -116,7 +116,7 @@ class DisksTest {
 
     writeSomething();
 
-    await().until(() -> !disk.isStalling());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !disk.isStalling());
     assertThat(data.resolve("something")).hasContent("x");
   }
 
