@@ -6,7 +6,6 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,7 +50,7 @@ public final class GroupRequests {
    * @return the response, under the conditions of {@link PeerTransport#call}
    */
   public CompletableFuture<ByteBuffer> call(
-      NodeId to, byte kind, ByteBuffer body, Duration timeout) {
+      NodeId to, byte kind, ByteBuffer body, RequestTimeout timeout) {
     ByteBuffer request = ByteBuffer.allocate(1 + body.remaining());
     return transport.call(to, group, request.put(kind).put(body.duplicate()).flip(), timeout);
   }

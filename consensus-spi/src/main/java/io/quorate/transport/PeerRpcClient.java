@@ -12,7 +12,6 @@ import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +70,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
    * @param request read in this call
    * @param timeout how long to wait for the response
    */
-  CompletableFuture<ByteBuffer> call(GroupId group, ByteBuffer request, Duration timeout) {
+  CompletableFuture<ByteBuffer> call(GroupId group, ByteBuffer request, RequestTimeout timeout) {
     int size = request.remaining();
     if (1 + HEADER_BYTES + size > settings.frameBytesMax()) {
       return failed(
@@ -125,7 +124,10 @@ final class PeerRpcClient implements DialedConnection.Owner {
   }
 
   private void begin(
-      GroupId group, ByteBuffer request, Duration timeout, CompletableFuture<ByteBuffer> response) {
+      GroupId group,
+      ByteBuffer request,
+      RequestTimeout timeout,
+      CompletableFuture<ByteBuffer> response) {
     if (stopped) {
       response.completeExceptionally(new IOException("Node " + peer + " is no longer linked."));
       return;
@@ -133,7 +135,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
     long correlation = ++lastCorrelation;
     Future<?> timer =
         loop.schedule(
-            () -> timedOut(correlation, timeout), timeout.toNanos(), TimeUnit.NANOSECONDS);
+            () -> timedOut(correlation, timeout), timeout.value().toNanos(), TimeUnit.NANOSECONDS);
     Pending call = new Pending(request, group, response, timer);
     pending.put(correlation, call);
     if (open.isPresent()) {
@@ -154,13 +156,10 @@ final class PeerRpcClient implements DialedConnection.Owner {
     channel.write(PeerFrames.end(frame), channel.voidPromise());
   }
 
-  private void timedOut(long correlation, Duration timeout) {
+  private void timedOut(long correlation, RequestTimeout timeout) {
     Pending late = pending.remove(correlation);
     if (late != null) {
-      late.response()
-          .completeExceptionally(
-              new IOException(
-                  "Node " + peer + " did not respond within " + timeout.toMillis() + "ms."));
+      late.response().completeExceptionally(new IOException(timeout.reason(peer.toString())));
     }
   }
 

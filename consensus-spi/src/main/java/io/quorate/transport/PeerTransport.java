@@ -18,7 +18,6 @@ import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -322,7 +321,7 @@ public final class PeerTransport implements AutoCloseable {
    *     requests are in flight. The peer may have received the request.
    */
   public CompletableFuture<ByteBuffer> call(
-      NodeId node, GroupId group, ByteBuffer request, Duration timeout) {
+      NodeId node, GroupId group, ByteBuffer request, RequestTimeout timeout) {
     return Optional.ofNullable(peers.get(node))
         .map(peer -> peer.requests.call(group, request, timeout))
         .orElseGet(

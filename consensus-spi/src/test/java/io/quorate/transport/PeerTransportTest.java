@@ -334,7 +334,12 @@ class PeerTransportTest {
     nodes.forEach(TransportNode::close);
     n1.send(numbered(2), n2);
     n1.transport.flush();
-    assertThat(n1.transport.call(n2.id, GROUP, ByteBuffer.allocate(1), PATIENCE))
+    assertThat(
+            n1.transport.call(
+                n2.id,
+                GROUP,
+                ByteBuffer.allocate(1),
+                new RequestTimeout(PATIENCE, "test.request-timeout")))
         .isCompletedExceptionally();
     assertThatThrownBy(() -> n1.transport.link(n2.member()))
         .isInstanceOf(IllegalStateException.class);

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Requests and responses between nodes. */
 class RequestTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final RequestTimeout TIMEOUT =
+      new RequestTimeout(Duration.ofMinutes(1), "test.request-timeout");
 
   @TempDir Path root;
 
@@ -164,8 +165,12 @@ class RequestTest {
     CompletableFuture<ByteBuffer> late = new CompletableFuture<>();
     n2.responses = (from, request) -> late;
     assertFails(
-        n1.transport.call(n2.id, GROUP, bytes("x"), Duration.ofMillis(200)),
-        "Node n2 did not respond within 200ms.");
+        n1.transport.call(
+            n2.id,
+            GROUP,
+            bytes("x"),
+            new RequestTimeout(Duration.ofMillis(200), "test.request-timeout")),
+        "Node n2 did not respond within 200ms (test.request-timeout).");
     late.complete(bytes("too late"));
     n2.responses = (from, request) -> CompletableFuture.completedFuture(request);
     assertThat(text(firstResponse("y")))

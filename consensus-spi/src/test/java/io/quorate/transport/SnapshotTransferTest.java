@@ -72,7 +72,12 @@ class SnapshotTransferTest {
         .fetch(
             () ->
                 new PeerSource(
-                    request -> receiver.transport.call(source.id, GROUP, request, timeout)));
+                    request ->
+                        receiver.transport.call(
+                            source.id,
+                            GROUP,
+                            request,
+                            new RequestTimeout(timeout, "test.idle-timeout"))));
   }
 
   @Test
@@ -92,7 +97,7 @@ class SnapshotTransferTest {
     assertThatThrownBy(() -> fetch(Duration.ofMillis(200)).join())
         .isInstanceOf(CompletionException.class)
         .hasCauseInstanceOf(IOException.class)
-        .hasMessageContaining("did not respond within 200ms");
+        .hasMessageContaining("did not respond within 200ms (test.idle-timeout)");
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.quorate.ratis.read.ReadIndex;
 import io.quorate.snapshot.SnapshotFetcher;
 import io.quorate.snapshot.SnapshotSender;
 import io.quorate.transport.PeerTransport;
+import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -407,7 +408,9 @@ final class RatisMember {
         .fetch(
             () ->
                 replicaTransport.snapshotsOf(
-                    new NodeId(leader.toString()), settings.snapshotIdleTimeout()))
+                    new NodeId(leader.toString()),
+                    new RequestTimeout(
+                        settings.snapshotIdleTimeout(), "raft.snapshot-idle-timeout")))
         .whenComplete(
             (fetched, failure) -> {
               if (failure == null) {

@@ -9,7 +9,7 @@ import io.quorate.snapshot.SnapshotFetcher;
 import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerSource;
 import io.quorate.transport.PeerTransport;
-import java.time.Duration;
+import io.quorate.transport.RequestTimeout;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -78,7 +78,7 @@ final class ReplicaTransport {
    *
    * @param timeout how long to wait for each response
    */
-  SnapshotFetcher.Source snapshotsOf(NodeId member, Duration timeout) {
+  SnapshotFetcher.Source snapshotsOf(NodeId member, RequestTimeout timeout) {
     return new PeerSource(request -> requests.call(member, SNAPSHOT, request, timeout));
   }
 

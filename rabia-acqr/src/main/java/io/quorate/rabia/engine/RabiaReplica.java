@@ -23,6 +23,7 @@ import io.quorate.transport.GroupListener;
 import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerIdentities;
 import io.quorate.transport.PeerTransport;
+import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -279,7 +280,8 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
   }
 
   private CompletionStage<ByteBuffer> sendRequest(NodeId to, byte kind, ByteBuffer request) {
-    return requests.call(to, kind, request, settings.requestTimeout());
+    return requests.call(
+        to, kind, request, new RequestTimeout(settings.requestTimeout(), "rabia.request-timeout"));
   }
 
   /** Passes the effects that the loop does not carry out itself to their services. */

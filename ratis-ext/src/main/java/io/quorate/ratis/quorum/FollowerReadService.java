@@ -11,6 +11,7 @@ import io.quorate.quorum.QuorumReadCodec;
 import io.quorate.quorum.ReadReply;
 import io.quorate.ratis.read.ReadIndex;
 import io.quorate.transport.GroupRequests;
+import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -89,7 +90,12 @@ public final class FollowerReadService {
     division = member;
     LatencyAwareSelector selector =
         new LatencyAwareSelector(() -> ThreadLocalRandom.current().nextDouble());
-    Peers peers = new Peers(member, requests, bounds.timeout(), selector);
+    Peers peers =
+        new Peers(
+            member,
+            requests,
+            new RequestTimeout(bounds.timeout(), bounds.section() + ".read-timeout"),
+            selector);
     FollowerReadIndex followerReads = new FollowerReadIndex(member, confirmed, peers, metrics);
     QuorumReadService quorumReads =
         new QuorumReadService(

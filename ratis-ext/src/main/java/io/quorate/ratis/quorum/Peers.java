@@ -9,10 +9,10 @@ import io.quorate.quorum.LatencyAwareSelector;
 import io.quorate.quorum.QuorumReadCodec;
 import io.quorate.quorum.ReadReply;
 import io.quorate.transport.GroupRequests;
+import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +30,7 @@ final class Peers {
 
   private final RaftServer.Division division;
   private final GroupRequests requests;
-  private final Duration timeout;
+  private final RequestTimeout timeout;
   private final LatencyAwareSelector selector;
 
   /**
@@ -39,7 +39,7 @@ final class Peers {
   Peers(
       RaftServer.Division division,
       GroupRequests requests,
-      Duration timeout,
+      RequestTimeout timeout,
       LatencyAwareSelector selector) {
     this.division = division;
     this.requests = requests;
