@@ -9,13 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
+import io.quorate.common.OpenFiles;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,24 +100,8 @@ class NewestSegmentTest {
     Path newest = newestSegment(log);
     Path obstacle = Files.createDirectory(newest.resolveSibling(newest.getFileName() + ".new"));
     assertThatThrownBy(() -> LogFixture.read(log)).isInstanceOf(IOException.class);
-    assertThat(openFilesIn(log)).isEmpty();
+    assertThat(OpenFiles.below(log)).isEmpty();
     Files.delete(obstacle);
     assertThatCode(() -> LogFixture.read(log)).doesNotThrowAnyException();
-  }
-
-  /** Empty where the system does not list them. */
-  private static List<Path> openFilesIn(Path log) throws IOException {
-    Path descriptors = Path.of("/proc/self/fd");
-    List<Path> open = new ArrayList<>();
-    if (Files.exists(descriptors)) {
-      try (Stream<Path> all = Files.list(descriptors)) {
-        for (Path descriptor : all.toList()) {
-          if (Files.isSymbolicLink(descriptor)) {
-            open.add(Files.readSymbolicLink(descriptor));
-          }
-        }
-      }
-    }
-    return open.stream().filter(file -> file.startsWith(log)).toList();
   }
 }

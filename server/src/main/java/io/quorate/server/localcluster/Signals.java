@@ -30,7 +30,8 @@ final class Signals {
           throw new ClusterException(
               "Process " + process.pid() + " was sent SIGSTOP and did not stop.");
         }
-        Thread.sleep(STOP_CHECK_MILLIS);
+        // The system notifies of no change of a thread's state.
+        TimeUnit.MILLISECONDS.sleep(STOP_CHECK_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

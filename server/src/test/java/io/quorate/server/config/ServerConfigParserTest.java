@@ -189,7 +189,9 @@ class ServerConfigParserTest {
     assertThatThrownBy(() -> parser.parseText(with(twice.formatted(NODE, sameId))))
         .hasMessage("Key quorate.cluster.nodes[].id has n1 twice.");
     assertThatThrownBy(() -> parser.parseText(with(twice.formatted(NODE, samePort))))
-        .hasMessageStartingWith("Key quorate.cluster.nodes[] uses h1:1 twice;");
+        .hasMessage(
+            "Key quorate.cluster.nodes[] uses h1:1 twice; transport-port is consensus-port plus 200"
+                + " unless it is set.");
   }
 
   @Test

@@ -4,20 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.testing.EmbeddedCluster;
+import io.quorate.common.OpenFiles;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +24,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(240)
 class EmbeddedClusterTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
   @TempDir private static Path directory;
 
@@ -48,9 +44,7 @@ class EmbeddedClusterTest {
   @MethodSource("io.quorate.server.testing.Presets#onePerEngine")
   void nodesStopAndStartWithTheirData(String preset) {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);
-        QuorateClient client =
-            QuorateClient.connect(
-                ClientOptions.builder(cluster.addresses()).deadline(TIMEOUT).build())) {
+        QuorateClient client = QuorateClient.connect(cluster.options())) {
       client.put("greeting", "hello");
       assertThat(client.get("greeting")).contains("hello");
       for (int node = 0; node < cluster.size(); node++) {
@@ -95,7 +89,7 @@ class EmbeddedClusterTest {
 
     EmbeddedNodes cluster = EmbeddedNodes.servingIn(own, new Shape(3, 1, preset));
     assertThat(threads()).isNotEqualTo(threads);
-    assertThat(openFiles(own).isEmpty()).isEqualTo(!Files.exists(DESCRIPTORS));
+    assertThat(OpenFiles.below(own).isEmpty()).isEqualTo(!OpenFiles.areListed());
     cluster.close();
     cluster.close();
 
@@ -103,7 +97,7 @@ class EmbeddedClusterTest {
         .atMost(TIMEOUT)
         .untilAsserted(() -> assertThat(threads()).isSubsetOf(threads));
     assertThat(own).doesNotExist();
-    assertThat(openFiles(own)).isEmpty();
+    assertThat(OpenFiles.below(own)).isEmpty();
   }
 
   @Test
@@ -138,25 +132,4 @@ class EmbeddedClusterTest {
   }
 
   /** The open files of this process in a directory; empty where the system does not list them. */
-  private static Set<Path> openFiles(Path directory) throws IOException {
-    Set<Path> files = new TreeSet<>();
-    if (!Files.exists(DESCRIPTORS)) {
-      return files;
-    }
-    try (Stream<Path> descriptors = Files.list(DESCRIPTORS)) {
-      for (Path descriptor : descriptors.toList()) {
-        target(descriptor).filter(file -> file.startsWith(directory)).ifPresent(files::add);
-      }
-    }
-    return files;
-  }
-
-  /** The file of a descriptor; empty if the descriptor has been closed meanwhile. */
-  private static Optional<Path> target(Path descriptor) throws IOException {
-    try {
-      return Optional.of(Files.readSymbolicLink(descriptor));
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    }
-  }
 }
