@@ -28,7 +28,7 @@ class DeadlineTest {
    * A timeout of attempts that is also the deadline of most calls with it. The last attempt has a
    * quarter of this time or more.
    */
-  private static final Duration TIMEOUT_LONG = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT_LONG = Duration.ofSeconds(2);
 
   private FakeCluster cluster;
   private AsyncQuorateClient client;
@@ -36,7 +36,7 @@ class DeadlineTest {
   @BeforeEach
   void start() {
     cluster = FakeCluster.start(2);
-    client = open(4096, 1 << 20, 4096, Duration.ofMillis(500), Duration.ofSeconds(3));
+    client = open(4096, 1 << 20, 4096, Duration.ofMillis(200), Duration.ofMillis(800));
   }
 
   @AfterEach
@@ -75,7 +75,7 @@ class DeadlineTest {
     always(Reaction.swallow());
     assertThat(failure(put()))
         .isInstanceOf(IndeterminateException.class)
-        .hasMessageContaining("within 3s");
+        .hasMessageContaining("within 800ms");
   }
 
   @Test

@@ -335,7 +335,7 @@ class VerbsTest {
   @Test
   void aWriteWithoutAResponseIsIndeterminate() {
     cluster.nodes().forEach(node -> node.always(Opcode.WRITE, Reaction.swallow()));
-    CliRun put = run("put", "k", "v", "--timeout=4s");
+    CliRun put = run("put", "k", "v", "--timeout=1s");
     assertThat(put.exitCode()).isEqualTo(4);
     isOneSentence(put);
   }

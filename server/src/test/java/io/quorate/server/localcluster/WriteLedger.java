@@ -4,7 +4,6 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.IndeterminateException;
 import io.quorate.client.QuorateException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,9 +37,6 @@ public final class WriteLedger {
 
   /** The client bounds the requests that wait. */
   private static final int READS_AT_ONCE = 1_000;
-
-  /** Writers continue, and nodes restart, while the keys are read. */
-  private static final Duration READ_DEADLINE = Duration.ofSeconds(90);
 
   private final AsyncQuorateClient client;
   private final AtomicLong acknowledged = new AtomicLong();
@@ -101,7 +97,6 @@ public final class WriteLedger {
 
   private CompletableFuture<Optional<String>> check(Account account) {
     return client
-        .withDeadline(READ_DEADLINE)
         .get(account.key())
         .thenApply(
             value ->

@@ -3,14 +3,12 @@ package io.quorate.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,9 +22,7 @@ class EngineMismatchTest {
   void anotherEngineIsRejectedAndNoWriteIsLost(String preset, String other) throws IOException {
     TestCluster created = new TestCluster(directory, 1, "preset = " + preset);
     try (QuorateNode node = start(created.config(0));
-        QuorateClient client =
-            QuorateClient.connect(
-                ClientOptions.builder(created.seeds()).deadline(Duration.ofSeconds(60)).build())) {
+        QuorateClient client = QuorateClient.connect(created.seeds())) {
       node.serving().toCompletableFuture().join();
       client.put("a", "1");
     }
@@ -38,9 +34,7 @@ class EngineMismatchTest {
         .hasMessageContaining("change the configuration back");
 
     try (QuorateNode node = start(created.config(0));
-        QuorateClient client =
-            QuorateClient.connect(
-                ClientOptions.builder(created.seeds()).deadline(Duration.ofSeconds(60)).build())) {
+        QuorateClient client = QuorateClient.connect(created.seeds())) {
       node.serving().toCompletableFuture().join();
       assertThat(client.get("a")).contains("1");
     }

@@ -2,7 +2,6 @@ package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.wire.Preamble;
 import io.quorate.client.wire.Status;
@@ -15,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -46,9 +44,7 @@ class FormerVersionTest {
   void theFormerDataDirectoryHasEveryRow(String preset) throws IOException {
     unpack(preset);
     try (QuorateNode node = start(preset);
-        QuorateClient client =
-            QuorateClient.connect(
-                ClientOptions.builder(cluster.seeds()).deadline(Duration.ofSeconds(60)).build())) {
+        QuorateClient client = QuorateClient.connect(cluster.seeds())) {
       requireRows(client);
       assertThat(client.get("after-stop")).contains("unflushed");
       client.put("later", "1");
@@ -62,9 +58,7 @@ class FormerVersionTest {
   void theFormerClientIsServed(String preset) throws IOException {
     unpack(preset);
     try (QuorateNode node = start(preset, directory.resolve("new"));
-        QuorateClient current =
-            QuorateClient.connect(
-                ClientOptions.builder(cluster.seeds()).deadline(Duration.ofSeconds(60)).build())) {
+        QuorateClient current = QuorateClient.connect(cluster.seeds())) {
       // Both regions serve.
       assertThat(current.get("a")).isEmpty();
       assertThat(current.get(new byte[] {(byte) 0xff})).isEmpty();

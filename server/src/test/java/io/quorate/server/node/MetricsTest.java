@@ -2,7 +2,6 @@ package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.server.config.ClusterMode;
@@ -15,7 +14,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -58,9 +56,7 @@ class MetricsTest {
               throw failure;
             })) {
       node.serving().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
-      try (QuorateClient client =
-          QuorateClient.connect(
-              ClientOptions.builder(cluster.seeds()).deadline(Duration.ofSeconds(60)).build())) {
+      try (QuorateClient client = QuorateClient.connect(cluster.seeds())) {
         client.put("a", "1");
         client.get("a");
       }

@@ -37,8 +37,7 @@ class NonLinearizableReadsTest extends ClusterFixture {
   @Test
   void linearizableReadsAreRejectedAndLocalReadsAreServed() throws IOException {
     start(3, "");
-    try (QuorateClient strict =
-        QuorateClient.connect(ClientOptions.builder(cluster.seeds()).deadline(TIMEOUT).build())) {
+    try (QuorateClient strict = QuorateClient.connect(ClientOptions.of(cluster.seeds()))) {
       strict.put("k", "v");
       assertThatThrownBy(() -> strict.get("k"))
           .isInstanceOf(InvalidRequestException.class)
@@ -49,7 +48,6 @@ class NonLinearizableReadsTest extends ClusterFixture {
     for (QuorumReads quorumReads : QuorumReads.values()) {
       ClientOptions options =
           ClientOptions.builder(cluster.seeds())
-              .deadline(TIMEOUT)
               .allowNonLinearizableReads(true)
               .quorumReads(quorumReads)
               .build();

@@ -232,7 +232,8 @@ public final class Arena implements AutoCloseable {
       if (System.nanoTime() - deadline > 0) {
         throw new IllegalStateException("No node responds");
       }
-      Thread.sleep(POLL_PAUSE_MILLIS);
+      // A node reports its state only when it is requested.
+      TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
     }
   }
 

@@ -106,7 +106,7 @@ class DisksTest {
 
     disk.thaw();
 
-    await().atMost(Duration.ofSeconds(60)).until(writing::isDone);
+    await().until(writing::isDone);
     assertThat(data.resolve("something")).hasContent("x");
   }
 
@@ -116,7 +116,7 @@ class DisksTest {
 
     writeSomething();
 
-    await().atMost(Duration.ofSeconds(60)).until(() -> !disk.isStalling());
+    await().until(() -> !disk.isStalling());
     assertThat(data.resolve("something")).hasContent("x");
   }
 

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
 import org.apache.ratis.server.raftlog.segmented.SegmentedRaftLogOutputStream;
@@ -71,7 +70,6 @@ class RecoveredRaftLogTest {
   /** A file is mapped until the mapping is collected, and keeps its file system busy. */
   private static void awaitUnmapped(Path file) {
     await()
-        .atMost(Duration.ofSeconds(60))
         .until(
             () -> {
               System.gc();

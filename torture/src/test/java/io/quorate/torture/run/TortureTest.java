@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A short torture run: one killed leader and one partition. {@code quorate torture} runs longer.
  */
-@Timeout(500)
+@Timeout(300)
 class TortureTest {
   @TempDir private Path directory;
 

@@ -71,7 +71,7 @@ class BucCommandTest {
             "scan p50 ms",
             "lag ms",
             "All loads together",
-            "buc over raft, throughput, N=1, storage.wal=on",
+            "buc over raft, throughput, N=1, storage.wal=on, S50",
             "at least 1.62",
             "1 round(s) only",
             "load average");
@@ -85,7 +85,7 @@ class BucCommandTest {
             "\"baseline\": \"raft\"");
     assertThat(run.out().resolve("buc.csv")).exists();
     assertThat(run.out().resolve("buc-ycsb-wal-throughput.png")).exists();
-    assertThat(run.out().resolve("buc-ycsb-default-throughput.svg")).exists();
+    assertThat(run.out().resolve("buc-ycsb-default-write-p50.svg")).exists();
     assertThat(run.out().resolve("buc.html")).content().contains("<svg", "YCSB E", "--quick");
   }
 }
