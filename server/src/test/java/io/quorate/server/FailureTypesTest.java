@@ -4,6 +4,7 @@ import com.tngtech.archunit.core.domain.InstanceofCheck;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
@@ -21,8 +22,21 @@ import java.util.concurrent.ExecutionException;
  * A stage may wrap the failure of another stage. Code that tests the type of a failure therefore
  * unwraps the failure first, and only {@link Failures} does so.
  */
-@AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+    packages = "io.quorate",
+    importOptions = {
+      ImportOption.DoNotIncludeTests.class,
+      FailureTypesTest.DoNotIncludeTestJars.class
+    })
 class FailureTypesTest {
+  /** The tests of other modules may test for any type. */
+  static final class DoNotIncludeTestJars implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("-tests.jar");
+    }
+  }
+
   @ArchTest
   static final ArchRule onlyFailuresTestsForWrapperExceptions =
       ArchRuleDefinition.classes()
