@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -22,6 +24,9 @@ final class ClosedLoop {
    */
   private static final Executor AFTER_FAILURE =
       CompletableFuture.delayedExecutor(10, TimeUnit.MILLISECONDS);
+
+  /** A slice is extended to at most this many times its duration. */
+  private static final int EXTENSION_MAX = 20;
 
   private final List<KeyValueCalls> connections;
   private final Population keys;
@@ -41,7 +46,9 @@ final class ClosedLoop {
   }
 
   /**
-   * Runs the workload and counts the calls that complete after the ramp-up.
+   * Runs the workload and counts the calls that complete after the ramp-up. While no call of some
+   * kind has completed, there is no figure for it: the measurement continues until one has, for at
+   * most 20 times the duration.
    *
    * @param rampNanos duration of the ramp-up, in which calls are not counted
    * @param nanos duration after the ramp-up in which calls are sent
@@ -49,21 +56,29 @@ final class ClosedLoop {
    */
   CompletableFuture<Void> run(
       KvWorkload workload, long rampNanos, long nanos, WorkloadStats stats) {
-    return run(workload, rampNanos, nanos, elapsed -> stats).thenRun(() -> stats.measured(nanos));
+    Slice slice =
+        new Slice(
+            workload,
+            nanoClock.getAsLong() + rampNanos,
+            nanos,
+            elapsed -> stats,
+            () -> stats.hasAllOf(workload.mix()));
+    return run(slice).thenRun(() -> stats.measured(slice.measuredNanos.get()));
   }
 
   /**
-   * Like {@link #run(KvWorkload, long, long, WorkloadStats)}.
+   * Runs the workload and counts the calls that complete after the ramp-up, by their time.
    *
    * @param statsAt the statistics for a time in nanoseconds since the ramp-up; called by many
    *     threads
    */
   CompletableFuture<Void> run(
       KvWorkload workload, long rampNanos, long nanos, LongFunction<WorkloadStats> statsAt) {
-    RandomValues values = new RandomValues(workload.valueBytes());
-    long countFrom = nanoClock.getAsLong() + rampNanos;
-    Slice slice = new Slice(workload, values, countFrom, nanos, statsAt);
-    CompletableFuture<?>[] clients = new CompletableFuture<?>[workload.clients()];
+    return run(new Slice(workload, nanoClock.getAsLong() + rampNanos, nanos, statsAt, () -> true));
+  }
+
+  private CompletableFuture<Void> run(Slice slice) {
+    CompletableFuture<?>[] clients = new CompletableFuture<?>[slice.workload.clients()];
     SplittableRandom seeds = new SplittableRandom(seed);
     for (int i = 0; i < clients.length; i++) {
       Client client = new Client(slice, connections.get(i % connections.size()), seeds.split());
@@ -73,22 +88,52 @@ final class ClosedLoop {
     return CompletableFuture.allOf(clients);
   }
 
-  private record Slice(
-      KvWorkload workload,
-      RandomValues values,
-      long countFrom,
-      long nanos,
-      LongFunction<WorkloadStats> statsAt) {
+  private static final class Slice {
+    private final KvWorkload workload;
+    private final RandomValues values;
+    private final long countFrom;
+    private final long nanos;
+    private final LongFunction<WorkloadStats> statsAt;
+    private final BooleanSupplier isComplete;
+
+    /** The time from the ramp-up to the last counted call, at least the duration. */
+    private final AtomicLong measuredNanos;
+
+    /**
+     * @param isComplete whether the slice may end after its duration
+     */
+    Slice(
+        KvWorkload workload,
+        long countFrom,
+        long nanos,
+        LongFunction<WorkloadStats> statsAt,
+        BooleanSupplier isComplete) {
+      this.workload = workload;
+      this.values = new RandomValues(workload.valueBytes());
+      this.countFrom = countFrom;
+      this.nanos = nanos;
+      this.statsAt = statsAt;
+      this.isComplete = isComplete;
+      this.measuredNanos = new AtomicLong(nanos);
+    }
+
     WorkloadStats stats(long now) {
       return statsAt.apply(now - countFrom);
     }
 
     boolean isOver(long now) {
-      return now - countFrom >= nanos;
+      long elapsed = now - countFrom;
+      return elapsed >= nanos && (elapsed >= EXTENSION_MAX * nanos || isComplete.getAsBoolean());
     }
 
     boolean counts(long now) {
       return now - countFrom >= 0 && !isOver(now);
+    }
+
+    void counted(long now) {
+      if (now - countFrom > nanos) {
+        measuredNanos.accumulateAndGet(now - countFrom, Math::max);
+      }
     }
   }
 
@@ -126,7 +171,7 @@ final class ClosedLoop {
     }
 
     private CompletionStage<?> send() {
-      KvWorkload workload = slice.workload();
+      KvWorkload workload = slice.workload;
       kind = workload.mix().any(random);
       if (kind == CallKind.INSERT) {
         int number = keys.claim();
@@ -148,7 +193,7 @@ final class ClosedLoop {
     }
 
     private byte[] value() {
-      return slice.values().any(random);
+      return slice.values.any(random);
     }
 
     private void resume(long sent, Throwable failure) {
@@ -164,6 +209,7 @@ final class ClosedLoop {
     private void count(long sent) {
       long now = nanoClock.getAsLong();
       if (slice.counts(now)) {
+        slice.counted(now);
         WorkloadStats stats = slice.stats(now);
         switch (kind) {
           case GET -> stats.read(now - sent);

@@ -67,6 +67,19 @@ public final class WorkloadStats {
     return scans;
   }
 
+  /** Whether a call of every kind in the mix was counted. */
+  boolean hasAllOf(Mix mix) {
+    return mix.shares().keySet().stream().allMatch(this::has);
+  }
+
+  private boolean has(CallKind kind) {
+    return switch (kind) {
+      case GET, READ_MODIFY_WRITE -> reads.count() > 0;
+      case SCAN -> scans.count() > 0;
+      case PUT, INSERT, DELETE -> writes.count() > 0;
+    };
+  }
+
   public long errors() {
     return errors.sum();
   }

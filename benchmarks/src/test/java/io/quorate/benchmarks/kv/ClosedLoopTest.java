@@ -144,6 +144,47 @@ class ClosedLoopTest {
     assertThat(halves.get(1).all().count()).isBetween(20L, 30L);
   }
 
+  /** The first calls complete only after the duration. */
+  @Test
+  void aSliceWithoutACallOfSomeKindIsExtended() {
+    KeyValueCalls slow =
+        new Scripted(
+            () -> {
+              now.addAndGet(3 * SLICE_NANOS);
+              return CompletableFuture.completedFuture(null);
+            });
+    WorkloadStats stats = new WorkloadStats();
+
+    new ClosedLoop(List.of(slow), keys, clock, 1)
+        .run(new KvWorkload(Operations.MIXED, 1, 16, 0.5), 0, SLICE_NANOS, stats)
+        .join();
+
+    assertThat(stats.reads().count()).isPositive();
+    assertThat(stats.writes().count()).isPositive();
+    double seconds = stats.all().count() / stats.throughput();
+    assertThat(seconds).isGreaterThan(TimeUnit.NANOSECONDS.toMillis(6 * SLICE_NANOS) / 1e3);
+  }
+
+  @Test
+  void aSliceIsExtendedToABound() {
+    AtomicInteger calls = new AtomicInteger();
+    KeyValueCalls failing =
+        new Scripted(
+            () -> {
+              now.addAndGet(SLICE_NANOS);
+              calls.incrementAndGet();
+              return CompletableFuture.failedFuture(new IllegalStateException("refused"));
+            });
+    WorkloadStats stats = new WorkloadStats();
+
+    new ClosedLoop(List.of(failing), keys, clock, 1)
+        .run(new KvWorkload(Operations.PUT, 1, 16, 0), 0, SLICE_NANOS, stats)
+        .join();
+
+    assertThat(calls.get()).isBetween(10, 20);
+    assertThat(stats.throughput()).isZero();
+  }
+
   @Test
   void callsThatCompleteImmediatelyDoNotAccumulate() {
     KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));
