@@ -2,7 +2,6 @@ package io.quorate.server.rpc;
 
 import io.quorate.common.Budget;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -10,10 +9,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * thread.
  */
 final class Permit {
+  private static final long RELEASED = -1;
+
   private final Budget connection;
   private final Budget node;
+
+  /** The acquired bytes; {@link #RELEASED} afterwards. */
   private final AtomicLong held;
-  private final AtomicBoolean released = new AtomicBoolean();
 
   private Permit(Budget connection, Budget node, long size) {
     this.connection = connection;
@@ -47,8 +49,8 @@ final class Permit {
 
   /** Returns everything to both budgets. Further calls have no effect. */
   void release() {
-    if (released.compareAndSet(false, true)) {
-      long size = held.get();
+    long size = held.getAndSet(RELEASED);
+    if (size != RELEASED) {
       node.release(size);
       connection.release(size);
     }
