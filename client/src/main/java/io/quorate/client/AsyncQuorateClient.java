@@ -9,9 +9,9 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
+import io.quorate.operation.ScanOrder;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -47,18 +47,16 @@ public final class AsyncQuorateClient implements AutoCloseable {
   /** The maximum number of rows in a page of a scan, unless the caller specifies another. */
   public static final int PAGE_ROWS_DEFAULT = 1000;
 
-  private static final int PAGE_BYTES_MAX = 1 << 20;
-
   private final ClientContext context;
   private final Guarantee guarantee;
   private final Duration deadline;
-  private final int pageBytes;
+  private final Scans scans;
 
   private AsyncQuorateClient(ClientContext context, Guarantee guarantee, Duration deadline) {
     this.context = context;
     this.guarantee = guarantee;
     this.deadline = deadline;
-    this.pageBytes = (int) Math.min(PAGE_BYTES_MAX, context.options().inFlightBytesMax());
+    this.scans = new Scans(context, deadline);
   }
 
   /** Creates a client. It does not connect before it is first used. */
@@ -316,7 +314,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
 
   /** As {@link #scan(byte[], int)}, with the given guarantee for each page. */
   public CompletableFuture<List<KeyValue>> scan(byte[] start, int count, Guarantee readGuarantee) {
-    return collect(KeyRange.from(Key.wrap(start)), count, readGuarantee, new ArrayList<>());
+    return scans.rows(KeyRange.from(Key.wrap(start)), ScanOrder.FORWARD, count, readGuarantee);
   }
 
   /**
@@ -328,12 +326,22 @@ public final class AsyncQuorateClient implements AutoCloseable {
    * @param count the number of rows; 1 or more
    */
   public CompletableFuture<List<KeyValue>> scanPrefix(byte[] prefix, int count) {
-    return collect(KeyRange.ofPrefix(Key.wrap(prefix)), count, guarantee, new ArrayList<>());
+    return scans.rows(KeyRange.ofPrefix(Key.wrap(prefix)), ScanOrder.FORWARD, count, guarantee);
   }
 
   /** As {@link #scanPrefix(byte[], int)}, with the prefix in UTF-8. */
   public CompletableFuture<List<KeyValue>> scanPrefix(String prefix, int count) {
     return scanPrefix(Utf8.bytes(prefix), count);
+  }
+
+  /** As {@link #scanPrefix(byte[], int)}, with the highest keys, in reverse order. */
+  public CompletableFuture<List<KeyValue>> scanPrefixReverse(byte[] prefix, int count) {
+    return scans.rows(KeyRange.ofPrefix(Key.wrap(prefix)), ScanOrder.REVERSE, count, guarantee);
+  }
+
+  /** As {@link #scanPrefixReverse(byte[], int)}, with the prefix in UTF-8. */
+  public CompletableFuture<List<KeyValue>> scanPrefixReverse(String prefix, int count) {
+    return scanPrefixReverse(Utf8.bytes(prefix), count);
   }
 
   /**
@@ -348,35 +356,25 @@ public final class AsyncQuorateClient implements AutoCloseable {
    */
   public CompletableFuture<ScanResult> scanPage(
       byte[] start, Optional<byte[]> end, int rowsMax, Guarantee readGuarantee) {
-    Key from = Key.wrap(start);
-    Optional<Key> to = end.map(Key::wrap);
-    if (to.isPresent() && to.get().compareTo(from) < 0) {
-      return CompletableFuture.failedFuture(
-          new InvalidRequestException(
-              "A scan's start is at or before its end; start "
-                  + from
-                  + " is after end "
-                  + to.get()
-                  + "."));
-    }
-    ScanRequest request;
+    return page(start, end, ScanOrder.FORWARD, rowsMax, readGuarantee);
+  }
+
+  /**
+   * As {@link #scanPage}, in reverse order: the page has the highest keys of the range, and the
+   * next one ends, exclusively, at {@link ScanResult#continueAt}.
+   */
+  public CompletableFuture<ScanResult> scanPageReverse(
+      byte[] start, Optional<byte[]> end, int rowsMax, Guarantee readGuarantee) {
+    return page(start, end, ScanOrder.REVERSE, rowsMax, readGuarantee);
+  }
+
+  private CompletableFuture<ScanResult> page(
+      byte[] start, Optional<byte[]> end, ScanOrder order, int rowsMax, Guarantee readGuarantee) {
     try {
-      request =
-          new ScanRequest(
-              ReadOptions.of(readGuarantee, context.options()),
-              new KeyRange(from, to),
-              rowsMax,
-              pageBytes);
+      return scans.page(Scans.range(start, end), order, rowsMax, readGuarantee);
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return context
-        .submit(request, deadline)
-        .thenCompose(
-            page ->
-                page.rows().isEmpty() && page.continueAt().isPresent()
-                    ? scanPage(page.continueAt().get(), end, rowsMax, readGuarantee)
-                    : CompletableFuture.completedFuture(page));
   }
 
   /**
@@ -434,6 +432,12 @@ public final class AsyncQuorateClient implements AutoCloseable {
     return context.onLoop(task);
   }
 
+  /** The first page of a range, of the default number of rows. */
+  CompletableFuture<ScanResult> firstPage(
+      KeyRange range, ScanOrder order, Guarantee readGuarantee) {
+    return scans.page(range, order, PAGE_ROWS_DEFAULT, readGuarantee);
+  }
+
   Guarantee guarantee() {
     return guarantee;
   }
@@ -444,24 +448,6 @@ public final class AsyncQuorateClient implements AutoCloseable {
     } catch (InvalidRequestException e) {
       return CompletableFuture.failedFuture(e);
     }
-  }
-
-  private CompletableFuture<List<KeyValue>> collect(
-      KeyRange range, int count, Guarantee readGuarantee, List<KeyValue> rows) {
-    int wanted = count - rows.size();
-    int pageRows = count > 0 ? Math.min(wanted, PAGE_ROWS_DEFAULT) : count;
-    return scanPage(range.start().bytes(), range.end().map(Key::bytes), pageRows, readGuarantee)
-        .thenCompose(
-            page -> {
-              rows.addAll(page.rows().subList(0, Math.min(wanted, page.rows().size())));
-              return rows.size() < count && page.continueAt().isPresent()
-                  ? collect(
-                      new KeyRange(Key.wrap(page.continueAt().get()), range.end()),
-                      count,
-                      readGuarantee,
-                      rows)
-                  : CompletableFuture.completedFuture(rows);
-            });
   }
 
   private static Position done(Position position, Result result) {

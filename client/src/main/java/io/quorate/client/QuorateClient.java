@@ -6,6 +6,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
+import io.quorate.operation.ScanOrder;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -233,6 +234,22 @@ public final class QuorateClient implements AutoCloseable {
     return scanPrefix(Utf8.bytes(prefix));
   }
 
+  /**
+   * Returns the rows whose keys begin with {@code prefix}, from the highest key downwards, fetched
+   * as by {@link #scan(byte[], byte[])}.
+   *
+   * @param prefix the prefix; empty for all keys
+   */
+  public Iterable<KeyValue> scanPrefixReverse(byte[] prefix) {
+    KeyRange range = KeyRange.ofPrefix(Key.wrap(prefix));
+    return scanReverse(prefix, range.end().map(Key::bytes), async.guarantee());
+  }
+
+  /** As {@link #scanPrefixReverse(byte[])}, with the prefix in UTF-8. */
+  public Iterable<KeyValue> scanPrefixReverse(String prefix) {
+    return scanPrefixReverse(Utf8.bytes(prefix));
+  }
+
   /** As {@link #scan(byte[], byte[])}, with both in UTF-8. */
   public Iterable<KeyValue> scan(String start, String end) {
     return scan(Utf8.bytes(start), Utf8.bytes(end));
@@ -261,7 +278,32 @@ public final class QuorateClient implements AutoCloseable {
    * @param end the first key beyond the range; empty for no upper bound
    */
   public Iterable<KeyValue> scan(byte[] start, Optional<byte[]> end, Guarantee guarantee) {
-    return () -> new Pages(start, end, guarantee);
+    return () -> new Pages(Scans.range(start, end), ScanOrder.FORWARD, guarantee);
+  }
+
+  /**
+   * Returns the rows from {@code end}, exclusive, down to {@code start}, inclusive, in reverse key
+   * order, fetched as by {@link #scan(byte[], byte[])}.
+   *
+   * @param start the lowest key of the range; empty for the lowest key of all
+   * @param end the first key beyond the range
+   */
+  public Iterable<KeyValue> scanReverse(byte[] start, byte[] end) {
+    return scanReverse(start, Optional.of(end), async.guarantee());
+  }
+
+  /** As {@link #scanReverse(byte[], byte[])}, with both in UTF-8. */
+  public Iterable<KeyValue> scanReverse(String start, String end) {
+    return scanReverse(Utf8.bytes(start), Utf8.bytes(end));
+  }
+
+  /**
+   * As {@link #scanReverse(byte[], byte[])}, with the given guarantee for each page.
+   *
+   * @param end the first key beyond the range; empty for no upper bound
+   */
+  public Iterable<KeyValue> scanReverse(byte[] start, Optional<byte[]> end, Guarantee guarantee) {
+    return () -> new Pages(Scans.range(start, end), ScanOrder.REVERSE, guarantee);
   }
 
   /** As {@link AsyncQuorateClient#status}. */
@@ -324,25 +366,27 @@ public final class QuorateClient implements AutoCloseable {
 
   /** Fetches a page when the previous one is used up. */
   private final class Pages implements Iterator<KeyValue> {
-    private final Optional<byte[]> end;
+    private final ScanOrder order;
     private final Guarantee guarantee;
-    private Optional<byte[]> next;
+
+    /** What remains to be fetched. */
+    private Optional<KeyRange> rest;
+
     private Iterator<KeyValue> page = List.<KeyValue>of().iterator();
 
-    Pages(byte[] start, Optional<byte[]> end, Guarantee guarantee) {
-      this.next = Optional.of(start);
-      this.end = end;
+    Pages(KeyRange range, ScanOrder order, Guarantee guarantee) {
+      this.rest = Optional.of(range);
+      this.order = order;
       this.guarantee = guarantee;
     }
 
     @Override
     public boolean hasNext() {
-      while (!page.hasNext() && next.isPresent()) {
-        ScanResult result =
-            read(
-                calls().scanPage(next.get(), end, AsyncQuorateClient.PAGE_ROWS_DEFAULT, guarantee));
+      while (!page.hasNext() && rest.isPresent()) {
+        KeyRange range = rest.get();
+        ScanResult result = read(calls().firstPage(range, order, guarantee));
         page = result.rows().iterator();
-        next = result.continueAt();
+        rest = result.continueAt().map(bound -> order.rest(range, Key.wrap(bound)));
       }
       return page.hasNext();
     }

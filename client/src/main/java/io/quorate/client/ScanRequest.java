@@ -8,15 +8,18 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Limits;
+import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A read of as many rows as one response can hold, from the region where the range starts. */
+/** A read of as many rows as one response can hold, from the region of the first of them. */
 final class ScanRequest implements RegionRequest<ScanResult> {
   private final Guarantee guarantee;
   private final KeyRange range;
+  private final ScanOrder order;
+  private final Key key;
   private final ReadOptions readOptions;
   private final int rowsMax;
   private final int bytesMax;
@@ -26,7 +29,7 @@ final class ScanRequest implements RegionRequest<ScanResult> {
    * @throws InvalidRequestException if {@code rowsMax} is below 1, or a key of the range is too
    *     long
    */
-  ScanRequest(ReadOptions readOptions, KeyRange range, int rowsMax, int bytesMax) {
+  ScanRequest(ReadOptions readOptions, KeyRange range, ScanOrder order, int rowsMax, int bytesMax) {
     if (rowsMax < 1) {
       throw new InvalidRequestException(
           "A scan requests at least 1 row; this one requests " + rowsMax + ".");
@@ -36,9 +39,11 @@ final class ScanRequest implements RegionRequest<ScanResult> {
     this.readOptions = readOptions;
     this.guarantee = readOptions.guarantee();
     this.range = range;
+    this.order = order;
+    this.key = order.firstKey(range);
     this.rowsMax = rowsMax;
     this.bytesMax = bytesMax;
-    // The sent part of the range may end where the region ends, at a key of any valid length.
+    // The sent part of the range may end where the region does, at a key of any valid length.
     this.bytes =
         DataFrames.size(new DataFrames.Scan(guarantee, range, rowsMax, bytesMax))
             + Integer.BYTES
@@ -54,7 +59,10 @@ final class ScanRequest implements RegionRequest<ScanResult> {
 
   @Override
   public Opcode opcode() {
-    return Opcode.SCAN;
+    return switch (order) {
+      case FORWARD -> Opcode.SCAN;
+      case REVERSE -> Opcode.SCAN_REVERSE;
+    };
   }
 
   @Override
@@ -64,7 +72,7 @@ final class ScanRequest implements RegionRequest<ScanResult> {
 
   @Override
   public Key key() {
-    return range.start();
+    return key;
   }
 
   @Override
@@ -102,7 +110,16 @@ final class ScanRequest implements RegionRequest<ScanResult> {
     for (ScanPage.Row row : page.rows()) {
       rows.add(new KeyValue(row.key().bytes(), row.value().array()));
     }
-    Optional<Key> beyond = region.range().end().filter(range::isBeforeEnd);
-    return new ScanResult(rows, page.continueAt().or(() -> beyond).map(Key::bytes), position);
+    return new ScanResult(
+        rows, page.continueAt().or(() -> boundBeyond(region)).map(Key::bytes), position);
+  }
+
+  /** Where the scan continues after a region; empty if the range ends within the region. */
+  private Optional<Key> boundBeyond(RegionDescriptor region) {
+    return switch (order) {
+      case FORWARD -> region.range().end().filter(range::isBeforeEnd);
+      case REVERSE ->
+          Optional.of(region.range().start()).filter(start -> start.compareTo(range.start()) > 0);
+    };
   }
 }

@@ -13,6 +13,7 @@ import io.quorate.client.wire.Status;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Position;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -248,6 +249,34 @@ class OperationsTest {
   }
 
   @Test
+  void reverseScansCrossRegionsDownwards() {
+    for (String key : List.of("a", "b", "g", "h", "o", "p", "z")) {
+      client.put(key, key + key);
+    }
+    assertThat(client.scanPrefixReverse(""))
+        .extracting(KeyValue::keyText)
+        .containsExactly("z", "p", "o", "h", "g", "b", "a");
+    assertThat(client.scanReverse("b", "p"))
+        .extracting(KeyValue::toString)
+        .containsExactly("o=oo", "h=hh", "g=gg", "b=bb");
+    assertThat(client.scanReverse("b", "b")).isEmpty();
+    assertThat(client.async().scanPrefixReverse("", 3).join())
+        .extracting(KeyValue::keyText)
+        .containsExactly("z", "p", "o");
+    assertThat(client.async().scanPrefixReverse("h", 9).join()).hasSize(1);
+    ScanResult page =
+        client
+            .async()
+            .scanPageReverse(bytes("a"), Optional.of(bytes("h")), 1, Guarantee.LINEARIZABLE)
+            .join();
+    assertThat(page.rows()).extracting(KeyValue::keyText).containsExactly("g");
+    assertThat(page.continueAt()).contains(bytes("g"));
+    assertThatThrownBy(() -> client.scanReverse("b", "a").iterator().next())
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessageContaining("start \"b\" is after end \"a\"");
+  }
+
+  @Test
   void emptyRegionsAreSkipped() {
     client.put("z", "1");
     assertThat(client.scan(new byte[0], 1)).containsExactly(new KeyValue(bytes("z"), bytes("1")));
@@ -272,6 +301,9 @@ class OperationsTest {
         .isEqualTo(expected);
     assertThat(cluster.node(1).count(Opcode.SCAN)).isEqualTo(3);
     assertThat(client.scan(bytes("b"), 2200)).hasSize(2200);
+    Collections.reverse(expected);
+    assertThat(client.scanReverse("b", "c")).extracting(KeyValue::keyText).isEqualTo(expected);
+    assertThat(cluster.node(1).count(Opcode.SCAN_REVERSE)).isEqualTo(3);
   }
 
   @Test

@@ -52,6 +52,66 @@ public final class Key implements Comparable<Key> {
     return new Key(Arrays.copyOf(bytes, bytes.length + 1));
   }
 
+  /**
+   * The lowest key above this one, among the keys of at most {@code bytesMax} bytes.
+   *
+   * @param bytesMax at least the size of this key
+   * @throws IllegalArgumentException if this key is the {@linkplain #highest highest} of them, or
+   *     too long
+   */
+  public Key next(int bytesMax) {
+    requireAtMost(bytesMax);
+    if (size() < bytesMax) {
+      return next();
+    }
+    int last = bytes.length - 1;
+    while (last >= 0 && bytes[last] == (byte) 0xff) {
+      last--;
+    }
+    if (last < 0) {
+      throw new IllegalArgumentException(
+          "No key of at most " + bytesMax + " bytes is above the highest one.");
+    }
+    byte[] above = Arrays.copyOf(bytes, last + 1);
+    above[last]++;
+    return new Key(above);
+  }
+
+  private void requireAtMost(int bytesMax) {
+    if (size() > bytesMax) {
+      throw new IllegalArgumentException(
+          "A key of at most " + bytesMax + " bytes is required; this one has " + size() + ".");
+    }
+  }
+
+  /**
+   * The highest key below this one, among the keys of at most {@code bytesMax} bytes.
+   *
+   * @param bytesMax at least the size of this key
+   * @throws IllegalArgumentException if this key is empty, so that none is below it, or too long
+   */
+  public Key previous(int bytesMax) {
+    requireAtMost(bytesMax);
+    if (isEmpty()) {
+      throw new IllegalArgumentException("No key is below the empty one.");
+    }
+    int last = bytes.length - 1;
+    if (bytes[last] == 0) {
+      return new Key(Arrays.copyOf(bytes, last));
+    }
+    byte[] below = Arrays.copyOf(bytes, bytesMax);
+    below[last]--;
+    Arrays.fill(below, bytes.length, bytesMax, (byte) 0xff);
+    return new Key(below);
+  }
+
+  /** The highest key of at most {@code bytesMax} bytes. */
+  public static Key highest(int bytesMax) {
+    byte[] bytes = new byte[bytesMax];
+    Arrays.fill(bytes, (byte) 0xff);
+    return new Key(bytes);
+  }
+
   @Override
   public int compareTo(Key other) {
     return Arrays.compareUnsigned(bytes, other.bytes);

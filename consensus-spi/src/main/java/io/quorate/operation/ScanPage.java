@@ -8,9 +8,10 @@ import java.util.Optional;
 /**
  * A page of a scan: rows of one region at one moment.
  *
- * @param rows the rows in key order
- * @param continueAt the start key of the next page; empty if there are no more rows in the range or
- *     in the region
+ * @param rows the rows in the order of the scan
+ * @param continueAt the bound from which the next page continues: its start, or its exclusive end
+ *     if the scan is in reverse order; empty if there are no more rows in the range or in the
+ *     region
  */
 public record ScanPage(List<Row> rows, Optional<Key> continueAt) {
   /**

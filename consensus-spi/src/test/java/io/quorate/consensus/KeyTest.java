@@ -1,6 +1,7 @@
 package io.quorate.consensus;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -39,6 +40,37 @@ class KeyTest {
         assertThat(key).hasSameHashCodeAs(other);
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void previousAndNextAreNeighboursAmongKeysOfBoundedSize(long seed) {
+    int bytesMax = 3;
+    Random random = new Random(seed);
+    for (int i = 0; i < 2000; i++) {
+      Key key = random(random);
+      if (key.size() > bytesMax || key.isEmpty()) {
+        continue;
+      }
+      Key previous = key.previous(bytesMax);
+      assertThat(previous).as("before %s, seed %d", key, seed).isLessThan(key);
+      assertThat(previous.size()).isLessThanOrEqualTo(bytesMax);
+      assertThat(previous.next(bytesMax)).as("seed %d", seed).isEqualTo(key);
+    }
+  }
+
+  @Test
+  void theLowestAndTheHighestKeyHaveOneNeighbour() {
+    assertThat(key(1).previous(3)).isEqualTo(key(0, 0xff, 0xff));
+    assertThat(key(1, 0).previous(3)).isEqualTo(key(1));
+    assertThat(key(1, 2, 0xff).next(3)).isEqualTo(key(1, 3));
+    assertThat(Key.highest(2)).isEqualTo(key(0xff, 0xff));
+    assertThat(Key.highest(3).previous(3)).isEqualTo(key(0xff, 0xff, 0xfe));
+    assertThatThrownBy(() -> Key.EMPTY.previous(3)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Key.highest(3).next(3)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Key.highest(4).next(3)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Key.highest(4).previous(3))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.operation.ClientCommand;
+import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import io.quorate.storage.apply.RegionApplier;
 import io.quorate.storage.command.OperationExecutor;
@@ -235,18 +236,19 @@ public final class RegionStore implements ReplicatedStateMachine {
    * StorageOptions#overlayChanges} bounds.
    *
    * @param requested the requested keys
+   * @param order which rows are the first
    * @param rowsMax maximum number of rows, at least 1
-   * @return the plan to {@link #scan} with, after {@link #awaitScan}
+   * @return the plan to {@link #cut} with, after {@link #awaitScan}
    * @throws UncheckedIOException if the region is not open, or a snapshot is being installed
    * @throws IllegalStateException if the storage is closed
    */
-  public ScanPlan planScan(KeyRange requested, int rowsMax) {
+  public ScanPlan planScan(KeyRange requested, ScanOrder order, int rowsMax) {
     requireRows(rowsMax);
     KeyRange local = range.intersect(requested);
     if (!usesCostModel || local.isEmpty()) {
       return ScanPlan.MERGE;
     }
-    return reading(() -> reader.plan(local, rowsMax));
+    return reading(() -> reader.plan(local, order, rowsMax));
   }
 
   /**
@@ -261,15 +263,22 @@ public final class RegionStore implements ReplicatedStateMachine {
     return applier.awaitApplied(plan.after());
   }
 
-  /** Like {@link #scan(KeyRange, int, int, ScanPlan)} with {@link ScanPlan#MERGE}. */
+  /** The page of {@link #cut} in key order, with {@link ScanPlan#MERGE}. */
   public ScanPage scan(KeyRange requested, int rowsMax, int bytesMax) {
     return scan(requested, rowsMax, bytesMax, ScanPlan.MERGE);
   }
 
+  /** The page of {@link #cut} in key order. */
+  public ScanPage scan(KeyRange requested, int rowsMax, int bytesMax, ScanPlan plan) {
+    return cut(requested, ScanOrder.FORWARD, rowsMax, bytesMax, plan).page();
+  }
+
   /**
-   * The first rows of a range, as of the newest readable position. Any thread; may read the disk.
+   * The first rows of a range, as of the newest readable position, with that position. Any thread;
+   * may read the disk.
    *
    * @param requested the requested keys; those outside the region's range are ignored
+   * @param order the order of the rows
    * @param rowsMax maximum number of rows, at least 1
    * @param bytesMax maximum bytes of keys and values; the first row is returned whatever its size
    * @param plan how the rows are read; does not affect the result
@@ -277,17 +286,13 @@ public final class RegionStore implements ReplicatedStateMachine {
    *     installed
    * @throws IllegalStateException if the storage is closed
    */
-  public ScanPage scan(KeyRange requested, int rowsMax, int bytesMax, ScanPlan plan) {
-    return cut(requested, rowsMax, bytesMax, plan).page();
-  }
-
-  /** Like {@link #scan(KeyRange, int, int, ScanPlan)}, with the position of the page. */
-  public ScanCut cut(KeyRange requested, int rowsMax, int bytesMax, ScanPlan plan) {
+  public ScanCut cut(
+      KeyRange requested, ScanOrder order, int rowsMax, int bytesMax, ScanPlan plan) {
     requireRows(rowsMax);
     KeyRange local = range.intersect(requested);
     return local.isEmpty()
         ? reader.scanOfNothing(applied())
-        : reading(() -> reader.scan(local, rowsMax, bytesMax, plan));
+        : reading(() -> reader.scan(local, order, rowsMax, bytesMax, plan));
   }
 
   private static void requireRows(int rowsMax) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.operation.ClientCommand;
+import io.quorate.operation.ScanOrder;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.ReadStatistics;
@@ -155,20 +156,21 @@ class AcceleratedReadsStressTest {
         && region.store.reads().relaxed() == 0;
   }
 
-  /** Reads the first rows from a key on, as a server does, in the mode that the plan chooses. */
-  private Map<String, String> countScan(TestRegion region, String key, int count) {
+  /** Reads the first rows of a range, as a server does, in the mode that the plan chooses. */
+  private Map<String, String> countScan(
+      TestRegion region, KeyRange range, ScanOrder order, int count) {
     if (committed.get() > BATCHES / 2) {
       // An artificial cost: from now on reading rows is expensive, so that both modes occur on
       // every machine.
       region.store.meter().rowsRead(1, TimeUnit.DAYS.toNanos(1));
     }
-    KeyRange range = KeyRange.from(Key.utf8(key));
-    ScanPlan plan = region.store.planScan(range, count);
+    ScanPlan plan = region.store.planScan(range, order, count);
     region.store.awaitScan(plan).toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
     Map<String, String> rows = new HashMap<>();
     region
         .store
-        .scan(range, count, 1 << 20, plan)
+        .cut(range, order, count, 1 << 20, plan)
+        .page()
         .rows()
         .forEach(
             row ->
@@ -178,12 +180,14 @@ class AcceleratedReadsStressTest {
     return rows;
   }
 
-  private static Map<String, String> first(Map<String, String> state, String key, int count) {
+  private static Map<String, String> first(
+      Map<String, String> state, String key, ScanOrder order, int count) {
+    TreeMap<String, String> rows = new TreeMap<>(state);
     Map<String, String> first = new HashMap<>();
-    new TreeMap<>(state)
-        .tailMap(key).entrySet().stream()
-            .limit(count)
-            .forEach(row -> first.put(row.getKey(), row.getValue()));
+    (order == ScanOrder.FORWARD
+            ? rows.tailMap(key, true)
+            : rows.headMap(key, false).descendingMap())
+        .entrySet().stream().limit(count).forEach(row -> first.put(row.getKey(), row.getValue()));
     return first;
   }
 
@@ -205,11 +209,16 @@ class AcceleratedReadsStressTest {
             .anyMatch(state -> Optional.ofNullable(state.get(key)).equals(value));
       } else if (kind == 1) {
         int count = 1 + random.nextInt(4);
-        Map<String, String> rows = countScan(region, key, count);
+        ScanOrder order = random.nextBoolean() ? ScanOrder.FORWARD : ScanOrder.REVERSE;
+        KeyRange range =
+            order == ScanOrder.FORWARD
+                ? KeyRange.from(Key.utf8(key))
+                : KeyRange.of(Key.EMPTY, Key.utf8(key));
+        Map<String, String> rows = countScan(region, range, order, count);
         int latest = begun.get();
         assertThat(states.subList(earliest, latest + 1))
-            .as("%s, %d rows at %s from %d to %d", when, count, key, earliest, latest)
-            .anyMatch(state -> first(state, key, count).equals(rows));
+            .as("%s, %s, %d rows at %s from %d to %d", when, order, count, key, earliest, latest)
+            .anyMatch(state -> first(state, key, order, count).equals(rows));
         countScans.incrementAndGet();
       } else {
         Map<String, String> rows = region.rows();

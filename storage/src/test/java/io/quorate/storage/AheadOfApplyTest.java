@@ -18,6 +18,7 @@ import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
+import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.options.StorageListener;
@@ -168,7 +169,9 @@ class AheadOfApplyTest {
       commitAll(region, put("x", "9"));
       commitAll(region, put("y", "9"));
       for (String start : List.of("x", "z")) {
-        ScanCut cut = region.store.cut(KeyRange.from(Key.utf8(start)), 3, 1 << 20, ScanPlan.MERGE);
+        ScanCut cut =
+            region.store.cut(
+                KeyRange.from(Key.utf8(start)), ScanOrder.FORWARD, 3, 1 << 20, ScanPlan.MERGE);
         assertThat(cut.position()).isEqualTo(at(region.lastIndex()));
       }
     }
@@ -207,6 +210,37 @@ class AheadOfApplyTest {
     }
   }
 
+  /** The log of example 5.5, read downwards: the changes and the rows merge in reverse order. */
+  @Test
+  void aReverseScanMergesPendingChanges() throws IOException {
+    try (TestRegion region = examples()) {
+      commitAll(region, put("x", "9"));
+      commitAll(region, delete("y"));
+      commitAll(region, put("zz", "7"));
+      assertThat(reverse(region, 3)).containsExactly("zz=7", "z=0", "x=9");
+      assertThat(reverse(region, 1)).containsExactly("zz=7");
+      releaseWrites();
+      region.awaitApplied(region.lastIndex());
+      assertThat(reverse(region, 3)).containsExactly("zz=7", "z=0", "x=9");
+    }
+  }
+
+  private static List<String> reverse(TestRegion region, int rows) {
+    KeyRange range = KeyRange.from(Key.utf8("x"));
+    return region
+        .store
+        .cut(range, ScanOrder.REVERSE, rows, 1 << 20, ScanPlan.MERGE)
+        .page()
+        .rows()
+        .stream()
+        .map(
+            row ->
+                new String(row.key().bytes(), StandardCharsets.UTF_8)
+                    + "="
+                    + TestRegion.text(row.value()))
+        .toList();
+  }
+
   /** Example 5.5 with a high cost of applying: an immediate read, which reads one row more. */
   @Test
   void countScanReadsPastADeletion() throws IOException {
@@ -216,7 +250,7 @@ class AheadOfApplyTest {
       commitAll(region, put("x", "9"));
       commitAll(region, delete("y"));
       commitAll(region, put("z", "7"));
-      ScanPlan plan = region.store.planScan(KeyRange.from(Key.utf8("x")), 2);
+      ScanPlan plan = region.store.planScan(KeyRange.from(Key.utf8("x")), ScanOrder.FORWARD, 2);
       assertThat(plan).isEqualTo(ScanPlan.immediate(3));
       assertThat(region.store.awaitScan(plan).toCompletableFuture()).isCompleted();
       assertThat(scan(region, "x", 2, plan)).isEqualTo(Map.of("x", "9", "z", "7"));
@@ -231,7 +265,7 @@ class AheadOfApplyTest {
       commitAll(region, put("x", "9"));
       commitAll(region, delete("y"));
       commitAll(region, put("other", "not waited for"));
-      ScanPlan plan = region.store.planScan(KeyRange.from(Key.utf8("x")), 2);
+      ScanPlan plan = region.store.planScan(KeyRange.from(Key.utf8("x")), ScanOrder.FORWARD, 2);
       assertThat(plan).isEqualTo(ScanPlan.relaxed(at(region.lastIndex() - 1), 2));
       CompletableFuture<Void> waiting = region.store.awaitScan(plan).toCompletableFuture();
       assertThat(waiting).isNotDone();
@@ -256,7 +290,7 @@ class AheadOfApplyTest {
             throw new IOException("The disk is full.");
           });
       commitAll(region, delete("y"));
-      ScanPlan plan = region.store.planScan(KeyRange.ALL, 2);
+      ScanPlan plan = region.store.planScan(KeyRange.ALL, ScanOrder.FORWARD, 2);
       CompletableFuture<Void> waiting = region.store.awaitScan(plan).toCompletableFuture();
       assertThat(waiting).isNotDone();
       release.countDown();

@@ -3,6 +3,7 @@ package io.quorate.benchmarks.micro;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation;
+import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.ScanPlan;
@@ -88,7 +89,7 @@ public class OverlayBenchmark {
   /** Plans the scan, and then reads immediately regardless of the plan. */
   @Benchmark
   public ScanPage immediate() {
-    ScanPlan plan = region.store().planScan(range, rows);
+    ScanPlan plan = region.store().planScan(range, ScanOrder.FORWARD, rows);
     return region
         .store()
         .scan(

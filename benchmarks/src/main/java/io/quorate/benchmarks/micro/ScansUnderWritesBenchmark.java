@@ -2,6 +2,7 @@ package io.quorate.benchmarks.micro;
 
 import io.quorate.consensus.KeyRange;
 import io.quorate.operation.Operation;
+import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.ReadStatistics;
@@ -82,7 +83,7 @@ public class ScansUnderWritesBenchmark {
 
   @Benchmark
   public ScanPage scan() {
-    ScanPlan plan = region.store().planScan(range, SCANNED);
+    ScanPlan plan = region.store().planScan(range, ScanOrder.FORWARD, SCANNED);
     region.store().awaitScan(plan).toCompletableFuture().join();
     return region.store().scan(range, SCANNED, PAGE_BYTES, plan);
   }

@@ -61,6 +61,9 @@ final class ScanCommand extends ClientVerb {
       description = "Stop after so many; 1 or more. All where it is missing.")
   private long limit;
 
+  @Option(names = "--reverse", description = "From the highest key of the range downwards.")
+  private boolean reverse;
+
   @Option(names = "--keys-only", description = "Print keys without their values.")
   private boolean keysOnly;
 
@@ -102,7 +105,12 @@ final class ScanCommand extends ClientVerb {
             ? KeyRange.ofPrefix(Key.wrap(first)).end().map(Key::bytes)
             : end.map(key -> bytes(notation, "END", key));
     long rows = 0;
-    for (KeyValue row : client.scan(first, beyond, Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED)) {
+    Guarantee guarantee = Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED;
+    Iterable<KeyValue> found =
+        reverse
+            ? client.scanReverse(first, beyond, guarantee)
+            : client.scan(first, beyond, guarantee);
+    for (KeyValue row : found) {
       print(notation.line(row.key()), notation, row.value());
       rows++;
       boolean readerIsGone = rows % ROWS_BETWEEN_CHECKS == 0 && terminal().out().checkError();

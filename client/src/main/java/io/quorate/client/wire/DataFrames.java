@@ -34,6 +34,8 @@ import java.util.Optional;
  * SCAN      request:  routing guarantee rowsMax(i32) bytesMax(i32) start(bytes)
  *                     hasEnd(u8) [end(bytes)]
  *           response: position count(i32) (key(bytes) value(bytes))* more(u8) [continueAt(bytes)]
+ * SCAN_REVERSE  as SCAN; the rows from the end of the range to its start, and continueAt is the
+ *                     exclusive end of the next page
  * READ_REPLY
  *           request:  routing atLeast(position) key(bytes)
  *           response: load(i32) epoch(i64) quorum(i32) applied(position) pending(position)

@@ -21,7 +21,9 @@ public enum Opcode {
   /** TransferLeaderRequest; the response is TransferLeaderResponse. */
   TRANSFER_LEADER(7),
   /** {@link DataFrames} read reply of one replica to a quorum read. */
-  READ_REPLY(8);
+  READ_REPLY(8),
+  /** {@link DataFrames} scan, in reverse order. */
+  SCAN_REVERSE(9);
 
   /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Opcode>> BY_CODE =

@@ -220,6 +220,9 @@ class VerbsTest {
     assertThat(run("scan", "--prefix", "user:").out().lines()).hasSize(2);
     assertThat(run("scan", "--limit", "3").out().lines()).hasSize(3);
     assertThat(run("scan", "--hex", "--limit=1").out()).isEqualTo("61\t760961\n");
+    assertThat(run("scan", "--reverse", "--keys-only").out()).isEqualTo("z\nuser:2\nuser:1\na\n");
+    assertThat(run("scan", "--reverse", "--limit=1", "--prefix", "user:").out().lines())
+        .containsExactly("user:2\tv\\x09user:2");
     assertThat(run("scan", "--limit=0").exitCode()).isEqualTo(2);
     assertThat(run("scan", "a", "--prefix", "b").exitCode()).isEqualTo(2);
     CliRun reversed = run("scan", "b", "a");

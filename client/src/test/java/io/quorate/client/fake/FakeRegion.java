@@ -9,6 +9,7 @@ import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
+import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -79,19 +81,25 @@ public final class FakeRegion {
     return result;
   }
 
-  synchronized ScanPage scan(KeyRange requestedRange, int rowsMax, int bytesMax) {
+  synchronized ScanPage scan(KeyRange requestedRange, ScanOrder order, int rowsMax, int bytesMax) {
+    NavigableMap<Key, byte[]> ordered = new TreeMap<>(order);
+    KeyRange bounded = requestedRange.intersect(range);
+    rows.forEach(
+        (key, value) -> {
+          if (bounded.contains(key)) {
+            ordered.put(key, value);
+          }
+        });
     List<ScanPage.Row> page = new ArrayList<>();
     int bytes = 0;
-    KeyRange bounded = requestedRange.intersect(range);
-    for (Map.Entry<Key, byte[]> row : rows.tailMap(bounded.start()).entrySet()) {
-      if (!bounded.isBeforeEnd(row.getKey())) {
-        break;
-      }
+    Key last = Key.EMPTY;
+    for (Map.Entry<Key, byte[]> row : ordered.entrySet()) {
       if (page.size() == rowsMax || bytes >= bytesMax) {
-        return new ScanPage(page, Optional.of(row.getKey()));
+        return new ScanPage(page, Optional.of(order.boundAfter(last)));
       }
-      page.add(new ScanPage.Row(row.getKey(), ByteBuffer.wrap(row.getValue())));
-      bytes += row.getKey().size() + row.getValue().length;
+      last = row.getKey();
+      page.add(new ScanPage.Row(last, ByteBuffer.wrap(row.getValue())));
+      bytes += last.size() + row.getValue().length;
     }
     return new ScanPage(page, Optional.empty());
   }

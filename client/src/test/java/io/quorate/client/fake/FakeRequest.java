@@ -21,6 +21,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.operation.ClientCommand;
+import io.quorate.operation.ScanOrder;
 import io.quorate.quorum.ReadReply;
 import java.util.Optional;
 
@@ -57,6 +58,7 @@ public final class FakeRequest {
     if (opcode == Opcode.WRITE
         || opcode == Opcode.GET
         || opcode == Opcode.SCAN
+        || opcode == Opcode.SCAN_REVERSE
         || opcode == Opcode.READ_REPLY) {
       Routing routing = DataFrames.readRouting(Unpooled.wrappedBuffer(body));
       String leader = node.cluster().leader(routing.region());
@@ -81,7 +83,7 @@ public final class FakeRequest {
       case HELLO -> Unpooled.wrappedBuffer(welcome().toByteArray());
       case TOPOLOGY -> Unpooled.wrappedBuffer(node.cluster().topology().toByteArray());
       case STATUS -> Unpooled.wrappedBuffer(status().toByteArray());
-      case WRITE, GET, SCAN, READ_REPLY -> executeOnRegion();
+      case WRITE, GET, SCAN, SCAN_REVERSE, READ_REPLY -> executeOnRegion();
       case TRANSFER_LEADER -> transferLeader();
     };
   }
@@ -120,9 +122,10 @@ public final class FakeRequest {
           readReply(DataFrames.readReplyRequest(from).key(), region);
       DataFrames.writeReply(to, reply, 0);
     } else {
+      ScanOrder order = opcode == Opcode.SCAN ? ScanOrder.FORWARD : ScanOrder.REVERSE;
       DataFrames.Scan scan = DataFrames.readScan(from);
       DataFrames.writePosition(to, region.position());
-      DataFrames.writePage(to, region.scan(scan.range(), scan.rowsMax(), scan.bytesMax()));
+      DataFrames.writePage(to, region.scan(scan.range(), order, scan.rowsMax(), scan.bytesMax()));
     }
     return to;
   }

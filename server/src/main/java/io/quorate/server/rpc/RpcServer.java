@@ -16,6 +16,7 @@ import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
 import io.quorate.common.Budget;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.operation.ScanOrder;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.server.config.RpcConfig;
 import java.io.IOException;
@@ -163,7 +164,9 @@ public final class RpcServer implements AutoCloseable {
             context.commandBytesMax(),
             timeouts));
     byOpcode.put(Opcode.GET, new GetHandler(regionLookup, limits.operations(), reads));
-    byOpcode.put(Opcode.SCAN, new ScanHandler(regionLookup, limits, reads));
+    byOpcode.put(Opcode.SCAN, new ScanHandler(ScanOrder.FORWARD, regionLookup, limits, reads));
+    byOpcode.put(
+        Opcode.SCAN_REVERSE, new ScanHandler(ScanOrder.REVERSE, regionLookup, limits, reads));
     byOpcode.put(
         Opcode.READ_REPLY,
         new QuorumReadHandler(regionLookup, limits.operations(), reads, inFlight::requests));

@@ -6,6 +6,7 @@ import io.quorate.client.wire.Routing;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
+import io.quorate.operation.ScanOrder;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.storage.RegionStore;
@@ -13,13 +14,15 @@ import io.quorate.storage.read.ScanCut;
 import io.quorate.storage.read.ScanPlan;
 import java.util.concurrent.CompletionStage;
 
-/** Serves scans, one page at a time, within one region. */
+/** Serves scans in one order, one page at a time, within one region. */
 final class ScanHandler implements RequestHandler {
+  private final ScanOrder order;
   private final RegionLookup regionLookup;
   private final LimitsConfig limits;
   private final ReadExecutor reads;
 
-  ScanHandler(RegionLookup regionLookup, LimitsConfig limits, ReadExecutor reads) {
+  ScanHandler(ScanOrder order, RegionLookup regionLookup, LimitsConfig limits, ReadExecutor reads) {
+    this.order = order;
     this.regionLookup = regionLookup;
     this.limits = limits;
     this.reads = reads;
@@ -29,7 +32,7 @@ final class ScanHandler implements RequestHandler {
   public void handle(Request request) {
     Routing routing = DataFrames.readRouting(request.body());
     DataFrames.Scan scan = DataFrames.readScan(request.body());
-    LocalReplica region = regionLookup.route(routing, scan.range().start());
+    LocalReplica region = regionLookup.route(routing, order.firstKey(scan.range()));
     KeyRange range = scan.range().intersect(region.assignment().range());
     int rows = Math.min(scan.rowsMax(), limits.scanRows());
     int bytes = Math.min(scan.bytesMax(), limits.scanBytes());
@@ -39,7 +42,7 @@ final class ScanHandler implements RequestHandler {
         region,
         scan.guarantee(),
         KeyScope.range(range),
-        new PlannedScan(request, region.store(), range, rows, bytes));
+        new PlannedScan(request, region.store(), range, order, rows, bytes));
   }
 
   /**
@@ -51,28 +54,31 @@ final class ScanHandler implements RequestHandler {
     private final Request request;
     private final RegionStore store;
     private final KeyRange range;
+    private final ScanOrder order;
     private final int rows;
     private final int bytes;
     private ScanPlan plan = ScanPlan.MERGE;
 
-    PlannedScan(Request request, RegionStore store, KeyRange range, int rows, int bytes) {
+    PlannedScan(
+        Request request, RegionStore store, KeyRange range, ScanOrder order, int rows, int bytes) {
       this.request = request;
       this.store = store;
       this.range = range;
+      this.order = order;
       this.rows = rows;
       this.bytes = bytes;
     }
 
     @Override
     public CompletionStage<Void> prepare() {
-      plan = store.planScan(range, rows);
+      plan = store.planScan(range, order, rows);
       return store.awaitScan(plan);
     }
 
     @Override
     public ByteBuf read(Position readIndex) {
       // The state may be newer than the read index, and so is the position in the response.
-      ScanCut cut = store.cut(range, rows, bytes, plan);
+      ScanCut cut = store.cut(range, order, rows, bytes, plan);
       ByteBuf frame = request.begin(Position.BYTES + DataFrames.size(cut.page()));
       DataFrames.writePosition(frame, cut.position());
       DataFrames.writePage(frame, cut.page());

@@ -161,6 +161,22 @@ class RpcServerTest {
     ScanPage last = page(assertOk(4));
     assertThat(last.rows()).hasSize(1);
     assertThat(last.continueAt()).isEmpty();
+
+    client.scanReverse(5, RawClient.to(2), range, 2);
+    ScanPage highest = page(assertOk(5));
+    assertThat(highest.rows())
+        .extracting(ScanPage.Row::key)
+        .containsExactly(Key.utf8("s4"), Key.utf8("s3"));
+    assertThat(highest.continueAt()).contains(Key.utf8("s3"));
+  }
+
+  @Test
+  void aReverseScanIsForTheRegionOfItsHighestKey() throws IOException {
+    KeyRange startsInRegion1 = KeyRange.from(Key.utf8("a"));
+    client.scanReverse(1, RawClient.to(2), startsInRegion1, 1);
+    assertOk(1);
+    client.scan(2, RawClient.to(2), startsInRegion1, 1);
+    assertThat(client.receive().status()).isEqualTo(Status.STALE_EPOCH);
   }
 
   /** Also if the guarantee allows any position. */

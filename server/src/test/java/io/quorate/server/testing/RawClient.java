@@ -125,10 +125,24 @@ public final class RawClient implements AutoCloseable {
 
   public void scan(long correlation, Routing routing, Guarantee guarantee, KeyRange range, int rows)
       throws IOException {
+    scan(correlation, Opcode.SCAN, routing, new DataFrames.Scan(guarantee, range, rows, 1 << 20));
+  }
+
+  public void scanReverse(long correlation, Routing routing, KeyRange range, int rows)
+      throws IOException {
+    scan(
+        correlation,
+        Opcode.SCAN_REVERSE,
+        routing,
+        new DataFrames.Scan(Guarantee.LINEARIZABLE, range, rows, 1 << 20));
+  }
+
+  private void scan(long correlation, Opcode opcode, Routing routing, DataFrames.Scan scan)
+      throws IOException {
     ByteBuf body = Unpooled.buffer();
     DataFrames.writeRouting(body, routing);
-    DataFrames.writeScan(body, new DataFrames.Scan(guarantee, range, rows, 1 << 20));
-    send(correlation, Opcode.SCAN.code(), bytes(body));
+    DataFrames.writeScan(body, scan);
+    send(correlation, opcode.code(), bytes(body));
   }
 
   public Response receive() throws IOException {

@@ -49,7 +49,7 @@ final class CostModel {
    * the rule. An operation whose effect depends on the value, such as a pending compare-and-set
    * that may remove the key, counts as well.
    *
-   * @param changes of the range, in key order
+   * @param changes of the range, in the order of the scan
    * @param rows maximum number of rows to return
    */
   static Removals removals(

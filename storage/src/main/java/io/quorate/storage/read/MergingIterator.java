@@ -2,6 +2,7 @@ package io.quorate.storage.read;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
+import io.quorate.operation.ScanOrder;
 import io.quorate.storage.command.MergeChain;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.PendingVersions;
@@ -19,6 +20,7 @@ import java.util.Optional;
 final class MergingIterator implements RowIterator {
   private final RowIterator state;
   private final Iterator<Map.Entry<Key, PendingVersions>> overlay;
+  private final ScanOrder order;
   private final Position from;
   private final Position to;
   private final OperationExecutor execution;
@@ -35,19 +37,22 @@ final class MergingIterator implements RowIterator {
 
   /**
    * @param state the rows at {@code from}
-   * @param overlay changes of the same key range, in key order
+   * @param overlay changes of the same key range
+   * @param order the order of both
    * @param from the position of the state
    * @param to the last position whose changes count; if it is not beyond {@code from}, none count
    */
   MergingIterator(
       RowIterator state,
       Iterator<Map.Entry<Key, PendingVersions>> overlay,
+      ScanOrder order,
       Position from,
       Position to,
       OperationExecutor execution)
       throws IOException {
     this.state = state;
     this.overlay = overlay;
+    this.order = order;
     this.from = from;
     this.to = to;
     this.execution = execution;
@@ -71,12 +76,12 @@ final class MergingIterator implements RowIterator {
     merged = Optional.empty();
     while (nextChange.isPresent() && merged.isEmpty()) {
       PendingChange next = nextChange.get();
-      int order = state.isAtRow() ? state.key().compareTo(next.key()) : 1;
-      if (order < 0) {
+      int comparison = state.isAtRow() ? order.compare(state.key(), next.key()) : 1;
+      if (comparison < 0) {
         return;
       }
       Optional<ByteBuffer> before = Optional.empty();
-      if (order == 0) {
+      if (comparison == 0) {
         before = next.chain().needsValue() ? Optional.of(state.value()) : before;
         state.next();
       }

@@ -4,6 +4,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation;
+import io.quorate.operation.ScanOrder;
 import io.quorate.storage.command.PendingVersions;
 import io.quorate.storage.context.ApplyBackpressure;
 import java.util.ArrayDeque;
@@ -198,15 +199,18 @@ public final class Overlay {
     }
 
     /**
-     * The changed keys of a range, in order. Their changes may include ones outside ({@link #from},
-     * {@link #upTo}].
+     * The changed keys of a range, in the given order. Their changes may include ones outside
+     * ({@link #from}, {@link #upTo}].
      */
-    Iterator<Map.Entry<Key, PendingVersions>> changes(KeyRange range) {
-      return (range.end().isPresent()
+    Iterator<Map.Entry<Key, PendingVersions>> changes(KeyRange range, ScanOrder order) {
+      ConcurrentNavigableMap<Key, PendingVersions> changed =
+          range.end().isPresent()
               ? keys.subMap(range.start(), range.end().get())
-              : keys.tailMap(range.start()))
-          .entrySet()
-          .iterator();
+              : keys.tailMap(range.start());
+      return switch (order) {
+        case FORWARD -> changed.entrySet().iterator();
+        case REVERSE -> changed.descendingMap().entrySet().iterator();
+      };
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
+import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import io.quorate.storage.command.MergeChain;
 import io.quorate.storage.command.OperationExecutor;
@@ -108,35 +109,37 @@ public final class RegionReader {
    * The cost model's plan for a scan of the first rows of a range. Reads the overlay but not the
    * database.
    */
-  public ScanPlan plan(KeyRange range, int rowsMax) throws IOException {
+  public ScanPlan plan(KeyRange range, ScanOrder order, int rowsMax) throws IOException {
     try (Overlay.Pin pin = overlay.pin()) {
       CostModel.Removals removals =
-          CostModel.removals(pin.changes(range), pin.from(), pin.upTo(), rowsMax, execution);
+          CostModel.removals(pin.changes(range, order), pin.from(), pin.upTo(), rowsMax, execution);
       return CostModel.choose(rowsMax, removals, pin.from(), meter.costs());
     }
   }
 
-  /** The first rows of a range within the region's range, see {@code RegionStore.scan}. */
-  public ScanCut scan(KeyRange range, int rowsMax, int bytesMax, ScanPlan plan) throws IOException {
+  /** The first rows of a range within the region's range, see {@code RegionStore.cut}. */
+  public ScanCut scan(KeyRange range, ScanOrder order, int rowsMax, int bytesMax, ScanPlan plan)
+      throws IOException {
     try (Overlay.Pin pin = overlay.pin();
         NativeScope scope = database.child("scan")) {
-      Iterator<Map.Entry<Key, PendingVersions>> changes = pin.changes(range);
+      Iterator<Map.Entry<Key, PendingVersions>> changes = pin.changes(range, order);
       if (changes.hasNext()) {
         overlayReads.add(1);
       }
       Snapshot view = database.snapshot(scope);
       Position from = meta.applied(region, database.readOptions(scope, view));
-      Database.Cursor cursor =
-          database.cursor(
-              scope, family, range.start().bytes(), range.end().map(Key::bytes), Optional.of(view));
-      DatabaseRows databaseRows = new DatabaseRows(cursor);
+      DatabaseRows databaseRows = new DatabaseRows(cursor(scope, range, order, view));
       long started = System.nanoTime();
       RowIterator state =
           plan.stateRows() > 0
               ? new PrefetchingIterator(databaseRows, plan.stateRows(), bytesMax)
               : databaseRows;
       ScanPage page =
-          page(new MergingIterator(state, changes, from, pin.upTo(), execution), rowsMax, bytesMax);
+          page(
+              new MergingIterator(state, changes, order, from, pin.upTo(), execution),
+              order,
+              rowsMax,
+              bytesMax);
       meter.rowsRead(databaseRows.steps(), System.nanoTime() - started);
       meter.scanned(plan.way());
       return new ScanCut(page, newer(from, pin.upTo()));
@@ -152,19 +155,30 @@ public final class RegionReader {
     return one.covers(other) ? one : other;
   }
 
-  private static ScanPage page(RowIterator rows, int rowsMax, int bytesMax) throws IOException {
+  private Database.Cursor cursor(NativeScope scope, KeyRange range, ScanOrder order, Snapshot view)
+      throws IOException {
+    byte[] from = range.start().bytes();
+    Optional<byte[]> to = range.end().map(Key::bytes);
+    return switch (order) {
+      case FORWARD -> database.cursor(scope, family, from, to, Optional.of(view));
+      case REVERSE -> database.reverseCursor(scope, family, from, to, Optional.of(view));
+    };
+  }
+
+  private static ScanPage page(RowIterator rows, ScanOrder order, int rowsMax, int bytesMax)
+      throws IOException {
     List<ScanPage.Row> page = new ArrayList<>();
     Key last = Key.EMPTY;
     long bytes = 0;
     for (; rows.isAtRow(); rows.next()) {
       if (page.size() == rowsMax) {
-        return new ScanPage(page, Optional.of(last.next()));
+        return new ScanPage(page, Optional.of(order.boundAfter(last)));
       }
       Key key = rows.key();
       ByteBuffer value = rows.value();
       bytes += key.size() + value.remaining();
       if (bytes > bytesMax && !page.isEmpty()) {
-        return new ScanPage(page, Optional.of(last.next()));
+        return new ScanPage(page, Optional.of(order.boundAfter(last)));
       }
       last = key;
       page.add(new ScanPage.Row(last, value));

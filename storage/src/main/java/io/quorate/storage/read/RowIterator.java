@@ -4,7 +4,7 @@ import io.quorate.consensus.Key;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Iterates over rows in key order. One thread. */
+/** Iterates over rows in the order of a scan. One thread. */
 interface RowIterator {
   /** Whether the iterator is at a row; false at the end. */
   boolean isAtRow();

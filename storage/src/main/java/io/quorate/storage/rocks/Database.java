@@ -171,7 +171,8 @@ public final class Database implements AutoCloseable {
   public Cursor copyCursor(
       NativeScope owner, Family family, byte[] from, Optional<byte[]> to, Snapshot snapshot)
       throws DatabaseException {
-    return cursor(owner, family, from, to, readOptions(owner, snapshot).setFillCache(false));
+    ReadOptions options = readOptions(owner, snapshot).setFillCache(false);
+    return Cursor.forward(iterator(owner, family, from, to, options));
   }
 
   /**
@@ -188,25 +189,44 @@ public final class Database implements AutoCloseable {
       Optional<byte[]> to,
       Optional<Snapshot> snapshot)
       throws DatabaseException {
-    ReadOptions options = owner.own(new ReadOptions()).setVerifyChecksums(true);
-    return cursor(owner, family, from, to, snapshot.map(options::setSnapshot).orElse(options));
+    return Cursor.forward(iterator(owner, family, from, to, snapshot));
   }
 
-  private Cursor cursor(
-      NativeScope owner, Family family, byte[] from, Optional<byte[]> to, ReadOptions options)
+  /** As {@link #cursor}, but positioned at the last row, and proceeding to lower keys. */
+  public Cursor reverseCursor(
+      NativeScope owner,
+      Family family,
+      byte[] from,
+      Optional<byte[]> to,
+      Optional<Snapshot> snapshot)
       throws DatabaseException {
+    return Cursor.reverse(iterator(owner, family, from, to, snapshot));
+  }
+
+  private RocksIterator iterator(
+      NativeScope owner,
+      Family family,
+      byte[] from,
+      Optional<byte[]> to,
+      Optional<Snapshot> snapshot) {
+    ReadOptions options = owner.own(new ReadOptions()).setVerifyChecksums(true);
+    return iterator(owner, family, from, to, snapshot.map(options::setSnapshot).orElse(options));
+  }
+
+  private RocksIterator iterator(
+      NativeScope owner, Family family, byte[] from, Optional<byte[]> to, ReadOptions options) {
     options.setIterateLowerBound(owner.own(new Slice(from)));
     if (to.isPresent()) {
       options.setIterateUpperBound(owner.own(new Slice(to.get())));
     }
-    RocksIterator iterator = owner.own(rocks.newIterator(handle(family), options));
-    return new Cursor(iterator);
+    return owner.own(rocks.newIterator(handle(family), options));
   }
 
   /** The last key from {@code from} on; empty if there is none. */
   public Optional<byte[]> lastKey(Family family, byte[] from) throws DatabaseException {
     try (NativeScope owner = child("last key")) {
-      return cursor(owner, family, from, Optional.empty(), Optional.empty()).lastKey();
+      Cursor cursor = reverseCursor(owner, family, from, Optional.empty(), Optional.empty());
+      return cursor.isAtRow() ? Optional.of(cursor.key()) : Optional.empty();
     }
   }
 
@@ -331,14 +351,28 @@ public final class Database implements AutoCloseable {
     scope.close();
   }
 
-  /** Iterates over rows in key order. One thread; freed with its owner. */
+  /** Iterates over rows in key order, or in reverse. One thread; freed with its owner. */
   public static final class Cursor {
     private final RocksIterator iterator;
+    private final boolean reverse;
 
-    private Cursor(RocksIterator iterator) throws DatabaseException {
+    private Cursor(RocksIterator iterator, boolean reverse) {
       this.iterator = iterator;
+      this.reverse = reverse;
+    }
+
+    private static Cursor forward(RocksIterator iterator) throws DatabaseException {
+      Cursor cursor = new Cursor(iterator, false);
       iterator.seekToFirst();
-      check();
+      cursor.check();
+      return cursor;
+    }
+
+    private static Cursor reverse(RocksIterator iterator) throws DatabaseException {
+      Cursor cursor = new Cursor(iterator, true);
+      iterator.seekToLast();
+      cursor.check();
+      return cursor;
     }
 
     /** Whether the cursor is at a row; false at the end. */
@@ -355,14 +389,12 @@ public final class Database implements AutoCloseable {
     }
 
     public void next() throws DatabaseException {
-      iterator.next();
+      if (reverse) {
+        iterator.prev();
+      } else {
+        iterator.next();
+      }
       check();
-    }
-
-    private Optional<byte[]> lastKey() throws DatabaseException {
-      iterator.seekToLast();
-      check();
-      return iterator.isValid() ? Optional.of(iterator.key()) : Optional.empty();
     }
 
     /** An iterator that failed is invalid like one at its end; only its status differs. */

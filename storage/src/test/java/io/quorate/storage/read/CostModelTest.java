@@ -7,6 +7,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation;
+import io.quorate.operation.ScanOrder;
 import io.quorate.storage.TestRegion;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.read.CostModel.Costs;
@@ -34,7 +35,8 @@ class CostModelTest {
 
   private Removals removals(Position from, int rows) throws IOException {
     try (Overlay.Pin pin = overlay.pin()) {
-      return CostModel.removals(pin.changes(KeyRange.ALL), from, pin.upTo(), rows, EXECUTION);
+      return CostModel.removals(
+          pin.changes(KeyRange.ALL, ScanOrder.FORWARD), from, pin.upTo(), rows, EXECUTION);
     }
   }
 

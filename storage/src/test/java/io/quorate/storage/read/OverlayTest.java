@@ -1,5 +1,6 @@
 package io.quorate.storage.read;
 
+import static io.quorate.operation.ScanOrder.FORWARD;
 import static io.quorate.storage.TestRegion.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +9,7 @@ import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
+import io.quorate.operation.ScanOrder;
 import io.quorate.storage.Model;
 import io.quorate.storage.RandomHistory;
 import io.quorate.storage.TestRegion;
@@ -23,6 +25,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -126,13 +129,23 @@ class OverlayTest {
   }
 
   private static Map<String, String> scan(
-      Overlay overlay, SortedMap<String, String> state, Position from, Position to)
+      Overlay overlay,
+      NavigableMap<String, String> state,
+      ScanOrder order,
+      Position from,
+      Position to)
       throws IOException {
+    PlainRows rows = new PlainRows(ordered(state, order));
     try (Overlay.Pin pin = overlay.pin()) {
       return scan(
-          new MergingIterator(new PlainRows(state), pin.changes(KeyRange.ALL), from, to, EXECUTION),
+          new MergingIterator(rows, pin.changes(KeyRange.ALL, order), order, from, to, EXECUTION),
           Integer.MAX_VALUE);
     }
+  }
+
+  private static NavigableMap<String, String> ordered(
+      NavigableMap<String, String> rows, ScanOrder order) {
+    return order == FORWARD ? rows : rows.descendingMap();
   }
 
   private static Optional<String> get(
@@ -156,11 +169,15 @@ class OverlayTest {
       // The database may contain changes that are still in the overlay, and may be behind the read
       // position.
       overlay.applied(at(Math.floorDiv(from, 3)));
-      SortedMap<String, String> state = states.get(from + 1);
+      TreeMap<String, String> state = states.get(from + 1);
       for (int to = from; to < BATCHES; to++) {
         String when = "seed " + seed + ", state " + from + ", read " + to;
-        Map<String, String> expected = states.get(to + 1);
-        assertThat(scan(overlay, state, at(from), at(to))).as(when).isEqualTo(expected);
+        TreeMap<String, String> expected = states.get(to + 1);
+        for (ScanOrder order : ScanOrder.values()) {
+          assertThat(scan(overlay, state, order, at(from), at(to)))
+              .as("%s, %s", when, order)
+              .containsExactlyEntriesOf(ordered(expected, order));
+        }
         for (int k = 0; k < 12; k++) {
           String key = "key" + k;
           assertThat(get(overlay, state, key, at(from), at(to)))
@@ -191,7 +208,8 @@ class OverlayTest {
           CostModel.Removals removals;
           try (Overlay.Pin pin = overlay.pin()) {
             removals =
-                CostModel.removals(pin.changes(KeyRange.ALL), at(from), at(to), rows, EXECUTION);
+                CostModel.removals(
+                    pin.changes(KeyRange.ALL, FORWARD), at(from), at(to), rows, EXECUTION);
           }
           Map<String, String> expected = first(states.get(to + 1), rows);
           Position applied = removals.keys() > 0 ? removals.last() : at(from);
@@ -235,7 +253,8 @@ class OverlayTest {
       RowIterator merged =
           new MergingIterator(
               blockRows > 0 ? new PrefetchingIterator(state, blockRows, Long.MAX_VALUE) : state,
-              pin.changes(KeyRange.ALL),
+              pin.changes(KeyRange.ALL, FORWARD),
+              FORWARD,
               from,
               to,
               EXECUTION);
@@ -309,7 +328,7 @@ class OverlayTest {
     assertThat(overlay.changes()).isZero();
     assertThat(overlay.bytes()).isZero();
     try (Overlay.Pin pin = overlay.pin()) {
-      assertThat(pin.changes(KeyRange.ALL)).isExhausted();
+      assertThat(pin.changes(KeyRange.ALL, FORWARD)).isExhausted();
     }
   }
 
@@ -326,7 +345,8 @@ class OverlayTest {
       RowIterator merged =
           new MergingIterator(
               new PlainRows(new TreeMap<>()),
-              pin.changes(KeyRange.ALL),
+              pin.changes(KeyRange.ALL, FORWARD),
+              FORWARD,
               at(0),
               pin.upTo(),
               EXECUTION);
@@ -373,7 +393,8 @@ class OverlayTest {
     PlainRows rows = new PlainRows(state);
     try (Overlay.Pin pin = overlay.pin()) {
       RowIterator merged =
-          new MergingIterator(rows, pin.changes(KeyRange.ALL), Position.NONE, at(0), EXECUTION);
+          new MergingIterator(
+              rows, pin.changes(KeyRange.ALL, FORWARD), FORWARD, Position.NONE, at(0), EXECUTION);
       assertThat(scan(merged, 3).keySet()).containsExactly("a", "c", "d");
     }
     // The rows a, b, c, d, and the one at which the cursor stands.

@@ -9,6 +9,7 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.TestRegion;
@@ -100,10 +101,11 @@ class ScanTest {
   void theCutIsAtTheAppliedPosition() {
     Position before = region.store.applied();
     for (KeyRange range : List.of(KeyRange.ALL, KeyRange.of(Key.utf8("c"), Key.utf8("c")))) {
-      assertThat(region.store.cut(range, 10, 1 << 20, ScanPlan.MERGE).position()).isEqualTo(before);
+      assertThat(region.store.cut(range, ScanOrder.FORWARD, 10, 1 << 20, ScanPlan.MERGE).position())
+          .isEqualTo(before);
     }
     region.apply(put("e", "5"));
-    ScanCut after = region.store.cut(KeyRange.ALL, 10, 1 << 20, ScanPlan.MERGE);
+    ScanCut after = region.store.cut(KeyRange.ALL, ScanOrder.FORWARD, 10, 1 << 20, ScanPlan.MERGE);
     assertThat(keys(after.page())).containsExactly("b", "c", "d", "e", "x");
     assertThat(after.position()).isEqualTo(TestRegion.at(before.index() + 1));
   }
@@ -132,6 +134,30 @@ class ScanTest {
     assertThat(keys(scan(KeyRange.ALL, 100, 4))).containsExactly("b");
     assertThat(keys(scan(KeyRange.from(Key.utf8("d")), 100, 0))).containsExactly("d");
     assertThat(scan(KeyRange.from(Key.utf8("x")), 100, 0).continueAt()).isEqualTo(Optional.empty());
+  }
+
+  @Test
+  void aReverseScanReturnsTheHighestRowsFirst() {
+    assertThat(keys(reverse(KeyRange.ALL, 100))).containsExactly("x", "d", "c", "b");
+    KeyRange part = KeyRange.of(Key.utf8("c"), Key.utf8("x"));
+    assertThat(keys(reverse(part, 100))).containsExactly("d", "c");
+    assertThat(keys(reverse(KeyRange.of(Key.utf8("e"), Key.utf8("f")), 100))).isEmpty();
+    assertThat(keys(reverse(KeyRange.of(Key.EMPTY, Key.utf8("b")), 100))).isEmpty();
+  }
+
+  @Test
+  void aPageOfAReverseScanReturnsTheEndOfTheNext() {
+    ScanPage first = reverse(KeyRange.ALL, 3);
+    assertThat(keys(first)).containsExactly("x", "d", "c");
+    assertThat(first.continueAt()).contains(Key.utf8("c"));
+    ScanPage second = reverse(KeyRange.of(Key.EMPTY, first.continueAt().orElseThrow()), 3);
+    assertThat(keys(second)).containsExactly("b");
+    assertThat(second.continueAt()).isEmpty();
+    assertThat(reverse(KeyRange.ALL, 4).continueAt()).isEmpty();
+  }
+
+  private ScanPage reverse(KeyRange range, int rows) {
+    return region.store.cut(range, ScanOrder.REVERSE, rows, 1 << 20, ScanPlan.MERGE).page();
   }
 
   @Test

@@ -13,10 +13,12 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Invokes the method of the client that performs an action. */
 final class Calls {
   private final AsyncQuorateClient client;
+  private final AtomicInteger scans = new AtomicInteger();
 
   Calls(AsyncQuorateClient client) {
     this.client = client;
@@ -60,14 +62,16 @@ final class Calls {
     throw new IllegalArgumentException("There is no call for " + action);
   }
 
+  /** Every second scan is in reverse order. */
   private CompletableFuture<Result> scan(Action.Scan scan) {
-    return client
-        .scanPage(
-            bytes(scan.from()),
-            Optional.of(bytes(scan.to())),
-            AsyncQuorateClient.PAGE_ROWS_DEFAULT,
-            Guarantee.LINEARIZABLE)
-        .thenApply(page -> rows(scan, page));
+    byte[] from = bytes(scan.from());
+    Optional<byte[]> to = Optional.of(bytes(scan.to()));
+    int rowsMax = AsyncQuorateClient.PAGE_ROWS_DEFAULT;
+    CompletableFuture<ScanResult> page =
+        scans.getAndIncrement() % 2 == 0
+            ? client.scanPage(from, to, rowsMax, Guarantee.LINEARIZABLE)
+            : client.scanPageReverse(from, to, rowsMax, Guarantee.LINEARIZABLE);
+    return page.thenApply(found -> rows(scan, found));
   }
 
   private static Result rows(Action.Scan scan, ScanResult page) {
