@@ -48,6 +48,7 @@ class LayeringTest {
   private static final String COMMAND = "io.quorate.storage.command..";
   private static final String SESSION = "io.quorate.storage.session..";
   private static final String RATIS = "io.quorate.ratis..";
+  private static final String ERASURE = "io.quorate.ratis.erasure..";
   private static final String RABIA = "io.quorate.rabia..";
   private static final String CLIENT = "io.quorate.client..";
   private static final String CLIENT_TESTING = "io.quorate.client.testing..";
@@ -331,6 +332,41 @@ class LayeringTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.ratis..");
+
+  @ArchTest
+  static final ArchRule erasureCodesDependOnTheirCodersOnly =
+      classes()
+          .that()
+          .resideInAPackage(ERASURE)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(
+                  ERASURE,
+                  COMMON,
+                  "com.backblaze.erasure..",
+                  "jdk.incubator.vector..",
+                  "com.sun.management..",
+                  "org.slf4j..",
+                  "java.."));
+
+  @ArchTest
+  static final ArchRule onlyErasureCodesUseBackblazesCoder =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ERASURE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.backblaze..");
+
+  /** A JVM without the module loads all other classes. */
+  @ArchTest
+  static final ArchRule oneClassUsesTheModuleOfTheVectorApi =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName("io.quorate.ratis.erasure.VectorMultiplication")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("jdk.incubator..");
 
   @ArchTest
   static final ArchRule onlyStorageUsesRocksDb =

@@ -1,0 +1,49 @@
+package io.quorate.ratis.erasure;
+
+/**
+ * The numbers of fragments of an erasure code, often written (k, m): the value is restored from any
+ * k of k + m fragments.
+ *
+ * @param dataFragments k, the number of parts of the value, at least 1; with 1, each fragment is a
+ *     copy of the value
+ * @param parityFragments m, the number of fragments that may be lost, at least 0
+ */
+public record CodeShape(int dataFragments, int parityFragments) {
+  /** The maximum number of fragments: each has an element of the field GF(2^8) of its own. */
+  public static final int FRAGMENTS_MAX = 256;
+
+  /**
+   * @throws IllegalArgumentException if a number or their sum is out of bounds
+   */
+  public CodeShape {
+    if (dataFragments < 1
+        || parityFragments < 0
+        || dataFragments > FRAGMENTS_MAX - parityFragments) {
+      throw new IllegalArgumentException(
+          "A code has at least 1 data fragment and at most %d fragments, not %d + %d"
+              .formatted(FRAGMENTS_MAX, dataFragments, parityFragments));
+    }
+  }
+
+  /** The number of all fragments. */
+  public int fragments() {
+    return dataFragments + parityFragments;
+  }
+
+  /**
+   * The length of each fragment of a value in bytes.
+   *
+   * @param valueBytes the length of the value, at least 0
+   */
+  public int fragmentBytes(int valueBytes) {
+    if (valueBytes < 0) {
+      throw new IllegalArgumentException("A value does not have " + valueBytes + " bytes");
+    }
+    return (int) (((long) valueBytes + dataFragments - 1) / dataFragments);
+  }
+
+  @Override
+  public String toString() {
+    return "(" + dataFragments + ", " + parityFragments + ")";
+  }
+}
