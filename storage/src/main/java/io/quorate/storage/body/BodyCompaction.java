@@ -1,0 +1,86 @@
+package io.quorate.storage.body;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Returns the space of removed bodies: copies what is in use of a sealed segment to the newest one
+ * and deletes the segment. A removal is copied as well unless the segment is the oldest, since an
+ * older one may have the body. One body at a time is in memory.
+ */
+final class BodyCompaction implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(BodyCompaction.class);
+
+  private final BodySegments segments;
+  private final BodyIndex index;
+  private final BodyWriter writer;
+  private final double liveShareMin;
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+
+  BodyCompaction(BodySegments segments, BodyIndex index, BodyWriter writer, double liveShareMin) {
+    this.segments = segments;
+    this.index = index;
+    this.writer = writer;
+    this.liveShareMin = liveShareMin;
+  }
+
+  /** Whether a run has to be scheduled; false if one is and has not begun. */
+  boolean isToBeScheduled() {
+    return segments.sealed().stream().anyMatch(this::isSparse)
+        && scheduled.compareAndSet(false, true);
+  }
+
+  private boolean isSparse(BodySegment segment) {
+    return index.liveBytes(segment.number()) < liveShareMin * segment.size();
+  }
+
+  /** Compacts all sparse segments. Blocks on the disk and on the writer. */
+  @Override
+  public void run() {
+    scheduled.set(false);
+    for (BodySegment segment : segments.sealed()) {
+      try {
+        if (isSparse(segment)) {
+          compact(segment);
+        }
+      } catch (IOException | CompletionException e) {
+        // Tried again after the next removal; the segment is unchanged.
+        LOG.warn("The space of removed bodies is not returned segment={}", segment.number(), e);
+      }
+    }
+  }
+
+  private void compact(BodySegment segment) throws IOException {
+    List<CompletableFuture<Void>> copies = new ArrayList<>();
+    long end =
+        segment.visit(
+            (place, header) -> {
+              if (header.kind() == RecordHeader.Kind.BODY) {
+                if (index.isAt(header.body(), place)) {
+                  move(segment, new StoredBody(place, header));
+                }
+              } else if (!segments.isOldest(segment) && index.get(header.body()).isEmpty()) {
+                CompletableFuture<Void> durable = new CompletableFuture<>();
+                writer.add(new BodyWriter.Task.KeepRemoval(header.body(), durable));
+                copies.add(durable);
+              }
+            });
+    copies.forEach(CompletableFuture::join);
+    if (end == segment.size() && index.liveBytes(segment.number()) == 0) {
+      segments.delete(segment);
+      index.segmentDeleted(segment.number());
+    }
+  }
+
+  private void move(BodySegment segment, StoredBody stored) throws IOException {
+    CompletableFuture<Void> durable = new CompletableFuture<>();
+    writer.add(new BodyWriter.Task.Move(stored, segment.read(stored), durable));
+    durable.join();
+  }
+}

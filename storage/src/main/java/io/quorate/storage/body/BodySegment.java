@@ -1,0 +1,185 @@
+package io.quorate.storage.body;
+
+import io.quorate.common.DurableFiles;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A file of records. One thread appends; any thread reads. All methods block. An interrupt of a
+ * thread in a method closes the file.
+ */
+final class BodySegment implements AutoCloseable {
+  private static final int COPY_BYTES = 1 << 20;
+
+  /** Receives the headers of a segment in order. */
+  interface Visitor {
+    void record(Place place, RecordHeader header) throws IOException;
+  }
+
+  private final long number;
+  private final Path file;
+  private final FileChannel channel;
+  private volatile long size;
+
+  private BodySegment(long number, Path file, FileChannel channel) throws IOException {
+    this.number = number;
+    this.file = file;
+    this.channel = channel;
+    this.size = channel.size();
+  }
+
+  /** Creates an empty segment; its name is durable. */
+  static BodySegment create(Path file, long number) throws IOException {
+    BodySegment created = open(file, number, StandardOpenOption.CREATE_NEW);
+    DurableFiles.syncDirectory(file.getParent());
+    return created;
+  }
+
+  static BodySegment open(Path file, long number) throws IOException {
+    return open(file, number, StandardOpenOption.WRITE);
+  }
+
+  private static BodySegment open(Path file, long number, StandardOpenOption how)
+      throws IOException {
+    FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, how);
+    try {
+      return new BodySegment(number, file, channel);
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  long number() {
+    return number;
+  }
+
+  /** The length of the records in bytes. */
+  long size() {
+    return size;
+  }
+
+  /**
+   * Writes a record at the end; it is not durable before {@link #sync}.
+   *
+   * @param content consumed by the call
+   * @throws IOException if the record could not be written; the segment can still be used
+   */
+  StoredBody append(RecordHeader header, List<ByteBuffer> content) throws IOException {
+    Place place = new Place(number, size);
+    ByteBuffer[] parts = new ByteBuffer[1 + content.size()];
+    parts[0] = header.encode(place);
+    for (int i = 0; i < content.size(); i++) {
+      parts[1 + i] = content.get(i);
+    }
+    // A failed append may have left bytes here.
+    channel.position(place.offset());
+    for (long left = header.recordBytes(); left > 0; ) {
+      left -= channel.write(parts);
+    }
+    size += header.recordBytes();
+    return new StoredBody(place, header);
+  }
+
+  /** Makes the appended records durable. */
+  void sync() throws IOException {
+    channel.force(false);
+  }
+
+  /**
+   * The content of a body.
+   *
+   * @throws DamagedBodyException if it is not what was written
+   * @throws java.nio.channels.ClosedChannelException if the segment was deleted
+   */
+  ByteBuffer read(StoredBody stored) throws IOException {
+    ByteBuffer content = ByteBuffer.allocate(stored.header().length());
+    try {
+      fill(content, stored.place().offset() + RecordHeader.BYTES);
+    } catch (EOFException e) {
+      throw new DamagedBodyException(stored.header().body(), stored.place());
+    }
+    if (!stored.header().matches(content)) {
+      throw new DamagedBodyException(stored.header().body(), stored.place());
+    }
+    return content;
+  }
+
+  private void fill(ByteBuffer to, long from) throws IOException {
+    for (long at = from; to.hasRemaining(); ) {
+      int bytes = channel.read(to, at);
+      if (bytes < 0) {
+        throw new EOFException(file + " ends at " + at);
+      }
+      at += bytes;
+    }
+    to.flip();
+  }
+
+  /**
+   * Visits the records up to the first bytes that are no complete record.
+   *
+   * @return the offset of these bytes; the size if there are none
+   */
+  long visit(Visitor visitor) throws IOException {
+    long offset = 0;
+    while (offset < size) {
+      Place place = new Place(number, offset);
+      Optional<RecordHeader> header = header(place);
+      if (header.isEmpty() || offset + header.get().recordBytes() > size) {
+        return offset;
+      }
+      visitor.record(place, header.get());
+      offset += header.get().recordBytes();
+    }
+    return offset;
+  }
+
+  private Optional<RecordHeader> header(Place place) throws IOException {
+    if (place.offset() + RecordHeader.BYTES > size) {
+      return Optional.empty();
+    }
+    ByteBuffer bytes = ByteBuffer.allocate(RecordHeader.BYTES);
+    fill(bytes, place.offset());
+    return RecordHeader.decode(bytes, place);
+  }
+
+  /**
+   * Removes what follows an offset, and makes the rest durable. The rest is written again: it may
+   * be in the page cache only, which may have marked it clean after a failed fsync.
+   */
+  void truncate(long end) throws IOException {
+    channel.truncate(end);
+    size = end;
+    ByteBuffer chunk = ByteBuffer.allocateDirect(COPY_BYTES);
+    for (long at = 0; at < end; ) {
+      chunk.clear().limit((int) Math.min(COPY_BYTES, end - at));
+      fill(chunk, at);
+      long begin = at;
+      while (chunk.hasRemaining()) {
+        at += channel.write(chunk, at);
+      }
+      assert at > begin;
+    }
+    channel.force(true);
+  }
+
+  /** Deletes the file. Reads that are in progress fail. */
+  void delete() throws IOException {
+    channel.close();
+    Files.deleteIfExists(file);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

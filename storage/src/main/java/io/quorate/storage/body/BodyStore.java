@@ -1,0 +1,168 @@
+package io.quorate.storage.body;
+
+import io.quorate.common.Budget;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
+import io.quorate.storage.context.Threads;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * The bodies of large values of all regions of a node: each is written once, durable and
+ * checksummed, beside the consensus log and the rows. The owner knows which bodies are referenced
+ * and removes the others.
+ *
+ * <p>Thread-safe. A thread that reads must not be interrupted, which would close a segment.
+ */
+public final class BodyStore implements AutoCloseable {
+  private static final Duration RETRY_AFTER = Duration.ofMillis(20);
+
+  private final BodyIndex index;
+  private final BodySegments segments;
+  private final Budget pending;
+  private final BodyWriter writer;
+  private final BodyCompaction compaction;
+  private final Thread writerThread;
+  private final ExecutorService compactionThread =
+      Executors.newSingleThreadExecutor(Threads.named("quorate-body-compaction"));
+
+  private BodyStore(
+      BodyIndex index,
+      BodySegments segments,
+      BodyStoreOptions options,
+      Consumer<IOException> failed) {
+    this.index = index;
+    this.segments = segments;
+    this.pending = new Budget(options.pendingBodiesMax(), options.pendingBytesMax());
+    this.writer =
+        new BodyWriter(
+            segments, index, pending, options.slowSync(), this::scheduleCompaction, failed);
+    this.compaction = new BodyCompaction(segments, index, writer, options.liveShareMin());
+    this.writerThread = Threads.named("quorate-bodies").newThread(writer);
+  }
+
+  /**
+   * Opens a store. Blocks: reads the header of each body, and the newest segment in full. Bodies
+   * that are damaged in a place that cannot be skipped are missing afterwards.
+   *
+   * @param directory of this store alone; created if it does not exist
+   * @param failed called once, on the thread of the store, when an fsync fails: no body is written
+   *     any more, and what is on the disk is unknown until the store is opened again (P1)
+   */
+  public static BodyStore open(
+      Path directory, BodyStoreOptions options, Consumer<IOException> failed) throws IOException {
+    BodyIndex index = new BodyIndex();
+    BodySegments segments = BodySegments.open(directory, options.segmentBytes(), index);
+    BodyStore store = new BodyStore(index, segments, options, failed);
+    store.writerThread.start();
+    store.scheduleCompaction();
+    return store;
+  }
+
+  /**
+   * Adds a body, or replaces it. Does not block.
+   *
+   * @param content the parts of the content, which must not change until the future completes; they
+   *     are not copied
+   * @return completes when the body is durable, on the thread of the store, which must not be
+   *     blocked. Fails with {@link ConsensusException.Overloaded} if too many bodies are pending,
+   *     and with an {@link IOException} if the body could not be written: it may be in the store
+   *     after the next start, or not.
+   */
+  public CompletableFuture<Void> put(BodyId body, List<ByteBuffer> content) {
+    long bytes = content.stream().mapToLong(ByteBuffer::remaining).sum();
+    if (!pending.tryAcquireAnySizeAlone(bytes)) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Overloaded(
+              "Too many bodies of large values wait for the disk.", RETRY_AFTER));
+    }
+    CompletableFuture<Void> durable = new CompletableFuture<>();
+    List<ByteBuffer> parts = content.stream().map(ByteBuffer::duplicate).toList();
+    writer.add(new BodyWriter.Task.Write(body, parts, bytes, durable));
+    return durable;
+  }
+
+  /**
+   * The content of a body; empty if there is none that is durable. Blocks on the disk.
+   *
+   * @throws DamagedBodyException if the content is not what was written; {@link #put} replaces it
+   */
+  public Optional<ByteBuffer> get(BodyId body) throws IOException {
+    for (Optional<StoredBody> at = index.get(body); at.isPresent(); at = index.get(body)) {
+      Optional<ByteBuffer> content = segments.read(at.get());
+      if (content.isPresent()) {
+        return content;
+      }
+      // Moved by a compaction meanwhile.
+    }
+    return Optional.empty();
+  }
+
+  /** Whether a body is durable, and not removed. Does not block. */
+  public boolean contains(BodyId body) {
+    return index.get(body).isPresent();
+  }
+
+  /** The bodies of a region. Does not block. */
+  public List<BodyId> bodiesOf(GroupId group) {
+    return index.bodiesOf(group);
+  }
+
+  /**
+   * Removes bodies soon; their space is returned later. A power failure may undo it. Does not
+   * block.
+   */
+  public void remove(Collection<BodyId> bodies) {
+    bodies.forEach(body -> writer.add(new BodyWriter.Task.Remove(body)));
+  }
+
+  /** The bytes of the bodies, with their headers. */
+  public long liveBytes() {
+    return index.liveBytes();
+  }
+
+  /** The bytes of all files. */
+  public long fileBytes() {
+    return segments.bytes();
+  }
+
+  private void scheduleCompaction() {
+    if (compaction.isToBeScheduled()) {
+      try {
+        compactionThread.execute(compaction);
+      } catch (RejectedExecutionException e) {
+        // The store is closing.
+      }
+    }
+  }
+
+  /** Writes what was queued, and closes the files. Blocks. No call may be made afterwards. */
+  @Override
+  public void close() throws IOException {
+    compactionThread.shutdown();
+    Threads.awaitEnd(compactionThread);
+    writer.add(new BodyWriter.Task.Close());
+    boolean interrupted = false;
+    while (writerThread.isAlive()) {
+      try {
+        writerThread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    segments.close();
+  }
+}

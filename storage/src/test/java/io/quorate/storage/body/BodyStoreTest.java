@@ -1,0 +1,379 @@
+package io.quorate.storage.body;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(60)
+class BodyStoreTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final GroupId REGION = new GroupId(1);
+  private static final BodyStoreOptions SMALL =
+      new BodyStoreOptions(1000, 100, 1 << 20, 0.5, Duration.ofMinutes(1));
+
+  @TempDir private Path root;
+
+  private final AtomicReference<IOException> failure = new AtomicReference<>();
+  private BodyStore store;
+
+  @AfterEach
+  void close() throws IOException {
+    BodyWriter.BEFORE_SYNC.off();
+    BodyWriter.AFTER_SYNC.off();
+    if (store != null) {
+      store.close();
+    }
+  }
+
+  private void open(BodyStoreOptions options) throws IOException {
+    store = BodyStore.open(directory(), options, failure::set);
+  }
+
+  private Path directory() {
+    return root.resolve("bodies");
+  }
+
+  private void reopen(BodyStoreOptions options) throws IOException {
+    store.close();
+    open(options);
+  }
+
+  private static BodyId id(long number) {
+    return new BodyId(REGION, 1, number);
+  }
+
+  private static byte[] content(long seed, int length) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  private CompletableFuture<Void> put(BodyId body, byte[] content) {
+    int half = content.length / 2;
+    return store.put(
+        body,
+        List.of(
+            ByteBuffer.wrap(content, 0, half),
+            ByteBuffer.wrap(content, half, content.length - half)));
+  }
+
+  private Optional<byte[]> get(BodyId body) throws IOException {
+    return store.get(body).map(ByteBuffer::array);
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(directory())) {
+      return files.sorted().toList();
+    }
+  }
+
+  /** The newest file with content. */
+  private Path lastFile() throws IOException {
+    Path last = null;
+    for (Path file : files()) {
+      if (Files.size(file) > 0) {
+        last = file;
+      }
+    }
+    return last;
+  }
+
+  private static void flip(Path file, long offset) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer one = ByteBuffer.allocate(1);
+      channel.read(one, offset);
+      one.put(0, (byte) (one.get(0) ^ 1)).rewind();
+      channel.write(one, offset);
+    }
+  }
+
+  @Test
+  void bodiesAreReadAlsoAfterARestart() throws IOException {
+    open(BodyStoreOptions.DEFAULT);
+    for (int length : List.of(0, 1, 100, 3_000_000)) {
+      put(id(length), content(length, length)).join();
+    }
+    put(new BodyId(new GroupId(2), 1, 1), content(7, 10)).join();
+    for (int round = 0; round < 3; round++) {
+      for (int length : List.of(0, 1, 100, 3_000_000)) {
+        assertThat(get(id(length))).contains(content(length, length));
+      }
+      assertThat(store.bodiesOf(REGION)).hasSize(4).contains(id(100));
+      assertThat(store.bodiesOf(new GroupId(3))).isEmpty();
+      assertThat(get(id(5))).isEmpty();
+      reopen(BodyStoreOptions.DEFAULT);
+    }
+    assertThat(files()).as("restarts leave no empty files").hasSizeLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void aBodyExistsWhenItIsDurable() throws Exception {
+    open(SMALL);
+    CountDownLatch syncing = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    BodyWriter.BEFORE_SYNC.on(
+        (point, records) -> {
+          syncing.countDown();
+          await().atMost(PATIENCE).until(() -> release.getCount() == 0);
+        });
+    CompletableFuture<Void> durable = put(id(1), content(1, 10));
+    syncing.await();
+    assertThat(durable).isNotDone();
+    assertThat(store.contains(id(1))).isFalse();
+    release.countDown();
+    durable.join();
+    assertThat(store.contains(id(1))).isTrue();
+  }
+
+  @Test
+  void bodiesShareAnFsync() throws Exception {
+    open(BodyStoreOptions.DEFAULT);
+    CountDownLatch syncing = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicInteger syncs = new AtomicInteger();
+    BodyWriter.BEFORE_SYNC.on(
+        (point, records) -> {
+          if (syncs.incrementAndGet() == 1) {
+            syncing.countDown();
+            await().atMost(PATIENCE).until(() -> release.getCount() == 0);
+          }
+        });
+    List<CompletableFuture<Void>> pending = new ArrayList<>();
+    pending.add(put(id(0), content(0, 10)));
+    syncing.await();
+    for (int i = 1; i <= 50; i++) {
+      pending.add(put(id(i), content(i, 10)));
+    }
+    release.countDown();
+    pending.forEach(CompletableFuture::join);
+    assertThat(syncs.get()).isEqualTo(2);
+  }
+
+  @Test
+  void removedBodiesAreGoneAlsoAfterARestart() throws IOException {
+    open(SMALL);
+    put(id(1), content(1, 10)).join();
+    put(id(2), content(2, 10)).join();
+    store.remove(List.of(id(1), id(9)));
+    await().atMost(PATIENCE).until(() -> !store.contains(id(1)));
+    reopen(SMALL);
+    assertThat(get(id(1))).isEmpty();
+    assertThat(get(id(2))).contains(content(2, 10));
+  }
+
+  @Test
+  void aBodyIsReplaced() throws IOException {
+    open(SMALL);
+    put(id(1), content(1, 10)).join();
+    put(id(1), content(2, 30)).join();
+    assertThat(get(id(1))).contains(content(2, 30));
+    reopen(SMALL);
+    assertThat(get(id(1))).contains(content(2, 30));
+    assertThat(store.bodiesOf(REGION)).hasSize(1);
+  }
+
+  /** The last record is cut at each of its bytes, as by a power failure. */
+  @Test
+  void aTornTailIsRemoved() throws IOException {
+    open(BodyStoreOptions.DEFAULT);
+    put(id(1), content(1, 20)).join();
+    long complete = Files.size(lastFile());
+    put(id(2), content(2, 20)).join();
+    store.close();
+    byte[] file = Files.readAllBytes(lastFile());
+    Path original = lastFile();
+    for (int length = (int) complete; length < file.length; length++) {
+      for (Path each : files()) {
+        Files.delete(each);
+      }
+      Files.write(original, Arrays.copyOf(file, length));
+      open(BodyStoreOptions.DEFAULT);
+      assertThat(get(id(1))).as("length %d", length).contains(content(1, 20));
+      assertThat(get(id(2))).as("length %d", length).isEmpty();
+      put(id(3), content(3, 20)).join();
+      reopen(BodyStoreOptions.DEFAULT);
+      assertThat(get(id(3))).as("length %d", length).contains(content(3, 20));
+      store.close();
+    }
+    store = null;
+  }
+
+  @Test
+  void aDamagedBodyIsDetectedAndReplaced() throws IOException {
+    open(BodyStoreOptions.DEFAULT);
+    for (int i = 1; i <= 3; i++) {
+      put(id(i), content(i, 100)).join();
+    }
+    flip(lastFile(), RecordHeader.BYTES + 100 + RecordHeader.BYTES + 50);
+    assertThat(get(id(1))).contains(content(1, 100));
+    assertThatThrownBy(() -> get(id(2)))
+        .isInstanceOf(DamagedBodyException.class)
+        .hasMessage("Body 1.2 of region 1 is damaged in segment 1 at 133.");
+    assertThat(get(id(3))).contains(content(3, 100));
+    put(id(2), content(4, 100)).join();
+    assertThat(get(id(2))).contains(content(4, 100));
+    reopen(BodyStoreOptions.DEFAULT);
+    assertThat(get(id(2))).contains(content(4, 100));
+    assertThat(get(id(3))).contains(content(3, 100));
+  }
+
+  /** The records behind it cannot be found; those of other segments can. */
+  @Test
+  void aDamagedHeaderLosesTheRestOfItsSegmentOnly() throws IOException {
+    open(SMALL);
+    for (int i = 1; i <= 20; i++) {
+      put(id(i), content(i, 200)).join();
+    }
+    store.close();
+    assertThat(files()).hasSizeGreaterThan(2);
+    flip(files().get(0), RecordHeader.BYTES + 200 + 3);
+    open(SMALL);
+    assertThat(get(id(1))).contains(content(1, 200));
+    assertThat(get(id(2))).isEmpty();
+    assertThat(get(id(20))).contains(content(20, 200));
+    assertThat(store.bodiesOf(REGION)).hasSizeBetween(15, 19);
+  }
+
+  @Test
+  void theSpaceOfRemovedBodiesIsReturned() throws IOException {
+    open(SMALL);
+    for (int i = 0; i < 100; i++) {
+      put(id(i), content(i, 300)).join();
+    }
+    long before = store.fileBytes();
+    store.remove(
+        Stream.iterate(0, i -> i + 1).limit(100).filter(i -> i % 10 != 0).map(i -> id(i)).toList());
+    await().atMost(PATIENCE).until(() -> store.fileBytes() < before / 3);
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < 100; i++) {
+        assertThat(get(id(i)).isPresent()).as("body %d", i).isEqualTo(i % 10 == 0);
+      }
+      assertThat(get(id(50))).contains(content(50, 300));
+      reopen(SMALL);
+    }
+  }
+
+  /** The record of the removal is in a segment that is compacted; the body is in an older one. */
+  @Test
+  void compactionUndoesNoRemoval() throws IOException {
+    open(SMALL);
+    for (int i = 0; i < 8; i++) {
+      put(id(i), content(i, 300)).join();
+    }
+    store.remove(List.of(id(0)));
+    for (int i = 8; i < 20; i++) {
+      put(id(i), content(i, 300)).join();
+    }
+    int filesBefore = files().size();
+    store.remove(Stream.iterate(6, i -> i + 1).limit(8).map(i -> id(i)).toList());
+    await().atMost(PATIENCE).until(() -> files().size() < filesBefore);
+    assertThat(files().get(0).getFileName()).hasToString("0000000000000001.bodies");
+    reopen(SMALL);
+    assertThat(store.contains(id(0))).isFalse();
+    assertThat(get(id(1))).contains(content(1, 300));
+  }
+
+  @Test
+  void afterAFailedFsyncNothingIsWritten() throws IOException {
+    open(SMALL);
+    put(id(1), content(1, 10)).join();
+    BodyWriter.BEFORE_SYNC.on(
+        (point, records) -> {
+          throw new IOException("the disk is gone");
+        });
+    CompletableFuture<Void> failed = put(id(2), content(2, 10));
+    assertThatThrownBy(failed::join).hasRootCauseMessage("the disk is gone");
+    assertThat(failure.get()).hasMessage("the disk is gone");
+    BodyWriter.BEFORE_SYNC.off();
+    assertThatThrownBy(put(id(3), content(3, 10))::join).hasRootCauseMessage("the disk is gone");
+    assertThat(get(id(1))).contains(content(1, 10));
+    assertThat(store.contains(id(2))).isFalse();
+  }
+
+  @Test
+  void pendingBodiesAreBounded() throws Exception {
+    open(new BodyStoreOptions(1000, 2, 100, 0.5, Duration.ofMinutes(1)));
+    CountDownLatch release = new CountDownLatch(1);
+    BodyWriter.BEFORE_SYNC.on(
+        (point, records) -> await().atMost(PATIENCE).until(() -> release.getCount() == 0));
+    CompletableFuture<Void> large = put(id(1), content(1, 200));
+    assertOverloaded(put(id(2), content(2, 1)));
+    release.countDown();
+    large.join();
+    BodyWriter.BEFORE_SYNC.off();
+    put(id(2), content(2, 60)).join();
+    assertThat(get(id(2))).contains(content(2, 60));
+  }
+
+  private static void assertOverloaded(CompletableFuture<Void> rejected) {
+    assertThatThrownBy(rejected::join).hasCauseInstanceOf(ConsensusException.Overloaded.class);
+  }
+
+  static Stream<Long> seeds() {
+    return Stream.of(1L, 2L, 3L, System.nanoTime());
+  }
+
+  /** Bodies are added, replaced and removed while segments are compacted; restarts between. */
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void theStoreHasWhatWasWritten(long seed) throws IOException {
+    Random random = new Random(seed);
+    Map<BodyId, byte[]> model = new HashMap<>();
+    open(SMALL);
+    long next = 0;
+    for (int step = 0; step < 400; step++) {
+      int kind = random.nextInt(20);
+      List<BodyId> present = List.copyOf(model.keySet());
+      if (kind < 11 || present.isEmpty()) {
+        BodyId body = id(next++);
+        model.put(body, content(random.nextLong(), random.nextInt(500)));
+        put(body, model.get(body)).join();
+      } else if (kind < 13) {
+        BodyId body = present.get(random.nextInt(present.size()));
+        model.put(body, content(random.nextLong(), random.nextInt(500)));
+        put(body, model.get(body)).join();
+      } else if (kind < 19) {
+        BodyId body = present.get(random.nextInt(present.size()));
+        model.remove(body);
+        store.remove(List.of(body));
+      } else {
+        reopen(SMALL);
+        assertThat(store.bodiesOf(REGION))
+            .as("seed %d, step %d", seed, step)
+            .containsExactlyInAnyOrderElementsOf(model.keySet());
+      }
+    }
+    for (Map.Entry<BodyId, byte[]> entry : model.entrySet()) {
+      assertThat(get(entry.getKey())).as("seed %d", seed).contains(entry.getValue());
+    }
+  }
+}
