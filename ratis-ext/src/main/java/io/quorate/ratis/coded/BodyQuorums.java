@@ -1,0 +1,54 @@
+package io.quorate.ratis.coded;
+
+/**
+ * How many servers must hold a body durably before its header may be proposed, so that every {@code
+ * failuresMax + 1} servers can reconstruct it (CRaft, section 3; rule E1).
+ *
+ * <p>In a group of 2F + 1 servers, F + 1 of them miss at most F holders. If F + k servers hold
+ * distinct fragments, at least k of these remain; if F + 1 hold a complete copy, one remains.
+ *
+ * @param servers the number of servers of the group, odd
+ * @param dataFragments k, the number of fragments that suffice to decode
+ */
+public record BodyQuorums(int servers, int dataFragments) {
+  /**
+   * @throws IllegalArgumentException if the servers are not 3, 5, 7 ..., or k is not from 1 to F +
+   *     1
+   */
+  public BodyQuorums {
+    if (servers < 3 || servers % 2 == 0) {
+      throw new IllegalArgumentException(
+          "Coded replication requires 3, 5, 7 or more servers, not " + servers + ".");
+    }
+    if (dataFragments < 1 || dataFragments > servers / 2 + 1) {
+      throw new IllegalArgumentException(
+          "With "
+              + servers
+              + " servers a body has from 1 to "
+              + (servers / 2 + 1)
+              + " data fragments, not "
+              + dataFragments
+              + ".");
+    }
+  }
+
+  /** F, the number of servers that may fail. */
+  public int failuresMax() {
+    return servers / 2;
+  }
+
+  /** The number of holders, whatever they hold, that suffices. */
+  public int holders() {
+    return failuresMax() + dataFragments;
+  }
+
+  /** The number of holders of complete copies that suffices. */
+  public int completeHolders() {
+    return failuresMax() + 1;
+  }
+
+  /** Whether a body that is held so can be reconstructed by any F + 1 servers. */
+  public boolean areMet(int fragmentHolders, int completeCopies) {
+    return fragmentHolders + completeCopies >= holders() || completeCopies >= completeHolders();
+  }
+}
