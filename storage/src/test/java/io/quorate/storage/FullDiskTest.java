@@ -3,6 +3,7 @@ package io.quorate.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.quorate.storage.body.FullDiskBodies;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,8 +49,8 @@ class FullDiskTest {
   }
 
   /**
-   * With a write-ahead log of RocksDB and without. Most of the time both wait for RocksDB to check
-   * the disk again.
+   * With a write-ahead log of RocksDB and without, and the store of bodies. Most of the time the
+   * first two wait for RocksDB to check the disk again.
    */
   @Test
   void storageRecoversWhenThereIsSpaceAgain() throws Exception {
@@ -58,8 +59,12 @@ class FullDiskTest {
     try {
       for (boolean wal : new boolean[] {false, true}) {
         Path output = directory.resolve("output-wal-" + wal);
-        processes.put(output, startFullDisk(directory.resolve("disk-wal-" + wal), output, wal));
+        Path disk = directory.resolve("disk-wal-" + wal);
+        processes.put(output, start(FullDisk.class, disk, output, Boolean.toString(wal)));
       }
+      Path output = directory.resolve("output-bodies");
+      Path disk = directory.resolve("disk-bodies");
+      processes.put(output, start(FullDiskBodies.class, disk, output));
       for (Map.Entry<Path, Process> each : processes.entrySet()) {
         Process process = each.getValue();
         assertThat(process.waitFor(150, TimeUnit.SECONDS))
@@ -74,18 +79,19 @@ class FullDiskTest {
     }
   }
 
-  private Process startFullDisk(Path disk, Path output, boolean wal) throws IOException {
-    return startWithSmallDisk(
-        disk,
-        output,
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            FullDisk.class.getName(),
-            disk.toString(),
-            Boolean.toString(wal)));
+  private Process start(Class<?> program, Path disk, Path output, String... arguments)
+      throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName(),
+                disk.toString()));
+    command.addAll(List.of(arguments));
+    return startWithSmallDisk(disk, output, command);
   }
 
   private static String outputOf(Path output) {

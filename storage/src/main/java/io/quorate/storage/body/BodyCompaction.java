@@ -2,6 +2,7 @@ package io.quorate.storage.body;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -30,10 +31,11 @@ final class BodyCompaction implements Runnable {
     this.liveShareMin = liveShareMin;
   }
 
-  /** Whether a run has to be scheduled; false if one is and has not begun. */
-  boolean isToBeScheduled() {
-    return segments.sealed().stream().anyMatch(this::isSparse)
-        && scheduled.compareAndSet(false, true);
+  /**
+   * Whether a run has to be scheduled because of these segments; false if one is and has not begun.
+   */
+  boolean isToBeScheduled(Collection<BodySegment> candidates) {
+    return candidates.stream().anyMatch(this::isSparse) && scheduled.compareAndSet(false, true);
   }
 
   private boolean isSparse(BodySegment segment) {

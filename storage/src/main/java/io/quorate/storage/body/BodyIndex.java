@@ -28,14 +28,23 @@ final class BodyIndex {
     return stored != null && stored.place().equals(place);
   }
 
-  void put(StoredBody stored) {
+  /** Adds a body; returns where it was before. */
+  Optional<Place> put(StoredBody stored) {
     count(stored, 1);
-    Optional.ofNullable(bodies.put(stored.header().body(), stored))
-        .ifPresent(replaced -> count(replaced, -1));
+    return uncounted(bodies.put(stored.header().body(), stored));
   }
 
-  void remove(BodyId body) {
-    Optional.ofNullable(bodies.remove(body)).ifPresent(removed -> count(removed, -1));
+  /** Removes a body; returns where it was. */
+  Optional<Place> remove(BodyId body) {
+    return uncounted(bodies.remove(body));
+  }
+
+  private Optional<Place> uncounted(StoredBody before) {
+    if (before == null) {
+      return Optional.empty();
+    }
+    count(before, -1);
+    return Optional.of(before.place());
   }
 
   private void count(StoredBody stored, int sign) {

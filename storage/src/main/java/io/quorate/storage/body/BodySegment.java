@@ -35,11 +35,19 @@ final class BodySegment implements AutoCloseable {
     this.size = channel.size();
   }
 
-  /** Creates an empty segment; its name is durable. */
+  /**
+   * Creates an empty segment; its name is durable. May be called again after a failure, which may
+   * leave an empty file.
+   */
   static BodySegment create(Path file, long number) throws IOException {
-    BodySegment created = open(file, number, StandardOpenOption.CREATE_NEW);
-    DurableFiles.syncDirectory(file.getParent());
-    return created;
+    BodySegment created = open(file, number, StandardOpenOption.CREATE);
+    try {
+      DurableFiles.syncDirectory(file.getParent());
+      return created;
+    } catch (IOException e) {
+      created.close();
+      throw e;
+    }
   }
 
   static BodySegment open(Path file, long number) throws IOException {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -136,11 +137,21 @@ final class BodySegments implements AutoCloseable {
   }
 
   /**
-   * Continues with a new segment if the newest one is large enough. Everything appended is durable.
+   * Seals the newest segment and continues with a new one, if it is large enough. If there is no
+   * space for another one, it continues to grow.
+   *
+   * @throws IOException as {@link #sync}
    */
   void roll() throws IOException {
-    if (newest.size() >= segmentBytes) {
+    if (newest.size() < segmentBytes) {
+      return;
+    }
+    // Only the last segment may end with records that are not durable.
+    newest.sync();
+    try {
       newest = create();
+    } catch (IOException e) {
+      LOG.warn("A new segment of bodies cannot be created yet; the last one grows", e);
     }
   }
 
@@ -161,6 +172,15 @@ final class BodySegments implements AutoCloseable {
   List<BodySegment> sealed() {
     BodySegment growing = newest;
     return segments.values().stream().filter(each -> each.number() < growing.number()).toList();
+  }
+
+  /** Those of these segments that exist and do not grow any more. */
+  List<BodySegment> sealed(Collection<Long> numbers) {
+    BodySegment growing = newest;
+    return numbers.stream()
+        .filter(number -> number < growing.number())
+        .flatMap(number -> Optional.ofNullable(segments.get(number)).stream())
+        .toList();
   }
 
   boolean isOldest(BodySegment segment) {

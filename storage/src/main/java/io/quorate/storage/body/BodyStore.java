@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,8 +46,7 @@ public final class BodyStore implements AutoCloseable {
     this.segments = segments;
     this.pending = new Budget(options.pendingBodiesMax(), options.pendingBytesMax());
     this.writer =
-        new BodyWriter(
-            segments, index, pending, options.slowSync(), this::scheduleCompaction, failed);
+        new BodyWriter(segments, index, pending, options.slowSync(), this::garbageIn, failed);
     this.compaction = new BodyCompaction(segments, index, writer, options.liveShareMin());
     this.writerThread = Threads.named("quorate-bodies").newThread(writer);
   }
@@ -65,7 +65,7 @@ public final class BodyStore implements AutoCloseable {
     BodySegments segments = BodySegments.open(directory, options.segmentBytes(), index);
     BodyStore store = new BodyStore(index, segments, options, failed);
     store.writerThread.start();
-    store.scheduleCompaction();
+    store.scheduleCompaction(segments.sealed());
     return store;
   }
 
@@ -136,8 +136,12 @@ public final class BodyStore implements AutoCloseable {
     return segments.bytes();
   }
 
-  private void scheduleCompaction() {
-    if (compaction.isToBeScheduled()) {
+  private void garbageIn(Set<Long> numbers) {
+    scheduleCompaction(segments.sealed(numbers));
+  }
+
+  private void scheduleCompaction(Collection<BodySegment> candidates) {
+    if (compaction.isToBeScheduled(candidates)) {
       try {
         compactionThread.execute(compaction);
       } catch (RejectedExecutionException e) {

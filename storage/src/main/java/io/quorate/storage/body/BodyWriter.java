@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -53,14 +55,17 @@ final class BodyWriter implements Runnable {
   private final BodyIndex index;
   private final Budget pending;
   private final long slowSyncNanos;
-  private final Runnable removed;
+  private final Consumer<Set<Long>> garbage;
   private final Consumer<IOException> failed;
   private volatile Optional<IOException> ended = Optional.empty();
   private boolean closing;
 
+  /** The segments that bodies of this group were removed from. */
+  private final Set<Long> withGarbage = new HashSet<>();
+
   /**
    * @param pending released by the bytes of each write that ends
-   * @param removed called after bodies were removed; must not block
+   * @param garbage receives the segments of bodies that were removed or replaced; must not block
    * @param failed called once if an fsync fails; the thread has ended then
    */
   BodyWriter(
@@ -68,13 +73,13 @@ final class BodyWriter implements Runnable {
       BodyIndex index,
       Budget pending,
       Duration slowSync,
-      Runnable removed,
+      Consumer<Set<Long>> garbage,
       Consumer<IOException> failed) {
     this.segments = segments;
     this.index = index;
     this.pending = pending;
     this.slowSyncNanos = slowSync.toNanos();
-    this.removed = removed;
+    this.garbage = garbage;
     this.failed = failed;
   }
 
@@ -158,8 +163,9 @@ final class BodyWriter implements Runnable {
     }
     whenDurable.forEach(Runnable::run);
     segments.roll();
-    if (group.stream().anyMatch(Task.Remove.class::isInstance)) {
-      removed.run();
+    if (!withGarbage.isEmpty()) {
+      garbage.accept(Set.copyOf(withGarbage));
+      withGarbage.clear();
     }
   }
 
@@ -171,10 +177,10 @@ final class BodyWriter implements Runnable {
     } else if (task instanceof Task.Move move) {
       move(move, whenDurable);
     } else if (task instanceof Task.Remove remove) {
-      segments.append(RecordHeader.removal(remove.body()), List.of());
-      index.remove(remove.body());
+      remove(remove.body());
       // Again, after writes of the same group that precede it.
-      whenDurable.add(() -> index.remove(remove.body()));
+      whenDurable.add(() -> remove(remove.body()));
+      segments.append(RecordHeader.removal(remove.body()), List.of());
     } else if (task instanceof Task.KeepRemoval keep) {
       segments.append(RecordHeader.removal(keep.body()), List.of());
       whenDurable.add(() -> keep.durable().complete(null));
@@ -183,8 +189,12 @@ final class BodyWriter implements Runnable {
     }
   }
 
+  private void remove(BodyId body) {
+    index.remove(body).ifPresent(place -> withGarbage.add(place.segment()));
+  }
+
   private void written(Task.Write write, StoredBody stored) {
-    index.put(stored);
+    index.put(stored).ifPresent(place -> withGarbage.add(place.segment()));
     pending.release(write.bytes());
     write.durable().complete(null);
   }
