@@ -62,9 +62,9 @@ class RequestTest {
     start();
     n2.responses =
         (from, request) ->
-            CompletableFuture.completedFuture(bytes(from + " asks: " + text(request)));
-    assertThat(text(get(call("who?")))).isEqualTo("n1 asks: who?");
-    assertThat(text(get(call("")))).isEqualTo("n1 asks: ");
+            CompletableFuture.completedFuture(bytes(from + " requests: " + text(request)));
+    assertThat(text(get(call("who?")))).isEqualTo("n1 requests: who?");
+    assertThat(text(get(call("")))).isEqualTo("n1 requests: ");
   }
 
   @Test

@@ -151,8 +151,8 @@ public final class LogVerifier {
   }
 
   /**
-   * Requires all entries in a closed file. The last file may be shorter than its name says, because
-   * Ratis truncates it before it renames it.
+   * Requires all entries in a closed file. The last file may be shorter than its name states,
+   * because Ratis truncates it before it renames it.
    */
   private static void requireAll(Segment segment, boolean isLast, Readable readable)
       throws IOException {
