@@ -60,7 +60,7 @@ public final class KvRun {
     workloads.forEach(workload -> statsByWorkload.put(workload, new WorkloadStats()));
     if (!warmup.isZero()) {
       for (KvWorkload workload : workloads) {
-        runSlice("warming up: ", workload, 0, warmup.toNanos(), new WorkloadStats());
+        warmUp("warming up: ", workload, warmup);
       }
     }
     SliceSchedule schedule = SliceSchedule.of(measured, workloads.size());
@@ -76,6 +76,15 @@ public final class KvRun {
       }
     }
     return statsByWorkload;
+  }
+
+  /** Runs one workload for this time, and counts nothing. Blocks as {@link #runSlice}. */
+  public void warmUp(String label, KvWorkload workload, Duration duration)
+      throws IOException, InterruptedException {
+    WorkloadStats stats = new WorkloadStats();
+    long start = nanoClock.getAsLong();
+    CompletableFuture<Void> end = loop.run(workload, 0, duration.toNanos(), elapsed -> stats);
+    await(end, () -> state(label, workload, stats, 0, nanoClock.getAsLong() - start));
   }
 
   /**
@@ -133,17 +142,20 @@ public final class KvRun {
     long start = nanoClock.getAsLong();
     await(
         loop.run(workload, rampNanos, nanos, stats),
-        () -> {
-          double elapsed = Math.max(1, nanoClock.getAsLong() - start - rampNanos) / 1e9;
-          return String.format(
-              Locale.ROOT,
-              "%s%s: %.0f ops/s, p99 %.2f ms, %d errors",
-              label,
-              workload.name(),
-              (stats.all().count() - callsBefore) / elapsed,
-              stats.all().millis(99),
-              stats.errors());
-        });
+        () ->
+            state(label, workload, stats, callsBefore, nanoClock.getAsLong() - start - rampNanos));
+  }
+
+  private static String state(
+      String label, KvWorkload workload, WorkloadStats stats, long callsBefore, long nanos) {
+    return String.format(
+        Locale.ROOT,
+        "%s%s: %.0f ops/s, p99 %.2f ms, %d errors",
+        label,
+        workload.name(),
+        (stats.all().count() - callsBefore) / (Math.max(1, nanos) / 1e9),
+        stats.all().millis(99),
+        stats.errors());
   }
 
   private void await(CompletableFuture<Void> end, Supplier<String> state)

@@ -2,6 +2,7 @@ package io.quorate.ratis.coded;
 
 import io.quorate.consensus.NodeId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -80,7 +81,8 @@ public final class BodyRound {
 
   /**
    * Sends complete copies, because the fragments have not become durable in time. May be called
-   * again: each call prefers followers that were sent none.
+   * again, if copies have not become durable either: each call prefers followers that were sent
+   * none, and repeats copies otherwise.
    *
    * @param responsive followers that have responded lately
    */
@@ -90,10 +92,11 @@ public final class BodyRound {
 
   private List<Action> sendComplete(Set<NodeId> responsive, int extraCopies) {
     List<NodeId> order = new ArrayList<>(followers);
-    order.removeAll(sentComplete);
-    // Stable: the fastest first among those that respond, then the others.
+    order.removeIf(follower -> held.get(follower) == Form.COMPLETE);
+    // Stable: the fastest first among those that respond and were sent no copy.
     order.sort(
-        (one, other) -> Boolean.compare(responsive.contains(other), responsive.contains(one)));
+        Comparator.<NodeId, Boolean>comparing(sentComplete::contains)
+            .thenComparing(follower -> !responsive.contains(follower)));
     int copies = Math.min(order.size(), quorums.failuresMax() + extraCopies);
     List<Action> actions = new ArrayList<>(copies);
     for (NodeId follower : order.subList(0, copies)) {

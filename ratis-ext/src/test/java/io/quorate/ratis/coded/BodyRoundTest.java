@@ -115,7 +115,10 @@ class BodyRoundTest {
     assertThat(round.fallBack(Set.of(node(2)))).hasSize(2);
     assertThat(round.fallBack(Set.of(node(5))))
         .containsExactly(new Action.SendComplete(node(5)), new Action.SendComplete(node(4)));
-    assertThat(round.fallBack(Set.of(node(5)))).isEmpty();
+    round.durable(node(5), Form.COMPLETE);
+    assertThat(round.fallBack(Set.of(node(4))))
+        .as("copies that may be lost are sent again")
+        .containsExactly(new Action.SendComplete(node(4)), new Action.SendComplete(node(2)));
   }
 
   @Test

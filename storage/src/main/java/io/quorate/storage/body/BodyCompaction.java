@@ -1,9 +1,9 @@
 package io.quorate.storage.body;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Returns the space of removed bodies: copies what is in use of a sealed segment to the newest one
- * and deletes the segment. A removal is copied as well unless the segment is the oldest, since an
- * older one may have the body. One body at a time is in memory.
+ * and deletes the segment. A removal is copied as well while another segment has a record of the
+ * body. One body at a time is in memory.
  */
 final class BodyCompaction implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BodyCompaction.class);
@@ -59,30 +59,47 @@ final class BodyCompaction implements Runnable {
   }
 
   private void compact(BodySegment segment) throws IOException {
-    List<CompletableFuture<Void>> copies = new ArrayList<>();
-    long end =
-        segment.visit(
-            (place, header) -> {
-              if (header.kind() == RecordHeader.Kind.BODY) {
-                if (index.isAt(header.body(), place)) {
-                  move(segment, new StoredBody(place, header));
-                }
-              } else if (!segments.isOldest(segment) && index.get(header.body()).isEmpty()) {
-                CompletableFuture<Void> durable = new CompletableFuture<>();
-                writer.add(new BodyWriter.Task.KeepRemoval(header.body(), durable));
-                copies.add(durable);
-              }
-            });
-    copies.forEach(CompletableFuture::join);
-    if (end == segment.size() && index.liveBytes(segment.number()) == 0) {
+    Map<BodyId, Integer> records = new HashMap<>();
+    segment.visit(
+        (place, header) -> {
+          if (header.kind() == RecordHeader.Kind.BODY) {
+            records.merge(header.body(), 1, Integer::sum);
+          }
+        });
+    Map<BodyId, CompletableFuture<Void>> removals = new HashMap<>();
+    segment.visit(
+        (place, header) -> {
+          BodyId body = header.body();
+          if (header.kind() == RecordHeader.Kind.BODY) {
+            if (index.isAt(body, place)) {
+              move(segment, new StoredBody(place, header));
+            }
+          } else if (index.deadRecords(body) > records.getOrDefault(body, 0)) {
+            removals.computeIfAbsent(body, this::keepRemoval);
+          }
+        });
+    removals.values().forEach(CompletableFuture::join);
+    if (index.liveBytes(segment.number()) == 0) {
       segments.delete(segment);
-      index.segmentDeleted(segment.number());
+      index.segmentDeleted(segment.number(), records);
     }
   }
 
-  private void move(BodySegment segment, StoredBody stored) throws IOException {
+  /** Of a body that has a record in another segment. */
+  private CompletableFuture<Void> keepRemoval(BodyId body) {
     CompletableFuture<Void> durable = new CompletableFuture<>();
-    writer.add(new BodyWriter.Task.Move(stored, segment.read(stored), durable));
-    durable.join();
+    writer.add(new BodyWriter.Task.KeepRemoval(body, durable));
+    return durable;
+  }
+
+  private void move(BodySegment segment, StoredBody stored) throws IOException {
+    try {
+      CompletableFuture<Void> durable = new CompletableFuture<>();
+      writer.add(new BodyWriter.Task.Move(stored, segment.read(stored), durable));
+      durable.join();
+    } catch (DamagedBodyException e) {
+      // It stays, and with it the segment, until its owner replaces or removes it.
+      LOG.warn("A damaged body is not moved", e);
+    }
   }
 }

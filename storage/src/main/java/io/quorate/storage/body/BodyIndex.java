@@ -8,12 +8,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Where each body is stored, and how much of each segment is in use. One thread changes it; any
- * thread reads. About 150 bytes of heap for each body.
+ * Where each body is stored, how much of each segment is in use, and which bodies have records that
+ * are not. One thread changes it, and one other thread reports deleted records; any thread reads.
+ * About 150 bytes of heap for each body.
  */
 final class BodyIndex {
   private final Map<BodyId, StoredBody> bodies = new ConcurrentHashMap<>();
   private final Map<Long, LongAdder> liveBytes = new ConcurrentHashMap<>();
+
+  /** The number of records that are replaced or removed and not deleted, by their body. */
+  private final Map<BodyId, Integer> deadRecords = new ConcurrentHashMap<>();
 
   Optional<StoredBody> get(BodyId body) {
     return Optional.ofNullable(bodies.get(body));
@@ -44,6 +48,7 @@ final class BodyIndex {
       return Optional.empty();
     }
     count(before, -1);
+    deadRecords.merge(before.header().body(), 1, Integer::sum);
     return Optional.of(before.place());
   }
 
@@ -63,8 +68,21 @@ final class BodyIndex {
     return liveBytes.values().stream().mapToLong(LongAdder::sum).sum();
   }
 
-  /** Forgets a segment that is deleted, and of which no record is in the index. */
-  void segmentDeleted(long segment) {
+  /** The number of records of a body that a scan of all segments would find, and that are dead. */
+  int deadRecords(BodyId body) {
+    return deadRecords.getOrDefault(body, 0);
+  }
+
+  /**
+   * Forgets a segment that is deleted, and of which no record is in the index.
+   *
+   * @param records the number of its records by body
+   */
+  void segmentDeleted(long segment, Map<BodyId, Integer> records) {
     liveBytes.remove(segment);
+    records.forEach(
+        (body, count) ->
+            deadRecords.computeIfPresent(
+                body, (same, before) -> before > count ? before - count : null));
   }
 }

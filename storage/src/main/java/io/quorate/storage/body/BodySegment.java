@@ -5,7 +5,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -79,7 +78,8 @@ final class BodySegment implements AutoCloseable {
    * Writes a record at the end; it is not durable before {@link #sync}.
    *
    * @param content consumed by the call
-   * @throws IOException if the record could not be written; the segment can still be used
+   * @throws IOException if the record could not be written; the segment can still be used, and may
+   *     have bytes of the record behind its end
    */
   StoredBody append(RecordHeader header, List<ByteBuffer> content) throws IOException {
     Place place = new Place(number, size);
@@ -100,6 +100,12 @@ final class BodySegment implements AutoCloseable {
   /** Makes the appended records durable. */
   void sync() throws IOException {
     channel.force(false);
+  }
+
+  /** Makes the appended records durable, and removes what a failed append left behind them. */
+  void seal() throws IOException {
+    channel.truncate(size);
+    channel.force(true);
   }
 
   /**
@@ -180,12 +186,7 @@ final class BodySegment implements AutoCloseable {
     channel.force(true);
   }
 
-  /** Deletes the file. Reads that are in progress fail. */
-  void delete() throws IOException {
-    channel.close();
-    Files.deleteIfExists(file);
-  }
-
+  /** Closes the file. Reads that are in progress fail. */
   @Override
   public void close() throws IOException {
     channel.close();

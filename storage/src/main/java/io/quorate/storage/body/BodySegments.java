@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
@@ -49,8 +50,13 @@ final class BodySegments implements AutoCloseable {
       for (long number : opened.numbers()) {
         opened.segments.put(number, BodySegment.open(opened.file(number), number));
       }
+      long last = opened.lastWithRecords();
       for (BodySegment segment : opened.segments.values()) {
-        opened.recover(segment, index);
+        if (segment.number() < last) {
+          opened.recoverSealed(segment, index);
+        } else {
+          opened.recoverLast(segment, index);
+        }
       }
       opened.newest = opened.emptyOrNew();
       return opened;
@@ -75,22 +81,18 @@ final class BodySegments implements AutoCloseable {
     return directory.resolve(String.format("%016x.bodies", number));
   }
 
-  private void recover(BodySegment segment, BodyIndex index) throws IOException {
-    // Only the last segment may have records that were not synced: they are complete or torn.
-    boolean isLast = segment == segments.lastEntry().getValue();
-    long end =
-        segment.visit(
-            (place, header) -> {
-              StoredBody stored = new StoredBody(place, header);
-              if (header.kind() == RecordHeader.Kind.REMOVAL) {
-                index.remove(header.body());
-              } else if (!isLast || isIntact(segment, stored)) {
-                index.put(stored);
-              }
-            });
-    if (isLast) {
-      segment.truncate(end);
-    } else if (end < segment.size()) {
+  /** A power failure during the creation of a segment may leave an empty one behind the last. */
+  private long lastWithRecords() {
+    return segments.values().stream()
+        .filter(segment -> segment.size() > 0)
+        .mapToLong(BodySegment::number)
+        .max()
+        .orElse(0);
+  }
+
+  private void recoverSealed(BodySegment segment, BodyIndex index) throws IOException {
+    long end = segment.visit((place, header) -> recover(new StoredBody(place, header), index));
+    if (end < segment.size()) {
       LOG.error(
           "A segment of bodies is damaged; the bodies behind are lost and have to be reconstructed"
               + " segment={} from={} bytes={}",
@@ -100,12 +102,59 @@ final class BodySegments implements AutoCloseable {
     }
   }
 
+  private static void recover(StoredBody stored, BodyIndex index) {
+    switch (stored.header().kind()) {
+      case BODY -> index.put(stored);
+      case REMOVAL -> index.remove(stored.header().body());
+    }
+  }
+
+  /** Only the last segment may have records that were not synced: they are complete or torn. */
+  private void recoverLast(BodySegment segment, BodyIndex index) throws IOException {
+    List<StoredBody> torn = new ArrayList<>();
+    long end =
+        segment.visit(
+            (place, header) -> {
+              StoredBody stored = new StoredBody(place, header);
+              if (header.kind() == RecordHeader.Kind.BODY && !isIntact(segment, stored)) {
+                torn.add(stored);
+              } else {
+                recover(stored, index);
+              }
+            });
+    segment.truncate(end);
+    for (StoredBody each : torn) {
+      supersede(each, segment, index);
+    }
+    segment.sync();
+  }
+
   private static boolean isIntact(BodySegment segment, StoredBody stored) throws IOException {
     try {
       segment.read(stored);
       return true;
     } catch (DamagedBodyException e) {
       return false;
+    }
+  }
+
+  /**
+   * Repeats what is known of a body behind a torn record of it. The next start finds that record in
+   * a sealed segment and does not verify it.
+   */
+  private void supersede(StoredBody torn, BodySegment last, BodyIndex index) throws IOException {
+    BodyId body = torn.header().body();
+    Optional<StoredBody> surviving = index.get(body);
+    if (surviving.isEmpty()) {
+      last.append(RecordHeader.removal(body), List.of());
+    } else if (surviving.get().place().compareTo(torn.place()) < 0) {
+      BodySegment from = segments.get(surviving.get().place().segment());
+      try {
+        ByteBuffer content = from.read(surviving.get());
+        index.put(last.append(surviving.get().header(), List.of(content)));
+      } catch (DamagedBodyException e) {
+        LOG.warn("Both records of a body are damaged", e);
+      }
     }
   }
 
@@ -140,18 +189,22 @@ final class BodySegments implements AutoCloseable {
    * Seals the newest segment and continues with a new one, if it is large enough. If there is no
    * space for another one, it continues to grow.
    *
+   * @return the segment that was sealed
    * @throws IOException as {@link #sync}
    */
-  void roll() throws IOException {
+  Optional<BodySegment> roll() throws IOException {
     if (newest.size() < segmentBytes) {
-      return;
+      return Optional.empty();
     }
     // Only the last segment may end with records that are not durable.
-    newest.sync();
+    newest.seal();
+    BodySegment full = newest;
     try {
       newest = create();
+      return Optional.of(full);
     } catch (IOException e) {
       LOG.warn("A new segment of bodies cannot be created yet; the last one grows", e);
+      return Optional.empty();
     }
   }
 
@@ -164,6 +217,10 @@ final class BodySegments implements AutoCloseable {
     try {
       return Optional.of(segment.read(stored));
     } catch (ClosedChannelException e) {
+      if (segments.containsKey(segment.number())) {
+        // The store was closed, or the thread interrupted.
+        throw e;
+      }
       return Optional.empty();
     }
   }
@@ -183,14 +240,11 @@ final class BodySegments implements AutoCloseable {
         .toList();
   }
 
-  boolean isOldest(BodySegment segment) {
-    return segments.firstKey() == segment.number();
-  }
-
-  /** Deletes a segment. */
+  /** Deletes a segment. If this fails, the segment is unchanged. */
   void delete(BodySegment segment) throws IOException {
+    Files.deleteIfExists(file(segment.number()));
     segments.remove(segment.number());
-    segment.delete();
+    segment.close();
   }
 
   /** The bytes of all segments. */

@@ -26,6 +26,9 @@ import java.util.function.Consumer;
  * <p>Thread-safe. A thread that reads must not be interrupted, which would close a segment.
  */
 public final class BodyStore implements AutoCloseable {
+  /** The maximum length of a body in bytes. */
+  public static final int BODY_BYTES_MAX = 1 << 30;
+
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
   private final BodyIndex index;
@@ -57,7 +60,8 @@ public final class BodyStore implements AutoCloseable {
    *
    * @param directory of this store alone; created if it does not exist
    * @param failed called once, on the thread of the store, when an fsync fails: no body is written
-   *     any more, and what is on the disk is unknown until the store is opened again (P1)
+   *     any more, and what is on the disk is unknown until the store is opened again (P1); must not
+   *     close the store
    */
   public static BodyStore open(
       Path directory, BodyStoreOptions options, Consumer<IOException> failed) throws IOException {
@@ -78,9 +82,14 @@ public final class BodyStore implements AutoCloseable {
    *     blocked. Fails with {@link ConsensusException.Overloaded} if too many bodies are pending,
    *     and with an {@link IOException} if the body could not be written: it may be in the store
    *     after the next start, or not.
+   * @throws IllegalArgumentException if the content is longer than {@link #BODY_BYTES_MAX}
    */
   public CompletableFuture<Void> put(BodyId body, List<ByteBuffer> content) {
     long bytes = content.stream().mapToLong(ByteBuffer::remaining).sum();
+    if (bytes > BODY_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "A body has at most " + BODY_BYTES_MAX + " bytes, not " + bytes + ".");
+    }
     if (!pending.tryAcquireAnySizeAlone(bytes)) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Overloaded(
@@ -89,7 +98,8 @@ public final class BodyStore implements AutoCloseable {
     CompletableFuture<Void> durable = new CompletableFuture<>();
     List<ByteBuffer> parts = content.stream().map(ByteBuffer::duplicate).toList();
     writer.add(new BodyWriter.Task.Write(body, parts, bytes, durable));
-    return durable;
+    // The caller cannot complete the original future.
+    return durable.copy();
   }
 
   /**
@@ -119,8 +129,8 @@ public final class BodyStore implements AutoCloseable {
   }
 
   /**
-   * Removes bodies soon; their space is returned later. A power failure may undo it. Does not
-   * block.
+   * Removes bodies soon; their space is returned later. A power failure or a full disk may undo it
+   * with the next start. Does not block.
    */
   public void remove(Collection<BodyId> bodies) {
     bodies.forEach(body -> writer.add(new BodyWriter.Task.Remove(body)));

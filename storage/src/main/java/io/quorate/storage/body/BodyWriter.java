@@ -60,13 +60,13 @@ final class BodyWriter implements Runnable {
   private volatile Optional<IOException> ended = Optional.empty();
   private boolean closing;
 
-  /** The segments that bodies of this group were removed from. */
+  /** The segments that may have new garbage: bodies were removed from them, or they were sealed. */
   private final Set<Long> withGarbage = new HashSet<>();
 
   /**
    * @param pending released by the bytes of each write that ends
-   * @param garbage receives the segments of bodies that were removed or replaced; must not block
-   * @param failed called once if an fsync fails; the thread has ended then
+   * @param garbage receives the segments that may have new garbage; must not block
+   * @param failed called once if an fsync fails, after all tasks have failed
    */
   BodyWriter(
       BodySegments segments,
@@ -107,9 +107,10 @@ final class BodyWriter implements Runnable {
   }
 
   private void fail(List<Task> group, IOException failure) {
-    failed.accept(failure);
+    LOG.error("The store of bodies has failed; no body is written any more", failure);
     group.forEach(task -> fail(task, failure));
     end(failure);
+    failed.accept(failure);
   }
 
   private void end(IOException reason) {
@@ -125,19 +126,30 @@ final class BodyWriter implements Runnable {
 
   private void take(List<Task> group) {
     try {
-      long bytes = 0;
-      for (Task task = queue.take(); task != null; task = queue.poll()) {
-        group.add(task);
-        bytes += bytes(task);
-        // A copy must not follow a replacement of the same body that is not in the index yet.
-        if (bytes >= GROUP_BYTES_MAX || queue.peek() instanceof Task.Move) {
+      group.add(queue.take());
+      long bytes = bytes(group.get(0));
+      boolean hasWrite = group.get(0) instanceof Task.Write;
+      // Nothing else takes tasks while this thread runs.
+      for (Task next = queue.peek(); next != null && bytes < GROUP_BYTES_MAX; next = queue.peek()) {
+        if (hasWrite && isCopy(next)) {
           return;
         }
+        group.add(queue.remove());
+        bytes += bytes(next);
+        hasWrite |= next instanceof Task.Write;
       }
     } catch (InterruptedException e) {
       // Nothing interrupts this thread; its end is a task.
       throw new IllegalStateException(e);
     }
+  }
+
+  /**
+   * Whether a task repeats the present state of a body. It must not follow a write of that body
+   * which is not in the index yet.
+   */
+  private static boolean isCopy(Task task) {
+    return task instanceof Task.Move || task instanceof Task.KeepRemoval;
   }
 
   private static long bytes(Task task) {
@@ -162,7 +174,7 @@ final class BodyWriter implements Runnable {
       sync(group.size());
     }
     whenDurable.forEach(Runnable::run);
-    segments.roll();
+    segments.roll().ifPresent(full -> withGarbage.add(full.number()));
     if (!withGarbage.isEmpty()) {
       garbage.accept(Set.copyOf(withGarbage));
       withGarbage.clear();
@@ -182,7 +194,9 @@ final class BodyWriter implements Runnable {
       whenDurable.add(() -> remove(remove.body()));
       segments.append(RecordHeader.removal(remove.body()), List.of());
     } else if (task instanceof Task.KeepRemoval keep) {
-      segments.append(RecordHeader.removal(keep.body()), List.of());
+      if (index.get(keep.body()).isEmpty()) {
+        segments.append(RecordHeader.removal(keep.body()), List.of());
+      }
       whenDurable.add(() -> keep.durable().complete(null));
     } else {
       closing = true;
@@ -231,8 +245,12 @@ final class BodyWriter implements Runnable {
   }
 
   private void fail(Task task, IOException failure) {
-    if (task instanceof Task.Write write && write.durable().completeExceptionally(failure)) {
-      pending.release(write.bytes());
+    if (task instanceof Task.Write write) {
+      if (write.durable().completeExceptionally(failure)) {
+        pending.release(write.bytes());
+      }
+    } else if (task instanceof Task.Remove remove) {
+      LOG.warn("A removed body returns with the next start body={}", remove.body(), failure);
     } else if (task instanceof Task.Move move) {
       move.durable().completeExceptionally(failure);
     } else if (task instanceof Task.KeepRemoval keep) {

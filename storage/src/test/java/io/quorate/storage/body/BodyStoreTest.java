@@ -8,6 +8,7 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BodyStoreTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final GroupId REGION = new GroupId(1);
+  private static final String FIRST = "0000000000000001.bodies";
   private static final BodyStoreOptions SMALL =
       new BodyStoreOptions(1000, 100, 1 << 20, 0.5, Duration.ofMinutes(1));
 
@@ -227,6 +229,106 @@ class BodyStoreTest {
     store = null;
   }
 
+  /** A power failure left its header and other records on the disk; it was not acknowledged. */
+  @Test
+  void aTornRecordSupersedesNoEarlierOne() throws IOException {
+    open(BodyStoreOptions.DEFAULT);
+    put(id(1), content(1, 100)).join();
+    put(id(1), content(2, 100)).join();
+    put(id(2), content(3, 100)).join();
+    put(id(3), content(4, 100)).join();
+    store.close();
+    Path last = lastFile();
+    int record = RecordHeader.BYTES + 100;
+    flip(last, record + RecordHeader.BYTES + 50);
+    flip(last, 2 * record + RecordHeader.BYTES + 50);
+    open(BodyStoreOptions.DEFAULT);
+    for (int round = 0; round < 3; round++) {
+      assertThat(get(id(1))).as("start %d", round).contains(content(1, 100));
+      assertThat(get(id(2))).as("start %d", round).isEmpty();
+      assertThat(get(id(3))).as("start %d", round).contains(content(4, 100));
+      reopen(BodyStoreOptions.DEFAULT);
+    }
+  }
+
+  /** As after a failure of the directory's fsync, and a power failure. */
+  @Test
+  void anEmptySegmentBehindTheLastOneHidesNoTornTail() throws IOException {
+    open(BodyStoreOptions.DEFAULT);
+    put(id(1), content(1, 100)).join();
+    put(id(2), content(2, 100)).join();
+    store.close();
+    Path last = lastFile();
+    flip(last, RecordHeader.BYTES + 100 + RecordHeader.BYTES + 50);
+    Files.createFile(directory().resolve("00000000000000ff.bodies"));
+    open(BodyStoreOptions.DEFAULT);
+    assertThat(store.contains(id(2))).isFalse();
+    assertThat(get(id(1))).contains(content(1, 100));
+  }
+
+  /** Compaction copies a body that is replaced meanwhile. */
+  @Test
+  void aCopyDoesNotFollowAReplacement() throws Exception {
+    open(SMALL);
+    for (int i = 0; i < 3; i++) {
+      put(id(i), content(i, 300)).join();
+    }
+    put(id(3), content(3, 10)).join();
+    CountDownLatch syncing = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    BodyWriter.BEFORE_SYNC.on(
+        (point, records) -> {
+          syncing.countDown();
+          await().atMost(PATIENCE).until(() -> release.getCount() == 0);
+        });
+    store.remove(List.of(id(0), id(1)));
+    CompletableFuture<Void> blocking = put(id(4), content(4, 10));
+    syncing.await();
+    CompletableFuture<Void> replacement = put(id(2), content(5, 300));
+    release.countDown();
+    CompletableFuture.allOf(blocking, replacement).join();
+    await().atMost(PATIENCE).until(() -> !Files.exists(directory().resolve(FIRST)));
+    BodyWriter.BEFORE_SYNC.off();
+    assertThat(get(id(2))).contains(content(5, 300));
+    reopen(SMALL);
+    assertThat(get(id(2))).contains(content(5, 300));
+  }
+
+  /** All of its bodies are removed before it is sealed. */
+  @Test
+  void aSegmentWithoutLiveBodiesIsDeletedWhenItIsSealed() throws IOException {
+    open(SMALL);
+    put(id(1), content(1, 300)).join();
+    put(id(2), content(2, 300)).join();
+    store.remove(List.of(id(1), id(2)));
+    put(id(3), content(3, 400)).join();
+    await().atMost(PATIENCE).until(() -> !Files.exists(directory().resolve(FIRST)));
+    assertThat(get(id(3))).contains(content(3, 400));
+  }
+
+  @Test
+  void removalsAreForgottenWithTheirBodies() throws IOException {
+    open(SMALL);
+    put(id(0), content(0, 900)).join();
+    for (int i = 1; i <= 200; i++) {
+      put(id(i), content(i, 300)).join();
+      store.remove(List.of(id(i)));
+    }
+    put(id(201), content(201, 900)).join();
+    await().atMost(PATIENCE).until(() -> store.fileBytes() < 5 * 1000);
+    reopen(SMALL);
+    assertThat(store.bodiesOf(REGION)).containsExactlyInAnyOrder(id(0), id(201));
+  }
+
+  @Test
+  void readingAClosedStoreFails() throws IOException {
+    open(SMALL);
+    put(id(1), content(1, 10)).join();
+    store.close();
+    assertThatThrownBy(() -> get(id(1))).isInstanceOf(ClosedChannelException.class);
+    store = null;
+  }
+
   @Test
   void aDamagedBodyIsDetectedAndReplaced() throws IOException {
     open(BodyStoreOptions.DEFAULT);
@@ -296,7 +398,7 @@ class BodyStoreTest {
     int filesBefore = files().size();
     store.remove(Stream.iterate(6, i -> i + 1).limit(8).map(i -> id(i)).toList());
     await().atMost(PATIENCE).until(() -> files().size() < filesBefore);
-    assertThat(files().get(0).getFileName()).hasToString("0000000000000001.bodies");
+    assertThat(files().get(0).getFileName()).hasToString(FIRST);
     reopen(SMALL);
     assertThat(store.contains(id(0))).isFalse();
     assertThat(get(id(1))).contains(content(1, 300));

@@ -182,7 +182,7 @@ public final class InterleavedRunner {
             WARMUP_CLIENTS,
             first.valueBytes());
     run(contender, first.keys(), testbed.clients(contender).calls())
-        .runSlice(bar() + " ", warmup, 0, plan.warmup().toNanos());
+        .warmUp(bar() + " ", warmup, plan.warmup());
   }
 
   private static Mix warmupMix(List<Case> cases) {
