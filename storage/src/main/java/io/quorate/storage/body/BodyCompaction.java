@@ -75,7 +75,7 @@ final class BodyCompaction implements Runnable {
               move(segment, new StoredBody(place, header));
             }
           } else if (index.deadRecords(body) > records.getOrDefault(body, 0)) {
-            removals.computeIfAbsent(body, this::keepRemoval);
+            removals.computeIfAbsent(body, writer::keepRemoval);
           }
         });
     removals.values().forEach(CompletableFuture::join);
@@ -85,18 +85,9 @@ final class BodyCompaction implements Runnable {
     }
   }
 
-  /** Of a body that has a record in another segment. */
-  private CompletableFuture<Void> keepRemoval(BodyId body) {
-    CompletableFuture<Void> durable = new CompletableFuture<>();
-    writer.add(new BodyWriter.Task.KeepRemoval(body, durable));
-    return durable;
-  }
-
   private void move(BodySegment segment, StoredBody stored) throws IOException {
     try {
-      CompletableFuture<Void> durable = new CompletableFuture<>();
-      writer.add(new BodyWriter.Task.Move(stored, segment.read(stored), durable));
-      durable.join();
+      writer.move(stored, segment.read(stored)).join();
     } catch (DamagedBodyException e) {
       // It stays, and with it the segment, until its owner replaces or removes it.
       LOG.warn("A damaged body is not moved", e);

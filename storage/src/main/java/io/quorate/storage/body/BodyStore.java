@@ -95,11 +95,9 @@ public final class BodyStore implements AutoCloseable {
           new ConsensusException.Overloaded(
               "Too many bodies of large values wait for the disk.", RETRY_AFTER));
     }
-    CompletableFuture<Void> durable = new CompletableFuture<>();
     List<ByteBuffer> parts = content.stream().map(ByteBuffer::duplicate).toList();
-    writer.add(new BodyWriter.Task.Write(body, parts, bytes, durable));
     // The caller cannot complete the original future.
-    return durable.copy();
+    return writer.write(body, parts, bytes).copy();
   }
 
   /**
@@ -133,7 +131,7 @@ public final class BodyStore implements AutoCloseable {
    * with the next start. Does not block.
    */
   public void remove(Collection<BodyId> bodies) {
-    bodies.forEach(body -> writer.add(new BodyWriter.Task.Remove(body)));
+    bodies.forEach(writer::remove);
   }
 
   /** The bytes of the bodies, with their headers. */
@@ -165,7 +163,7 @@ public final class BodyStore implements AutoCloseable {
   public void close() throws IOException {
     compactionThread.shutdown();
     Threads.awaitEnd(compactionThread);
-    writer.add(new BodyWriter.Task.Close());
+    writer.close();
     boolean interrupted = false;
     while (writerThread.isAlive()) {
       try {

@@ -32,22 +32,29 @@ final class BodyWriter implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BodyWriter.class);
   private static final long GROUP_BYTES_MAX = 32L << 20;
 
-  /** Work for the thread. */
-  sealed interface Task {
-    /** Adds or replaces a body. */
-    record Write(BodyId body, List<ByteBuffer> content, long bytes, CompletableFuture<Void> durable)
-        implements Task {}
+  /** Work for the thread, in the order in which it was queued. */
+  private interface Task {
+    /**
+     * Appends the records of the task; what is left to do afterwards is run when they are durable.
+     */
+    void append(List<Runnable> whenDurable) throws IOException;
 
-    /** Copies a body that is still at a place; has no effect otherwise. */
-    record Move(StoredBody from, ByteBuffer content, CompletableFuture<Void> durable)
-        implements Task {}
+    /** Called instead of what was left to do. */
+    void fail(IOException failure);
 
-    record Remove(BodyId body) implements Task {}
+    long bytes();
 
-    /** Removes a body once more, before the record of its removal is deleted. */
-    record KeepRemoval(BodyId body, CompletableFuture<Void> durable) implements Task {}
+    /** Whether the task writes a body. */
+    boolean isWrite();
 
-    record Close() implements Task {}
+    /**
+     * Whether the task repeats the present state of a body. It must not follow a write of that body
+     * which is not in the index yet.
+     */
+    boolean isCopy();
+
+    /** Whether the effect may be lost in a power failure. */
+    boolean isLazy();
   }
 
   private final BlockingQueue<Task> queue = new LinkedBlockingQueue<>();
@@ -83,8 +90,42 @@ final class BodyWriter implements Runnable {
     this.failed = failed;
   }
 
-  /** Queues a task; it fails if the thread has ended. Any thread; does not block. */
-  void add(Task task) {
+  /**
+   * Adds or replaces a body. Any thread; does not block.
+   *
+   * @param bytes its length, which was acquired from the budget
+   * @return completes when it is durable
+   */
+  CompletableFuture<Void> write(BodyId body, List<ByteBuffer> content, long bytes) {
+    Write write = new Write(body, content, bytes);
+    add(write);
+    return write.durable;
+  }
+
+  /** Copies a body; has no effect if it is not at this place any more. */
+  CompletableFuture<Void> move(StoredBody from, ByteBuffer content) {
+    Move move = new Move(from, content);
+    add(move);
+    return move.durable;
+  }
+
+  void remove(BodyId body) {
+    add(new Removal(body));
+  }
+
+  /** Repeats the record of a removal, before the present one is deleted. */
+  CompletableFuture<Void> keepRemoval(BodyId body) {
+    KeptRemoval kept = new KeptRemoval(body);
+    add(kept);
+    return kept.durable;
+  }
+
+  /** Ends the thread after what was queued before. */
+  void close() {
+    add(new Close());
+  }
+
+  private void add(Task task) {
     queue.add(task);
     ended.ifPresent(this::failQueued);
   }
@@ -108,7 +149,7 @@ final class BodyWriter implements Runnable {
 
   private void fail(List<Task> group, IOException failure) {
     LOG.error("The store of bodies has failed; no body is written any more", failure);
-    group.forEach(task -> fail(task, failure));
+    group.forEach(task -> task.fail(failure));
     end(failure);
     failed.accept(failure);
   }
@@ -120,23 +161,23 @@ final class BodyWriter implements Runnable {
 
   private void failQueued(IOException reason) {
     for (Task task = queue.poll(); task != null; task = queue.poll()) {
-      fail(task, reason);
+      task.fail(reason);
     }
   }
 
   private void take(List<Task> group) {
     try {
       group.add(queue.take());
-      long bytes = bytes(group.get(0));
-      boolean hasWrite = group.get(0) instanceof Task.Write;
+      long bytes = group.get(0).bytes();
+      boolean hasWrite = group.get(0).isWrite();
       // Nothing else takes tasks while this thread runs.
       for (Task next = queue.peek(); next != null && bytes < GROUP_BYTES_MAX; next = queue.peek()) {
-        if (hasWrite && isCopy(next)) {
+        if (hasWrite && next.isCopy()) {
           return;
         }
         group.add(queue.remove());
-        bytes += bytes(next);
-        hasWrite |= next instanceof Task.Write;
+        bytes += next.bytes();
+        hasWrite |= next.isWrite();
       }
     } catch (InterruptedException e) {
       // Nothing interrupts this thread; its end is a task.
@@ -144,33 +185,17 @@ final class BodyWriter implements Runnable {
     }
   }
 
-  /**
-   * Whether a task repeats the present state of a body. It must not follow a write of that body
-   * which is not in the index yet.
-   */
-  private static boolean isCopy(Task task) {
-    return task instanceof Task.Move || task instanceof Task.KeepRemoval;
-  }
-
-  private static long bytes(Task task) {
-    if (task instanceof Task.Write write) {
-      return write.bytes();
-    }
-    return task instanceof Task.Move move ? move.content().remaining() : 0;
-  }
-
   private void commit(List<Task> group) throws IOException {
     List<Runnable> whenDurable = new ArrayList<>(group.size());
     for (Task task : group) {
       try {
-        write(task, whenDurable);
+        task.append(whenDurable);
       } catch (IOException e) {
         // The disk is full, for example. Other records can be written.
-        fail(task, e);
+        task.fail(e);
       }
     }
-    // A removal may be lost: its owner removes the body again.
-    if (group.stream().anyMatch(task -> !(task instanceof Task.Remove))) {
+    if (!group.stream().allMatch(Task::isLazy)) {
       sync(group.size());
     }
     whenDurable.forEach(Runnable::run);
@@ -179,55 +204,6 @@ final class BodyWriter implements Runnable {
       garbage.accept(Set.copyOf(withGarbage));
       withGarbage.clear();
     }
-  }
-
-  private void write(Task task, List<Runnable> whenDurable) throws IOException {
-    if (task instanceof Task.Write write) {
-      RecordHeader header = RecordHeader.body(write.body(), write.content());
-      StoredBody stored = segments.append(header, write.content());
-      whenDurable.add(() -> written(write, stored));
-    } else if (task instanceof Task.Move move) {
-      move(move, whenDurable);
-    } else if (task instanceof Task.Remove remove) {
-      remove(remove.body());
-      // Again, after writes of the same group that precede it.
-      whenDurable.add(() -> remove(remove.body()));
-      segments.append(RecordHeader.removal(remove.body()), List.of());
-    } else if (task instanceof Task.KeepRemoval keep) {
-      if (index.get(keep.body()).isEmpty()) {
-        segments.append(RecordHeader.removal(keep.body()), List.of());
-      }
-      whenDurable.add(() -> keep.durable().complete(null));
-    } else {
-      closing = true;
-    }
-  }
-
-  private void remove(BodyId body) {
-    index.remove(body).ifPresent(place -> withGarbage.add(place.segment()));
-  }
-
-  private void written(Task.Write write, StoredBody stored) {
-    index.put(stored).ifPresent(place -> withGarbage.add(place.segment()));
-    pending.release(write.bytes());
-    write.durable().complete(null);
-  }
-
-  private void move(Task.Move move, List<Runnable> whenDurable) throws IOException {
-    RecordHeader header = move.from().header();
-    if (!index.isAt(header.body(), move.from().place())) {
-      move.durable().complete(null);
-      return;
-    }
-    StoredBody to = segments.append(header, List.of(move.content()));
-    whenDurable.add(
-        () -> {
-          // Removed in the same group otherwise.
-          if (index.isAt(header.body(), move.from().place())) {
-            index.put(to);
-          }
-          move.durable().complete(null);
-        });
   }
 
   private void sync(int records) throws IOException {
@@ -244,17 +220,196 @@ final class BodyWriter implements Runnable {
     AFTER_SYNC.reached(records);
   }
 
-  private void fail(Task task, IOException failure) {
-    if (task instanceof Task.Write write) {
-      if (write.durable().completeExceptionally(failure)) {
-        pending.release(write.bytes());
+  private void addGarbage(Optional<Place> record) {
+    record.ifPresent(place -> withGarbage.add(place.segment()));
+  }
+
+  /** A task with a result, which is a copy of what is stored. */
+  private abstract static class Copy implements Task {
+    final CompletableFuture<Void> durable = new CompletableFuture<>();
+
+    @Override
+    public void fail(IOException failure) {
+      durable.completeExceptionally(failure);
+    }
+
+    @Override
+    public boolean isWrite() {
+      return false;
+    }
+
+    @Override
+    public boolean isCopy() {
+      return true;
+    }
+
+    @Override
+    public boolean isLazy() {
+      return false;
+    }
+  }
+
+  private final class Write implements Task {
+    private final BodyId body;
+    private final List<ByteBuffer> content;
+    private final long bytes;
+    private final CompletableFuture<Void> durable = new CompletableFuture<>();
+
+    Write(BodyId body, List<ByteBuffer> content, long bytes) {
+      this.body = body;
+      this.content = content;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void append(List<Runnable> whenDurable) throws IOException {
+      StoredBody stored = segments.append(RecordHeader.body(body, content), content);
+      whenDurable.add(
+          () -> {
+            addGarbage(index.put(stored));
+            pending.release(bytes);
+            durable.complete(null);
+          });
+    }
+
+    @Override
+    public void fail(IOException failure) {
+      if (durable.completeExceptionally(failure)) {
+        pending.release(bytes);
       }
-    } else if (task instanceof Task.Remove remove) {
-      LOG.warn("A removed body returns with the next start body={}", remove.body(), failure);
-    } else if (task instanceof Task.Move move) {
-      move.durable().completeExceptionally(failure);
-    } else if (task instanceof Task.KeepRemoval keep) {
-      keep.durable().completeExceptionally(failure);
+    }
+
+    @Override
+    public long bytes() {
+      return bytes;
+    }
+
+    @Override
+    public boolean isWrite() {
+      return true;
+    }
+
+    @Override
+    public boolean isCopy() {
+      return false;
+    }
+
+    @Override
+    public boolean isLazy() {
+      return false;
+    }
+  }
+
+  private final class Move extends Copy {
+    private final StoredBody from;
+    private final ByteBuffer content;
+
+    Move(StoredBody from, ByteBuffer content) {
+      this.from = from;
+      this.content = content;
+    }
+
+    @Override
+    public void append(List<Runnable> whenDurable) throws IOException {
+      if (!isCurrent()) {
+        durable.complete(null);
+        return;
+      }
+      StoredBody to = segments.append(from.header(), List.of(content));
+      whenDurable.add(
+          () -> {
+            // Removed in the same group otherwise.
+            if (isCurrent()) {
+              index.put(to);
+            }
+            durable.complete(null);
+          });
+    }
+
+    private boolean isCurrent() {
+      return index.isAt(from.header().body(), from.place());
+    }
+
+    @Override
+    public long bytes() {
+      return from.header().length();
+    }
+  }
+
+  private final class KeptRemoval extends Copy {
+    private final BodyId body;
+
+    KeptRemoval(BodyId body) {
+      this.body = body;
+    }
+
+    @Override
+    public void append(List<Runnable> whenDurable) throws IOException {
+      if (index.get(body).isEmpty()) {
+        segments.append(RecordHeader.removal(body), List.of());
+      }
+      whenDurable.add(() -> durable.complete(null));
+    }
+
+    @Override
+    public long bytes() {
+      return 0;
+    }
+  }
+
+  /** A task without a result. */
+  private abstract static class Lazy implements Task {
+    @Override
+    public long bytes() {
+      return 0;
+    }
+
+    @Override
+    public boolean isWrite() {
+      return false;
+    }
+
+    @Override
+    public boolean isCopy() {
+      return false;
+    }
+
+    @Override
+    public boolean isLazy() {
+      return true;
+    }
+  }
+
+  private final class Removal extends Lazy {
+    private final BodyId body;
+
+    Removal(BodyId body) {
+      this.body = body;
+    }
+
+    @Override
+    public void append(List<Runnable> whenDurable) throws IOException {
+      addGarbage(index.remove(body));
+      // Again, after writes of the same group that precede it.
+      whenDurable.add(() -> addGarbage(index.remove(body)));
+      segments.append(RecordHeader.removal(body), List.of());
+    }
+
+    @Override
+    public void fail(IOException failure) {
+      LOG.warn("A removed body returns with the next start body={}", body, failure);
+    }
+  }
+
+  private final class Close extends Lazy {
+    @Override
+    public void append(List<Runnable> whenDurable) {
+      closing = true;
+    }
+
+    @Override
+    public void fail(IOException failure) {
+      // The thread has ended.
     }
   }
 }

@@ -414,6 +414,7 @@ class BodyStoreTest {
         });
     CompletableFuture<Void> failed = put(id(2), content(2, 10));
     assertThatThrownBy(failed::join).hasRootCauseMessage("the disk is gone");
+    await().atMost(PATIENCE).until(() -> failure.get() != null);
     assertThat(failure.get()).hasMessage("the disk is gone");
     BodyWriter.BEFORE_SYNC.off();
     assertThatThrownBy(put(id(3), content(3, 10))::join).hasRootCauseMessage("the disk is gone");
