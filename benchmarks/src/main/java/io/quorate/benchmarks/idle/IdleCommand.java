@@ -5,7 +5,7 @@ import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.benchmarks.report.TextTable;
+import io.quorate.client.cli.format.TextTable;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.ProgressLine;
 import io.quorate.server.localcluster.NodeProcess;
@@ -118,7 +118,7 @@ public final class IdleCommand implements Callable<Integer> {
   private void report(
       Map<NodeProcess, ProcessUse> before, Map<NodeProcess, ProcessUse> after, Duration elapsed)
       throws IOException {
-    TextTable table = new TextTable("node", "RSS MiB", "CPU % of a core");
+    TextTable table = TextTable.ofFigures("node", "RSS MiB", "CPU % of a core");
     List<Row> rows = new ArrayList<>();
     after.forEach(
         (node, use) -> {

@@ -2,7 +2,7 @@ package io.quorate.benchmarks.kv;
 
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.benchmarks.report.TextTable;
+import io.quorate.client.cli.format.TextTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +53,7 @@ final class KvReport {
   /** The same figures as a text table; ratios are of throughput. */
   static String table(Map<KvWorkload, WorkloadStats> statsByWorkload, Machine machine) {
     TextTable table =
-        new TextTable("workload", "ops/s", "ratio", "p50 ms", "p99 ms", "p999 ms", "errors");
+        TextTable.ofFigures("workload", "ops/s", "ratio", "p50 ms", "p99 ms", "p999 ms", "errors");
     double baseline = statsByWorkload.values().iterator().next().throughput();
     statsByWorkload.forEach(
         (workload, stats) ->
@@ -90,7 +90,8 @@ final class KvReport {
   /** The figures of each second as a text table. */
   static String seriesTable(
       KvWorkload workload, Optional<Duration> ready, List<WorkloadStats> seconds, Machine machine) {
-    TextTable table = new TextTable("second", "ops/s", "p50 ms", "p99 ms", "p999 ms", "errors");
+    TextTable table =
+        TextTable.ofFigures("second", "ops/s", "p50 ms", "p99 ms", "p999 ms", "errors");
     for (int i = 0; i < seconds.size(); i++) {
       WorkloadStats stats = seconds.get(i);
       table.add(

@@ -1,5 +1,6 @@
 package io.quorate.benchmarks.report;
 
+import io.quorate.client.cli.format.TextTable;
 import java.util.Iterator;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.quorate.benchmarks.torture;
 
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.benchmarks.report.TextTable;
+import io.quorate.client.cli.format.TextTable;
 import io.quorate.torture.run.TortureResult;
 import io.quorate.torture.run.TortureResult.Faults;
 import java.time.Duration;
@@ -22,7 +22,7 @@ final class TortureReport {
    * The result as text: operations, faults, what could not be tested, findings, and the verdict.
    */
   static String text(TortureResult result, Machine machine) {
-    TextTable operations = new TextTable("operation", "ok", "failed", "indeterminate");
+    TextTable operations = TextTable.ofFigures("operation", "ok", "failed", "indeterminate");
     result
         .operations()
         .forEach(
@@ -81,7 +81,7 @@ final class TortureReport {
   /** A table with a row for each kind of fault that was drawn. */
   private static String faults(Map<String, Faults> byKind) {
     TextTable table =
-        new TextTable(
+        TextTable.ofFigures(
             "fault",
             "injected",
             "missed",

@@ -2,6 +2,7 @@ package io.quorate.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.client.cli.format.TextTable;
 import java.io.StringReader;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ class HtmlPageTest {
         new HtmlPage("a < b")
             .paragraph("one & two")
             .heading("figures")
-            .table(new TextTable("load", "ops/s").add("<1 client>", "10"))
+            .table(TextTable.ofFigures("load", "ops/s").add("<1 client>", "10"))
             .figure("<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n")
             .render();
 

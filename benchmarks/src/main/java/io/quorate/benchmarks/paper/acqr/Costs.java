@@ -6,7 +6,7 @@ import io.quorate.benchmarks.paper.report.ResultTables;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.benchmarks.report.TextTable;
+import io.quorate.client.cli.format.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,7 @@ final class Costs {
 
   TextTable table() {
     TextTable table =
-        new TextTable(
+        TextTable.ofFigures(
             "system and load",
             "commands a batch",
             "messages a batch",

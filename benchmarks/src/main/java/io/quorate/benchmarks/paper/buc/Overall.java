@@ -4,7 +4,7 @@ import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
-import io.quorate.benchmarks.report.TextTable;
+import io.quorate.client.cli.format.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +34,7 @@ final class Overall {
   TextTable table() {
     List<String> names = new ArrayList<>(List.of("over raft, mean of all loads", "loads"));
     METRICS.forEach(metric -> names.add(metric.label()));
-    TextTable table = new TextTable(names.toArray(String[]::new));
+    TextTable table = TextTable.ofFigures(names.toArray(String[]::new));
     for (StorageVariant storage : StorageVariant.values()) {
       List<Case> cases = storage.cases(results.cases());
       if (!cases.isEmpty()) {

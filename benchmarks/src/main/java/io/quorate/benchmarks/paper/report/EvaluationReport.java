@@ -6,7 +6,7 @@ import io.quorate.benchmarks.paper.result.RatioExpectation;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.plot.Plot;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.benchmarks.report.TextTable;
+import io.quorate.client.cli.format.TextTable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

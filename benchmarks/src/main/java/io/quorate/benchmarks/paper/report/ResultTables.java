@@ -7,7 +7,7 @@ import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.paper.result.Rounds;
-import io.quorate.benchmarks.report.TextTable;
+import io.quorate.client.cli.format.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -54,7 +54,7 @@ public final class ResultTables {
             .filter(i -> i == 0 || lines.stream().anyMatch(line -> hasContent(line.get(i))))
             .toArray();
     TextTable table =
-        new TextTable(
+        TextTable.ofFigures(
             IntStream.of(shownColumns)
                 .mapToObj(i -> i == 0 ? "load" : columns.get(i - 1).heading())
                 .toArray(String[]::new));
@@ -92,7 +92,7 @@ public final class ResultTables {
    * expectation.
    */
   public TextTable expectations(List<RatioExpectation> expectations) {
-    TextTable table = new TextTable("aim", "wished for", "measured", "verdict", "rounds");
+    TextTable table = TextTable.ofFigures("aim", "wished for", "measured", "verdict", "rounds");
     for (RatioExpectation expectation : expectations) {
       expectation
           .ratios(results)

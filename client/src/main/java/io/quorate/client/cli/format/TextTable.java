@@ -3,38 +3,67 @@ package io.quorate.client.cli.format;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text in columns that are as wide as their longest cell. */
+/** A text table, whose columns are as wide as their longest cell. */
 public final class TextTable {
   private static final String GAP = "  ";
 
-  private final List<List<String>> rows = new ArrayList<>();
+  private final boolean hasFigures;
+  private final int columns;
+  private final List<List<String>> lines = new ArrayList<>();
 
-  public TextTable(String... headings) {
-    rows.add(List.of(headings));
+  private TextTable(boolean hasFigures, String... names) {
+    this.hasFigures = hasFigures;
+    this.columns = names.length;
+    lines.add(List.of(names));
   }
 
-  /** Adds a row with one cell per heading. */
-  public void row(Object... cells) {
-    rows.add(List.of(cells).stream().map(Object::toString).toList());
+  /** A table of texts: all columns are aligned left. */
+  public static TextTable ofTexts(String... names) {
+    return new TextTable(false, names);
   }
 
-  @Override
-  public String toString() {
-    int columns = rows.get(0).size();
-    StringBuilder text = new StringBuilder();
-    for (List<String> row : rows) {
-      StringBuilder line = new StringBuilder();
-      for (int column = 0; column < columns; column++) {
-        line.append(row.get(column))
-            .append(" ".repeat(width(column) - row.get(column).length()))
-            .append(GAP);
+  /** A table of named figures: the first column is aligned left, all others right. */
+  public static TextTable ofFigures(String... names) {
+    return new TextTable(true, names);
+  }
+
+  /**
+   * Adds a line with one cell per column.
+   *
+   * @throws IllegalArgumentException if there are more or fewer cells
+   */
+  public TextTable add(String... cells) {
+    if (cells.length != columns) {
+      throw new IllegalArgumentException(
+          "A line has " + columns + " cells, not " + cells.length + ".");
+    }
+    lines.add(List.of(cells));
+    return this;
+  }
+
+  /** The table; every line ends with a line feed. */
+  public String render() {
+    int[] widths = new int[columns];
+    for (List<String> line : lines) {
+      for (int i = 0; i < columns; i++) {
+        widths[i] = Math.max(widths[i], line.get(i).length());
       }
-      text.append(line.toString().stripTrailing()).append('\n');
+    }
+    StringBuilder text = new StringBuilder();
+    for (List<String> line : lines) {
+      StringBuilder row = new StringBuilder();
+      for (int i = 0; i < columns; i++) {
+        String padding = " ".repeat(widths[i] - line.get(i).length());
+        row.append(i == 0 ? "" : GAP);
+        row.append(hasFigures && i > 0 ? padding + line.get(i) : line.get(i) + padding);
+      }
+      text.append(row.toString().stripTrailing()).append('\n');
     }
     return text.toString();
   }
 
-  private int width(int column) {
-    return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+  /** The column names, then the cells of each line. */
+  public List<List<String>> lines() {
+    return List.copyOf(lines);
   }
 }

@@ -134,31 +134,31 @@ final class StatusReport {
   }
 
   private String nodeTable() {
-    TextTable table = new TextTable("NODE", "ADDRESS", "STATE", "UPTIME", "WRITES", "VERSION");
+    TextTable table = TextTable.ofTexts("NODE", "ADDRESS", "STATE", "UPTIME", "WRITES", "VERSION");
     for (NodeReport node : status.nodes()) {
       Optional<NodeState> up = node.state();
-      table.row(
+      table.add(
           node.id().map(NodeId::value).orElse(UNKNOWN),
-          node.address(),
+          node.address().toString(),
           node.isUp() ? "up" : "down",
           up.map(s -> Durations.text(s.uptime().truncatedTo(ChronoUnit.SECONDS))).orElse(UNKNOWN),
           up.map(s -> s.refusal().map(reason -> "refused: " + reason).orElse("accepted"))
               .orElse(UNKNOWN),
           up.map(NodeState::version).orElse(UNKNOWN));
     }
-    return table.toString();
+    return table.render();
   }
 
   private String regionTable() {
     TextTable table =
-        new TextTable("REGION", "KEYS", "REPLICA", "ROLE", "COMMITTED", "APPLIED", "DURABLE");
+        TextTable.ofTexts("REGION", "KEYS", "REPLICA", "ROLE", "COMMITTED", "APPLIED", "DURABLE");
     for (RegionView region : regions) {
       boolean isFirst = true;
       for (RegionView.ReplicaView view : region.replicas()) {
-        table.row(
-            isFirst ? region.id() : "",
+        table.add(
+            isFirst ? Integer.toString(region.id()) : "",
             isFirst ? range(region) : "",
-            view.node(),
+            view.node().toString(),
             view.role().text(),
             index(view, ReplicaState::committed),
             index(view, ReplicaState::applied),
@@ -166,7 +166,7 @@ final class StatusReport {
         isFirst = false;
       }
     }
-    return table.toString();
+    return table.render();
   }
 
   /** Formats a position; a dash if there is none yet or it is unknown. */
@@ -180,26 +180,26 @@ final class StatusReport {
 
   private String readTable() {
     TextTable table =
-        new TextTable(
+        TextTable.ofTexts(
             "REGION", "REPLICA", "READ AT", "GAP", "ROW", "APPLY", "SCANS", "IMMEDIATE", "RELAXED");
     for (RegionView region : regions) {
       for (RegionView.ReplicaView view : read(region).toList()) {
         ReplicaState replica = view.replica().orElseThrow();
         ReplicaState.Reads reads = replica.reads().orElseThrow();
         long scans = reads.merged() + reads.immediate() + reads.relaxed();
-        table.row(
-            region.id(),
-            view.node(),
-            reads.readIndex(),
-            gap(replica, reads),
+        table.add(
+            Integer.toString(region.id()),
+            view.node().toString(),
+            String.valueOf(reads.readIndex()),
+            Long.toString(gap(replica, reads)),
             cost(reads.rowNanos()),
             cost(reads.applyNanos()),
-            scans,
+            Long.toString(scans),
             percent(reads.immediate(), scans),
             percent(reads.relaxed(), scans));
       }
     }
-    return table.toString();
+    return table.render();
   }
 
   /** The replicas of a region that report at least one read. */

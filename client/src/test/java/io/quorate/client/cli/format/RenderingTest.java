@@ -43,12 +43,4 @@ class RenderingTest {
             "{ \"text\": \"a \\\"quote\\\", a \\\\ and a \\u000a\", \"none\": null, \"some\": 5,"
                 + " \"list\": [ 1, true ], \"empty\": [], \"object\": {} }");
   }
-
-  @Test
-  void columnsAreAsWideAsTheirLongestCell() {
-    TextTable table = new TextTable("A", "LONG");
-    table.row("wide", 1);
-    table.row("b", "x");
-    assertThat(table.toString()).isEqualTo("A     LONG\nwide  1\nb     x\n");
-  }
 }

@@ -1,4 +1,4 @@
-package io.quorate.benchmarks.report;
+package io.quorate.client.cli.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 class TextTableTest {
   @Test
   void namesAreLeftAlignedAndFiguresRightAligned() {
-    TextTable table = new TextTable("workload", "ops/s").add("put", "12345678").add("get it", "1");
+    TextTable table =
+        TextTable.ofFigures("workload", "ops/s").add("put", "12345678").add("get it", "1");
 
     assertThat(table.render())
         .isEqualTo(
@@ -20,8 +21,15 @@ class TextTableTest {
   }
 
   @Test
+  void textsAreLeftAligned() {
+    TextTable table = TextTable.ofTexts("A", "LONG").add("wide", "1").add("b", "x");
+
+    assertThat(table.render()).isEqualTo("A     LONG\nwide  1\nb     x\n");
+  }
+
+  @Test
   void aLineWithMissingCellsIsRefused() {
-    assertThatThrownBy(() -> new TextTable("a", "b").add("1"))
+    assertThatThrownBy(() -> TextTable.ofFigures("a", "b").add("1"))
         .hasMessage("A line has 2 cells, not 1.");
   }
 }
