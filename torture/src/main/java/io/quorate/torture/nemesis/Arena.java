@@ -206,12 +206,12 @@ public final class Arena implements AutoCloseable {
   }
 
   /**
-   * A key of every data region that no workload uses. Blocks until a node responds.
+   * A key of every data region that no workload uses. Blocks until a node reports all regions.
    *
-   * @throws IllegalStateException if no node responds for a minute
+   * @throws IllegalStateException if none does for a minute
    */
   public Map<Integer, byte[]> keyOfEachRegion() throws InterruptedException {
-    NodeState node = anyState();
+    NodeState node = awaitAllRegions();
     Map<Integer, byte[]> keys = new TreeMap<>();
     for (RegionDescriptor region : node.regions()) {
       ByteArrayOutputStream key = new ByteArrayOutputStream();
@@ -223,14 +223,19 @@ public final class Arena implements AutoCloseable {
     return keys;
   }
 
-  private NodeState anyState() throws InterruptedException {
+  /** A node that has just started responds before it has the topology. */
+  private NodeState awaitAllRegions() throws InterruptedException {
     long deadline = System.nanoTime() + REACTION_TIMEOUT.toNanos();
-    for (List<NodeState> found = states(); ; found = states()) {
-      if (!found.isEmpty()) {
-        return found.get(0);
+    while (true) {
+      Optional<NodeState> complete =
+          states().stream()
+              .filter(state -> state.regions().size() >= cluster.plan().regions())
+              .findFirst();
+      if (complete.isPresent()) {
+        return complete.get();
       }
       if (System.nanoTime() - deadline > 0) {
-        throw new IllegalStateException("No node responds");
+        throw new IllegalStateException("No node reports all regions");
       }
       // A node reports its state only when it is requested.
       TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
