@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** A safety rule that is broken on purpose, and the faults that reveal it. */
 public enum Canary {
   /** Followers append and acknowledge as in Ratis 3.3.0 by default, unchecked. */
-  ACK_GUARD_OFF(new AckGuardOff(), Settings.STALLED_VOTERS, "late-acknowledgement"),
+  ACK_GUARD_OFF(new AckGuardOff(), Settings.LATE_STEP_DOWN, "late-acknowledgement"),
   /** Reads use the read index of Ratis' own linearizable reads. */
   CONFIRMED_READ_OFF(new ConfirmedReadOff(), Settings.LATE_STEP_DOWN, "partition-full"),
   /** The applied position is written in a batch of its own, before the data. */
@@ -83,18 +83,5 @@ public enum Canary {
      */
     static final Map<String, String> LATE_STEP_DOWN =
         Map.of("raft.election-timeout-min", "300ms", "raft.election-timeout-max", "4s");
-
-    /**
-     * With the default, a node whose log stalls for a second votes for no candidate, so that few
-     * elections take place while the acknowledgements are late.
-     */
-    static final Map<String, String> STALLED_VOTERS =
-        Map.of(
-            "raft.election-timeout-min",
-            "300ms",
-            "raft.election-timeout-max",
-            "4s",
-            "raft.disk-stall-timeout",
-            "1m");
   }
 }
