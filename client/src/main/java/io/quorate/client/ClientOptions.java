@@ -169,7 +169,8 @@ public record ClientOptions(
     private Duration backoffMax = Duration.ofMillis(500);
     private int connectionsPerNode = 1;
     private int inFlightRequestsMax = 4096;
-    private long inFlightBytesMax = 64L << 20;
+    // A put of a value of maximum length is longer than the value.
+    private long inFlightBytesMax = Limits.VALUE_BYTES_MAX + (8L << 20);
     private int waitingRequestsMax = 16_384;
     private long waitingBytesMax = 64L << 20;
     // A scan page may exceed its bound by its last row, which may have a value of maximum length.

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.client.wire.v1.BodyFigures;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
 import java.util.Optional;
@@ -18,6 +19,8 @@ import java.util.OptionalDouble;
  * @param applied the last position that is applied to the state machine
  * @param durable the last position that the state machine retains after a crash without its log
  * @param reads read statistics; empty if the node does not report them
+ * @param bodies what the node holds of large values; empty if the node does not report it, as
+ *     unless {@code replication} is {@code coded}, and before the first search for them
  */
 public record ReplicaState(
     RegionDescriptor region,
@@ -26,7 +29,8 @@ public record ReplicaState(
     long committed,
     long applied,
     long durable,
-    Optional<Reads> reads) {
+    Optional<Reads> reads,
+    Optional<Bodies> bodies) {
 
   /**
    * Read statistics of a replica since its process started.
@@ -58,6 +62,33 @@ public record ReplicaState(
     }
   }
 
+  /**
+   * What the node of a replica holds of the bodies of large values to which its rows refer.
+   *
+   * @param fragments the number of bodies of which it holds a fragment
+   * @param complete the number of bodies of which it holds a complete copy
+   * @param missing the number of bodies of which it held nothing at the last search, before that
+   *     restored them
+   * @param damaged the number of bodies that the last verification could not find intact, and not
+   *     restore
+   * @param bytes of the fragments and the complete copies
+   */
+  public record Bodies(long fragments, long complete, long missing, long damaged, long bytes) {
+    /** Returns the number of bodies to the redundancy of which this replica does not add. */
+    public long degraded() {
+      return missing + damaged;
+    }
+
+    private static Bodies of(BodyFigures figures) {
+      return new Bodies(
+          figures.getFragments(),
+          figures.getComplete(),
+          figures.getMissing(),
+          figures.getDamaged(),
+          figures.getBytes());
+    }
+  }
+
   static ReplicaState of(Replica replica) {
     return new ReplicaState(
         RegionDescriptor.of(replica),
@@ -66,6 +97,7 @@ public record ReplicaState(
         replica.getCommitted(),
         replica.getApplied(),
         replica.getDurable(),
-        replica.hasReads() ? Optional.of(Reads.of(replica.getReads())) : Optional.empty());
+        replica.hasReads() ? Optional.of(Reads.of(replica.getReads())) : Optional.empty(),
+        replica.hasBodies() ? Optional.of(Bodies.of(replica.getBodies())) : Optional.empty());
   }
 }

@@ -2,6 +2,7 @@ package io.quorate.consensus;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -15,6 +16,8 @@ import java.util.function.Consumer;
  * @param directory the directory of the engine's files; exists, and only the engine writes to it
  * @param settings the engine's section of the configuration
  * @param telemetry receives the engine's measurements
+ * @param bodies where the engine keeps large values that it replicates beside its log; empty if
+ *     every replica is to receive every command in full
  * @param fatal called on any thread when a replica has failed permanently; the process is expected
  *     to stop. Must not block.
  */
@@ -26,4 +29,5 @@ public record EngineContext(
     Path directory,
     EngineSettings settings,
     MetricsSink telemetry,
+    Optional<BodyStorage> bodies,
     Consumer<ConsensusException.Fatal> fatal) {}

@@ -15,11 +15,12 @@ public interface Membership extends GroupControl {
    * @return completes when the change is in force, as {@link ConsensusGroup#view} shows, and a
    *     quorum of the new members holds the state. Fails with {@link ConsensusException.Invalid} if
    *     one change cannot lead to these members, {@link ConsensusException.Redirect} if another
-   *     replica must serve the request, {@link ConsensusException.Overloaded} while another change
-   *     is in progress, {@link ConsensusException.Unavailable} if the new member did not catch up
-   *     in time and nothing was changed, and {@link ConsensusException.Indeterminate} if the change
-   *     was proposed and is not known to be in force; the caller then reads the view and retries if
-   *     necessary.
+   *     replica must serve the request, also when this one led and has transferred its leadership
+   *     because it is not among {@code members}, {@link ConsensusException.Overloaded} while
+   *     another change is in progress, {@link ConsensusException.Unavailable} if the new member did
+   *     not catch up in time and nothing was changed, and {@link ConsensusException.Indeterminate}
+   *     if the change was proposed and is not known to be in force; the caller then reads the view
+   *     and retries if necessary.
    */
   CompletionStage<Void> change(List<Member> members);
 }

@@ -77,6 +77,8 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
       case APPEND -> bound((Operation.Append) operation);
       case BATCH -> bound((Operation.Batch) operation);
       case PUT,
+          PUT_BODY,
+          RESOLVED,
           DELETE,
           INCREMENT,
           INCREMENT_AND_GET,

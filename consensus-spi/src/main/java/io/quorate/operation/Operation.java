@@ -1,6 +1,7 @@
 package io.quorate.operation;
 
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
@@ -16,7 +17,9 @@ import java.util.Optional;
  * operation is <em>result-free</em> and cannot fail when it is applied (B1). Therefore a
  * result-free increment of a value that is not a number, or an append that would exceed the maximum
  * size of a value, has no effect and reports no error. {@link IncrementAndGet} and {@link
- * CompareAndSet} report such errors in their results.
+ * CompareAndSet} report such errors in their results. Where values may be bodies (decision 0029),
+ * an append to a body needs that body, and a batch with one is refused: such results are known at
+ * apply only.
  *
  * <p>A number is a value of decimal digits with an optional minus sign that fits in a signed 64-bit
  * integer. A missing value counts as 0.
@@ -36,7 +39,9 @@ public sealed interface Operation {
     GET_AND_PUT(6),
     COMPARE_AND_SET(7),
     BATCH(8),
-    EXPIRE_SESSIONS(9);
+    EXPIRE_SESSIONS(9),
+    PUT_BODY(10),
+    RESOLVED(11);
 
     private static final Kind[] ALL = values();
 
@@ -65,8 +70,15 @@ public sealed interface Operation {
   default boolean resultNeedsState() {
     return switch (kind()) {
       case INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET -> true;
+      // Their commands may arrive at a position of another epoch than their bodies'.
+      case PUT_BODY, RESOLVED -> true;
       case PUT, DELETE, APPEND, INCREMENT, BATCH, EXPIRE_SESSIONS -> false;
     };
+  }
+
+  /** The body to which the state may refer after the operation; most have none. */
+  default Optional<BodyReference> newBody() {
+    return Optional.empty();
   }
 
   /** The write set: the keys that the operation may write. */
@@ -95,6 +107,28 @@ public sealed interface Operation {
     @Override
     public int largestValueBytes() {
       return value.remaining();
+    }
+  }
+
+  /**
+   * Sets the value to a body that the engine has replicated beside the log. Only servers propose
+   * it, in place of a {@link Put} of a client. It has no effect if its position is not of the
+   * body's epoch (CRaft as built, decision 0029).
+   */
+  record PutBody(Key key, BodyReference body) implements OnKey {
+    @Override
+    public Kind kind() {
+      return Kind.PUT_BODY;
+    }
+
+    @Override
+    public Optional<BodyReference> newBody() {
+      return Optional.of(body);
+    }
+
+    @Override
+    public int largestValueBytes() {
+      return body.length();
     }
   }
 
@@ -204,6 +238,47 @@ public sealed interface Operation {
       return Math.max(
           expected.map(ByteBuffer::remaining).orElse(0),
           replacement.map(ByteBuffer::remaining).orElse(0));
+    }
+  }
+
+  /**
+   * The outcome of an operation that needs a value which is a body, as the leader computed it from
+   * that body (rule E7). Only servers propose it, in place of an {@link Append}, {@link GetAndPut}
+   * or {@link CompareAndSet} that had the result {@link Result.NeedsBody}. It has no effect, and
+   * the result {@link Result#SUPERSEDED}, unless the value is still that body, or if its position
+   * is not of the epoch of the body that it puts.
+   *
+   * @param expectedEpoch the epoch of the body from which the outcome was computed
+   * @param expectedNumber the number of that body in its epoch
+   * @param result the encoded {@link Result} of the operation that it replaces
+   */
+  record Resolved(
+      Key key, long expectedEpoch, long expectedNumber, ValueChange change, ByteBuffer result)
+      implements OnKey {
+    /** The same outcome, with a body in the place of the new value. */
+    public Resolved withBody(BodyReference body) {
+      return new Resolved(
+          key, expectedEpoch, expectedNumber, new ValueChange.PutBody(body), result);
+    }
+
+    /** Whether a body is the one from which the outcome was computed. */
+    public boolean expects(BodyReference body) {
+      return body.epoch() == expectedEpoch && body.number() == expectedNumber;
+    }
+
+    @Override
+    public Kind kind() {
+      return Kind.RESOLVED;
+    }
+
+    @Override
+    public Optional<BodyReference> newBody() {
+      return change instanceof ValueChange.PutBody put ? Optional.of(put.body()) : Optional.empty();
+    }
+
+    @Override
+    public int largestValueBytes() {
+      return change.valueBytes();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.quorate.operation;
 
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation.Kind;
@@ -27,6 +28,9 @@ import java.util.Optional;
  * 7 CompareAndSet    key value? value?
  * 8 Batch            count(i32) operation*
  * 9 ExpireSessions   epoch(i64) index(i64)
+ * 10 PutBody         key reference, see {@link BodyReference}
+ * 11 Resolved        key epoch(i64) number(i64) change value
+ *                    see {@link ValueChange}; the value is an encoded {@link Result}
  * </pre>
  *
  * <p>The decoder checks every length against the remaining bytes before it allocates memory.
@@ -67,6 +71,18 @@ public final class OperationCodec {
         yield size;
       }
       case EXPIRE_SESSIONS -> 1 + Position.BYTES;
+      case PUT_BODY -> {
+        Operation.PutBody put = (Operation.PutBody) operation;
+        yield headSize(put) + put.body().size();
+      }
+      case RESOLVED -> {
+        Operation.Resolved resolved = (Operation.Resolved) operation;
+        yield headSize(resolved)
+            + 2 * Long.BYTES
+            + resolved.change().size()
+            + VALUE_LENGTH
+            + resolved.result().remaining();
+      }
     };
   }
 
@@ -116,6 +132,16 @@ public final class OperationCodec {
         yield to;
       }
       case EXPIRE_SESSIONS -> ((Operation.ExpireSessions) operation).before().write(to);
+      case PUT_BODY -> {
+        Operation.PutBody put = (Operation.PutBody) operation;
+        yield put.body().write(putKey(to, put.key()));
+      }
+      case RESOLVED -> {
+        Operation.Resolved resolved = (Operation.Resolved) operation;
+        putKey(to, resolved.key());
+        to.putLong(resolved.expectedEpoch()).putLong(resolved.expectedNumber());
+        yield putValue(resolved.change().encode(to), resolved.result());
+      }
     };
   }
 
@@ -144,7 +170,30 @@ public final class OperationCodec {
           new Operation.CompareAndSet(getKey(from), getOptional(from), getOptional(from));
       case BATCH -> decodeBatch(from);
       case EXPIRE_SESSIONS -> new Operation.ExpireSessions(Position.read(from));
+      case PUT_BODY -> new Operation.PutBody(getKey(from), getReference(from));
+      case RESOLVED ->
+          new Operation.Resolved(
+              getKey(from),
+              from.getLong(),
+              from.getLong(),
+              ValueChange.decode(from),
+              getResult(from));
     };
+  }
+
+  /** An encoded result, which is valid: the state machine decodes it. */
+  private static ByteBuffer getResult(ByteBuffer from) {
+    ByteBuffer result = getValue(from);
+    Result.decode(result);
+    return result;
+  }
+
+  static BodyReference getReference(ByteBuffer from) {
+    try {
+      return BodyReference.read(from);
+    } catch (IllegalArgumentException e) {
+      throw new DecodeException(e.getMessage() + ".");
+    }
   }
 
   private static Operation.Batch decodeBatch(ByteBuffer from) {

@@ -1,6 +1,7 @@
 package io.quorate.operation;
 
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.BodyReference;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,8 @@ import java.util.Optional;
  * 3 Swap       swapped(u8) value?
  * 4 Refused    UTF-8 text
  * 5 Forgotten
+ * 6 Superseded
+ * 7 NeedsBody  reference, see {@link BodyReference}
  * </pre>
  */
 public sealed interface Result {
@@ -83,8 +86,73 @@ public sealed interface Result {
     }
   }
 
+  /**
+   * An {@link Operation.PutBody} or {@link Operation.Resolved} took no effect, because its position
+   * is of another epoch than its body, or the value is not the expected body. Its request is not
+   * recorded as executed: the server, or the client, repeats it. Not sent to clients.
+   */
+  record Superseded() implements Result {
+    private static final byte TAG = 6;
+
+    @Override
+    public boolean isRecorded() {
+      return false;
+    }
+
+    @Override
+    public ByteBuffer encoded() {
+      return ByteBuffer.wrap(new byte[] {TAG});
+    }
+  }
+
+  /**
+   * The operation took no effect, because it needs a value that is a body. Its request is not
+   * recorded as executed: the server reads the body and proposes an {@link Operation.Resolved} of
+   * the same request. Not sent to clients.
+   */
+  record NeedsBody(BodyReference body) implements Result {
+    private static final byte TAG = 7;
+
+    @Override
+    public boolean isRecorded() {
+      return false;
+    }
+
+    @Override
+    public ByteBuffer encoded() {
+      return body.write(ByteBuffer.allocate(1 + body.size()).put(TAG)).flip();
+    }
+  }
+
   Result DONE = new Done();
   Result FORGOTTEN = new Forgotten();
+  Result SUPERSEDED = new Superseded();
+
+  /** Whether an encoded result is {@link Superseded}; does not move the buffer. */
+  static boolean isSuperseded(ByteBuffer encoded) {
+    return hasTag(encoded, Superseded.TAG);
+  }
+
+  /**
+   * The body of an encoded {@link NeedsBody}, empty for other results; does not move the buffer.
+   */
+  static Optional<BodyReference> neededBody(ByteBuffer encoded) {
+    return hasTag(encoded, NeedsBody.TAG)
+        ? Optional.of(((NeedsBody) decode(encoded)).body())
+        : Optional.empty();
+  }
+
+  private static boolean hasTag(ByteBuffer encoded, byte tag) {
+    return encoded.hasRemaining() && encoded.get(encoded.position()) == tag;
+  }
+
+  /**
+   * Whether the session of the client records the request as executed. Otherwise the request had no
+   * effect, and takes effect when it is repeated with the same sequence.
+   */
+  default boolean isRecorded() {
+    return true;
+  }
 
   /** The encoding, in a new buffer. */
   ByteBuffer encoded();
@@ -117,6 +185,8 @@ public sealed interface Result {
       case 3 -> new Swap(from.get() != 0, OperationCodec.getOptional(from));
       case 4 -> new Refused(StandardCharsets.UTF_8.decode(from).toString());
       case 5 -> FORGOTTEN;
+      case Superseded.TAG -> SUPERSEDED;
+      case NeedsBody.TAG -> new NeedsBody(OperationCodec.getReference(from));
       default -> throw new DecodeException("There is no result " + tag + ".");
     };
   }

@@ -159,7 +159,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
   private void timedOut(long correlation, RequestTimeout timeout) {
     Pending late = pending.remove(correlation);
     if (late != null) {
-      late.response().completeExceptionally(new IOException(timeout.reason(peer.toString())));
+      late.response().completeExceptionally(new IOException(timeout.reason(peer)));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.quorate.transport;
 
+import io.quorate.consensus.NodeId;
 import java.time.Duration;
 
 /**
@@ -10,7 +11,7 @@ import java.time.Duration;
  */
 public record RequestTimeout(Duration value, String key) {
   /** The reason of the failure of a request to which a peer has not responded in time. */
-  String reason(String peer) {
+  String reason(NodeId peer) {
     return "Node " + peer + " did not respond within " + value.toMillis() + "ms (" + key + ").";
   }
 }

@@ -109,7 +109,7 @@ class OperationCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(bytes = {0, 5, 6, 7, 8, 9, 10, -1})
+  @ValueSource(bytes = {0, 5, 6, 7, 8, 9, 10, 11, -1})
   void aBatchContainsOnlyResultFreeOperations(byte tag) {
     ByteBuffer batch = ByteBuffer.allocate(64).put((byte) 8).putInt(1).put(tag);
     batch.position(0);
@@ -122,12 +122,29 @@ class OperationCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(bytes = {0, 10, 127, -128})
+  @ValueSource(bytes = {0, 12, 127, -128})
   void anUnknownOperationIsRejectedByNumber(byte tag) {
     ByteBuffer bytes = ByteBuffer.wrap(new byte[] {tag, 0, 0, 0, 0, 0, 0, 0, 0});
     assertThatThrownBy(() -> OperationCodec.decode(bytes))
         .isInstanceOf(DecodeException.class)
         .hasMessage("There is no operation " + tag + ".");
+  }
+
+  @Test
+  void anOutcomeHasAKnownChangeAndAValidResult() {
+    Operation resolved =
+        new Operation.Resolved(Key.utf8("k"), 1, 2, ValueChange.NONE, Result.DONE.encoded());
+    ByteBuffer change = encode(resolved);
+    int changeAt = change.limit() - 1 - Integer.BYTES - 1;
+    change.put(changeAt, (byte) 4);
+    assertThatThrownBy(() -> OperationCodec.decode(change))
+        .isInstanceOf(DecodeException.class)
+        .hasMessageContaining("no change 4");
+    ByteBuffer result = encode(resolved);
+    result.put(result.limit() - 1, (byte) 99);
+    assertThatThrownBy(() -> OperationCodec.decode(result))
+        .isInstanceOf(DecodeException.class)
+        .hasMessageContaining("no result 99");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.quorate.operation;
 
+import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import java.nio.ByteBuffer;
@@ -16,7 +17,7 @@ final class RandomOperations {
   }
 
   Operation next() {
-    return switch (random.nextInt(9)) {
+    return switch (random.nextInt(11)) {
       case 0 -> new Operation.IncrementAndGet(key(), random.nextLong());
       case 1 -> new Operation.GetAndPut(key(), value());
       case 2 -> new Operation.CompareAndSet(key(), optional(), optional());
@@ -24,8 +25,31 @@ final class RandomOperations {
           new Operation.Batch(
               IntStream.range(0, random.nextInt(6)).mapToObj(i -> resultFree()).toList());
       case 4 -> new Operation.ExpireSessions(new Position(random.nextLong(), random.nextLong()));
+      case 5 -> new Operation.PutBody(key(), reference());
+      case 6 ->
+          new Operation.Resolved(
+              key(),
+              random.nextLong(),
+              random.nextLong(),
+              change(),
+              new Result.Value(optional()).encoded());
       default -> resultFree();
     };
+  }
+
+  private ValueChange change() {
+    return switch (random.nextInt(4)) {
+      case 0 -> ValueChange.NONE;
+      case 1 -> ValueChange.DELETE;
+      case 2 -> new ValueChange.Put(value());
+      default -> new ValueChange.PutBody(reference());
+    };
+  }
+
+  private BodyReference reference() {
+    long floor = random.nextInt(1000);
+    return new BodyReference(
+        random.nextLong(), floor + random.nextInt(1000), floor, random.nextInt(1 << 30), value());
   }
 
   ClientCommand nextTagged() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.BodyReference;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -13,12 +14,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ResultTest {
+  private static final BodyReference BODY =
+      new BodyReference(7, 6, 5, 4, ByteBuffer.wrap(new byte[] {1, 2}));
+  private static final Result NEEDS_BODY = new Result.NeedsBody(BODY);
+
   static Stream<Result> everyKind() {
     Optional<ByteBuffer> value = Optional.of(ByteBuffer.wrap(new byte[] {9, 1, 2, 3, 9}, 1, 3));
     Optional<ByteBuffer> empty = Optional.of(ByteBuffer.allocate(0));
     return Stream.of(
         Result.DONE,
         Result.FORGOTTEN,
+        Result.SUPERSEDED,
+        NEEDS_BODY,
         new Result.Value(value),
         new Result.Value(empty),
         new Result.Value(Optional.empty()),
@@ -70,10 +77,22 @@ class ResultTest {
     assertThatThrownBy(() -> Result.decode(value)).isInstanceOf(DecodeException.class);
   }
 
+  @ParameterizedTest
+  @MethodSource("everyKind")
+  void onlyResultsThatServersRepeatAreNotRecorded(Result result) {
+    ByteBuffer encoded = result.encoded();
+    assertThat(Result.isSuperseded(encoded)).isEqualTo(result.equals(Result.SUPERSEDED));
+    assertThat(Result.neededBody(encoded))
+        .isEqualTo(result.equals(NEEDS_BODY) ? Optional.of(BODY) : Optional.empty());
+    assertThat(encoded.position()).isZero();
+    assertThat(result.isRecorded())
+        .isEqualTo(!result.equals(NEEDS_BODY) && !result.equals(Result.SUPERSEDED));
+  }
+
   @Test
   void anUnknownResultIsRejectedByNumber() {
-    assertThatThrownBy(() -> Result.decode(ByteBuffer.wrap(new byte[] {6})))
+    assertThatThrownBy(() -> Result.decode(ByteBuffer.wrap(new byte[] {8})))
         .isInstanceOf(DecodeException.class)
-        .hasMessage("There is no result 6.");
+        .hasMessage("There is no result 8.");
   }
 }

@@ -1,13 +1,17 @@
 package io.quorate.ratis;
 
+import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineContext;
+import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.guards.ReplicaCondition;
@@ -30,11 +34,13 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,6 +93,7 @@ final class RatisEngine implements ConsensusEngine {
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
   private final PeerTransport transport;
   private final FollowerReadService.Node readNode;
+  private final Optional<BodyNode> bodyNode;
   private final RaftServer server;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -119,6 +126,18 @@ final class RatisEngine implements ConsensusEngine {
             threads.reads(),
             threads.timer(),
             threads.files());
+    this.bodyNode =
+        context
+            .bodies()
+            .map(
+                bodies ->
+                    BodyNode.of(
+                        context,
+                        settings.coded(),
+                        bodies,
+                        settings.transport().frameBytesMax(),
+                        threads.bodies(),
+                        threads.housekeeping()));
     Files.createDirectories(groups());
     // Ratis starts every group that it finds when a server is created. Groups are started here one
     // by one, when their state machines exist, so the directory is configured only afterwards.
@@ -136,7 +155,8 @@ final class RatisEngine implements ConsensusEngine {
                             new Condition(),
                             settings.leaseDrift().isPresent()
                                 ? settings.leaseGrant()
-                                : Duration.ZERO)),
+                                : Duration.ZERO,
+                            this::onRemoved)),
                     this::isFull))
             .build();
     RatisProperties.setStorage(properties, groups());
@@ -314,7 +334,8 @@ final class RatisEngine implements ConsensusEngine {
     new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
         .inspect(groups().resolve(id.getUuid().toString()).resolve("current"));
     RatisMember member =
-        new RatisMember(spec, context, settings, transport, threads, readNode, health, machine);
+        new RatisMember(
+            spec, context, settings, transport, threads, readNode, bodyNode, health, machine);
     member.stateMachine().open();
     members.put(id, member);
     TelemetryRegistries.attach(
@@ -336,12 +357,43 @@ final class RatisEngine implements ConsensusEngine {
         division,
         member.proposer(),
         reads,
-        member.replicaReads(),
         readNode.load(),
         settings.leaseDrift().isPresent(),
-        new RatisLeadership(
-            server, division, reads, settings.electionTimeoutMin(), threads.files()),
+        controls(member, division, reads),
         () -> close(member));
+  }
+
+  private List<GroupControl> controls(
+      RatisMember member, RaftServer.Division division, ReadIndex reads) {
+    List<GroupControl> controls = new ArrayList<>();
+    Leadership leadership =
+        new RatisLeadership(
+            server, division, reads, settings.electionTimeoutMin(), threads.files());
+    controls.add(leadership);
+    Optional<BodyReplication> bodies = member.bodies();
+    if (bodies.isPresent()) {
+      // Other replicas than the leader hold fragments, which a merged read must not take for
+      // values; and the members are part of the layout of each value.
+      controls.add(bodies.get());
+    } else {
+      controls.addAll(member.replicaReads().controls());
+      controls.add(
+          new RatisMembership(
+              server,
+              division,
+              leadership,
+              settings.followerTimeout(),
+              member.replicaTransport(),
+              threads.files()));
+    }
+    return controls;
+  }
+
+  private void onRemoved(RaftGroupId group) {
+    RatisMember member = members.get(group);
+    if (member != null) {
+      member.stateMachine().markRemoved();
+    }
   }
 
   private boolean isFull(RaftGroupId group) {
@@ -440,6 +492,12 @@ final class RatisEngine implements ConsensusEngine {
 
   /** The condition of this node's replicas. */
   private final class Condition implements ReplicaCondition {
+    @Override
+    public boolean isOpen(RaftGroupId group) {
+      RatisMember member = members.get(group);
+      return member != null && member.isOpen();
+    }
+
     @Override
     public boolean hasLog(RaftGroupId group) {
       RatisMember member = members.get(group);

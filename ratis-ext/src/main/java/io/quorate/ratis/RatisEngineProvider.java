@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
@@ -8,13 +9,18 @@ import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Leadership;
+import io.quorate.consensus.Membership;
 import io.quorate.quorum.QuorumReads;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The Raft engine on Apache Ratis, named {@code raft}. */
+/**
+ * The Raft engine on Apache Ratis, named {@code raft}. Its groups have {@link BodyReplication} if
+ * the context has {@link EngineContext#bodies} and they have 3, 5 or 7 members; otherwise {@link
+ * Membership}.
+ */
 public final class RatisEngineProvider implements ConsensusEngineProvider {
 
   @Override
@@ -47,7 +53,12 @@ public final class RatisEngineProvider implements ConsensusEngineProvider {
         settings.leaseDrift(),
         settings.entryBytesMax() - EntryCodec.overheadBytes(),
         true,
-        Set.of(Leadership.class, QuorumReads.class, FollowerReads.class),
+        Set.of(
+            Leadership.class,
+            QuorumReads.class,
+            FollowerReads.class,
+            BodyReplication.class,
+            Membership.class),
         Map.of());
   }
 }

@@ -7,15 +7,14 @@ import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.RequestsInFlight;
 import io.quorate.ratis.read.ReadIndex;
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,10 +32,9 @@ final class RatisGroup implements ConsensusGroup {
   private final RaftServer.Division division;
   private final Proposer proposer;
   private final ReadIndex reads;
-  private final FollowerReadService replicaReads;
   private final RequestsInFlight load;
   private final boolean leases;
-  private final Leadership leadership;
+  private final List<GroupControl> controls;
   private final Runnable onClose;
 
   /** Null before the first call of {@link #members}. */
@@ -46,18 +44,16 @@ final class RatisGroup implements ConsensusGroup {
       RaftServer.Division division,
       Proposer proposer,
       ReadIndex reads,
-      FollowerReadService replicaReads,
       RequestsInFlight load,
       boolean leases,
-      Leadership leadership,
+      List<GroupControl> controls,
       Runnable onClose) {
     this.division = division;
     this.proposer = proposer;
     this.reads = reads;
-    this.replicaReads = replicaReads;
     this.load = load;
     this.leases = leases;
-    this.leadership = leadership;
+    this.controls = List.copyOf(controls);
     this.onClose = onClose;
   }
 
@@ -98,12 +94,17 @@ final class RatisGroup implements ConsensusGroup {
         new Position(term, division.getRaftLog().getLastCommittedIndex()));
   }
 
-  /** Cached, because it is called very often and the result rarely changes. */
+  /**
+   * The members in force: the former ones until the new configuration is in the log. Cached,
+   * because it is called very often and the result rarely changes.
+   */
   private List<Member> members() {
     RaftConfiguration present = division.getRaftConf();
     CachedMembers known = cachedMembers;
     if (known == null || known.configuration() != present) {
-      List<Member> members = present.getCurrentPeers().stream().map(RatisGroup::member).toList();
+      Collection<RaftPeer> former = present.getPreviousPeers();
+      Collection<RaftPeer> peers = former.isEmpty() ? present.getCurrentPeers() : former;
+      List<Member> members = peers.stream().map(RatisGroup::member).toList();
       known = new CachedMembers(present, members);
       cachedMembers = known;
     }
@@ -112,9 +113,7 @@ final class RatisGroup implements ConsensusGroup {
 
   @Override
   public <T extends GroupControl> Optional<T> control(Class<T> type) {
-    return type.isInstance(leadership)
-        ? Optional.of(type.cast(leadership))
-        : replicaReads.control(type);
+    return controls.stream().filter(type::isInstance).findFirst().map(type::cast);
   }
 
   @Override

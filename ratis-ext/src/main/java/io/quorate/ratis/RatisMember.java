@@ -1,26 +1,34 @@
 package io.quorate.ratis;
 
 import io.quorate.common.Failures;
+import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.coded.BodyNode;
+import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.read.ReadIndex;
+import io.quorate.ratis.requests.RequestKind;
 import io.quorate.snapshot.SnapshotFetcher;
 import io.quorate.snapshot.SnapshotSender;
+import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerTransport;
 import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -37,6 +45,7 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
@@ -64,7 +73,9 @@ final class RatisMember {
   private final SnapshotSender snapshotSender;
   private final Path incomingSnapshots;
   private final RatisStateMachine stateMachine;
+  private final FollowerReadService.Node readNode;
   private final FollowerReadService replicaReads;
+  private final Optional<BodyService> bodies;
   private final ReplicaTransport replicaTransport;
   private final Proposer proposer;
   private final MetricsSink.Counter stalledTransfers;
@@ -85,6 +96,7 @@ final class RatisMember {
       PeerTransport transport,
       RatisThreads threads,
       FollowerReadService.Node readNode,
+      Optional<BodyNode> bodyNode,
       DiskHealth health,
       ReplicatedStateMachine machine)
       throws IOException {
@@ -94,6 +106,8 @@ final class RatisMember {
     this.settings = settings;
     this.threads = threads;
     this.health = health;
+    this.readNode = readNode;
+    this.bodies = bodyNode.flatMap(bodyOwner -> BodyService.of(spec, bodyOwner));
     this.machine = machine;
     Path snapshots = context.directory().resolve("snapshots").resolve(spec.group().toString());
     this.incomingSnapshots = snapshots.resolve("incoming");
@@ -134,6 +148,17 @@ final class RatisMember {
               }
 
               @Override
+              public void membersChanged(long index, List<NodeId> members) {
+                replicaTransport.setMembers(index, members);
+              }
+
+              @Override
+              public void removed() {
+                LOG.info(
+                    "This replica is no longer a member of its region region={}", spec.group());
+              }
+
+              @Override
               public void failed(ConsensusException.Fatal reason) {
                 context.fatal().accept(reason);
               }
@@ -146,13 +171,7 @@ final class RatisMember {
             EntryCodec::decode,
             machine::writeSet,
             stateMachine::delivered);
-    this.replicaTransport =
-        new ReplicaTransport(
-            transport,
-            context,
-            spec,
-            replicaReads.handlers(),
-            (from, request) -> snapshotSender.respond(request));
+    this.replicaTransport = new ReplicaTransport(transport, context, spec, handlers());
     this.stalledTransfers =
         context
             .telemetry()
@@ -167,6 +186,13 @@ final class RatisMember {
             threads.proposals(),
             this::submit,
             new ProposerMetrics(context.telemetry(), spec.group()));
+  }
+
+  private Map<Byte, GroupRequests.Handler> handlers() {
+    Map<Byte, GroupRequests.Handler> handlers = new HashMap<>(replicaReads.handlers());
+    handlers.put(RequestKind.SNAPSHOT.code(), (from, request) -> snapshotSender.respond(request));
+    bodies.ifPresent(service -> handlers.putAll(service.handlers()));
+    return handlers;
   }
 
   private void registerGauges(MetricsSink telemetry) {
@@ -202,9 +228,18 @@ final class RatisMember {
     return replicaReads;
   }
 
+  /** Empty without coded replication, and before {@link #attach}. */
+  Optional<BodyReplication> bodies() {
+    return bodies.flatMap(BodyService::replication);
+  }
+
   /** Receives requests of other replicas from now on. */
   void join() {
     replicaTransport.join();
+  }
+
+  ReplicaTransport replicaTransport() {
+    return replicaTransport;
   }
 
   Proposer proposer() {
@@ -231,10 +266,33 @@ final class RatisMember {
               threads.transfers(),
               new Proposals());
       replicaReads.start(started, reads, replicaTransport.requests());
+      // The log may have other members than those with which the group is opened.
+      RaftConfiguration configuration = started.getRaftConf();
+      replicaTransport.setMembers(
+          configuration.getLogEntryIndex(),
+          configuration.getAllPeers().stream()
+              .map(peer -> new NodeId(peer.getId().toString()))
+              .toList());
+      bodies.ifPresent(
+          service ->
+              service.start(
+                  RatisReplica.of(
+                      started,
+                      stateMachine,
+                      this::silences,
+                      settings.followerTimeout(),
+                      proposer,
+                      readNode.load()),
+                  replicaTransport.requests()));
       // Set last: a thread that reads it without the lock also sees the other fields.
       division = started;
     }
     return reads;
+  }
+
+  /** Whether Ratis has started the division. Any thread. */
+  boolean isOpen() {
+    return division != null;
   }
 
   LogAppender newLogAppender(RaftServer.Division leader, LeaderState state, FollowerInfo follower) {
@@ -291,6 +349,7 @@ final class RatisMember {
       reads.giveUpOverdue();
       stalledLeader.tick(nowNanos);
       replicaReads.tidy();
+      bodies.ifPresent(service -> service.tick(nowNanos));
       if (stateMachine.isInstalling()) {
         once(notifying, stateMachine::repeatNotification);
       }
@@ -307,6 +366,7 @@ final class RatisMember {
       purger.purge();
     }
     snapshotSender.dropIdle();
+    replicaTransport.connect();
   }
 
   /**
@@ -361,6 +421,7 @@ final class RatisMember {
     stateMachine.startClosing();
     snapshotSender.close();
     replicaReads.close();
+    bodies.ifPresent(BodyService::close);
     stopLeading();
     proposer.close();
   }
@@ -434,15 +495,13 @@ final class RatisMember {
     // All have the same priority: Ratis lets only the replica with the highest one take over, and
     // would force it to.
     return RaftGroup.valueOf(
-        groupId(spec),
-        spec.members().stream()
-            .map(
-                member ->
-                    RaftPeer.newBuilder()
-                        .setId(RaftPeerId.valueOf(member.node().value()))
-                        .setAddress(
-                            member.address().getHostString() + ":" + member.address().getPort())
-                        .build())
-            .toList());
+        groupId(spec), spec.members().stream().map(RatisMember::raftPeer).toList());
+  }
+
+  static RaftPeer raftPeer(Member member) {
+    return RaftPeer.newBuilder()
+        .setId(RaftPeerId.valueOf(member.node().value()))
+        .setAddress(member.address().getHostString() + ":" + member.address().getPort())
+        .build();
   }
 }

@@ -3,6 +3,7 @@ package io.quorate.ratis;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
 import io.quorate.quorum.QuorumBounds;
+import io.quorate.ratis.coded.CodedSettings;
 import io.quorate.transport.TransportSettings;
 import java.time.Duration;
 import java.util.HashSet;
@@ -53,6 +54,7 @@ import java.util.Set;
  * @param snapshotChunkBytes size of the part of a snapshot in one message
  * @param snapshotIdleTimeout a snapshot of which no part was requested for this long is dropped by
  *     its sender; also how long the receiver waits for a response
+ * @param coded used if the node has bodies
  */
 record RatisSettings(
     TransportSettings transport,
@@ -82,7 +84,8 @@ record RatisSettings(
     int retainedForSlowEntries,
     Duration purgeInterval,
     int snapshotChunkBytes,
-    Duration snapshotIdleTimeout) {
+    Duration snapshotIdleTimeout,
+    CodedSettings coded) {
 
   private static final Set<String> ENGINE_KEYS =
       Set.of(
@@ -127,6 +130,7 @@ record RatisSettings(
   static RatisSettings from(EngineSettings settings) {
     Set<String> known = new HashSet<>(ENGINE_KEYS);
     known.addAll(TransportSettings.REQUEST_KEYS);
+    known.addAll(CodedSettings.KEYS);
     settings.requireKnown(known);
     TransportSettings transport = TransportSettings.from(settings);
     if (transport.frameBytesMax() < FRAME_BYTES_MIN) {
@@ -164,6 +168,14 @@ record RatisSettings(
         settings.duration(
             "first-election-timeout-max", max(firstMaxDefault, firstMin), shortest, minute);
     requireOrder("first-election-timeout-min", firstMin, "first-election-timeout-max", firstMax);
+    int entryBytesMax =
+        (int) settings.bytes("entry-size-max", 4 * MIB + 256 * KIB, 64 * KIB, 160 * MIB);
+    CodedSettings coded = CodedSettings.from(settings);
+    if (coded.bodyBytesMin() > entryBytesMax / 2) {
+      throw new SettingException(
+          "Setting raft.coded.min-value is at most half of raft.entry-size-max, %dB, since shorter values are in the log in full; it was %dB."
+              .formatted(entryBytesMax / 2, coded.bodyBytesMin()));
+    }
     return new RatisSettings(
         transport,
         electionMin,
@@ -171,7 +183,7 @@ record RatisSettings(
         firstMin,
         firstMax,
         settings.duration("disk-stall-timeout", Duration.ofSeconds(1), shortest, minute),
-        (int) settings.bytes("entry-size-max", 4 * MIB + 256 * KIB, 64 * KIB, 160 * MIB),
+        entryBytesMax,
         (int) settings.bytes("batch-size-max", MIB, KIB, 64 * MIB),
         settings.integer("batch-commands-max", 4096, 1, 100_000),
         settings.integer("entries-in-flight-max", 4, 1, 1024),
@@ -198,7 +210,8 @@ record RatisSettings(
                 4 * KIB,
                 transport.frameBytesMax() / 2),
         settings.duration(
-            "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)));
+            "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)),
+        coded);
   }
 
   QuorumBounds quorumBounds() {

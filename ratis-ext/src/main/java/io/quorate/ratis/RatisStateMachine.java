@@ -2,6 +2,7 @@ package io.quorate.ratis;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.flow.UnappliedLog;
@@ -14,7 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
@@ -53,6 +56,16 @@ final class RatisStateMachine extends BaseStateMachine {
     /** More of the log was delivered to the state machine. */
     void advanced();
 
+    /**
+     * A configuration is committed; during a change it has the former members too.
+     *
+     * @param index of its entry
+     */
+    void membersChanged(long index, List<NodeId> members);
+
+    /** The other members have removed this replica, and Ratis closes it. */
+    void removed();
+
     void failed(ConsensusException.Fatal reason);
   }
 
@@ -71,6 +84,8 @@ final class RatisStateMachine extends BaseStateMachine {
 
   /** Set on the thread of the log's writer, before it does anything after the failed write. */
   private volatile boolean logFailed;
+
+  private volatile boolean isRemoved;
 
   /** Guards the order of batches against the installation of a snapshot. */
   private final Object deliveryLock = new Object();
@@ -209,6 +224,18 @@ final class RatisStateMachine extends BaseStateMachine {
   public void notifyTermIndexUpdated(long term, long index) {
     deliver(
         new CommittedBatch(new Position(term, index), List.of(), CommittedBatch.Results.UNWANTED));
+  }
+
+  @Override
+  public void notifyConfigurationChanged(
+      long term, long index, RaftConfigurationProto configuration) {
+    events.membersChanged(
+        index,
+        Stream.concat(
+                configuration.getPeersList().stream(), configuration.getOldPeersList().stream())
+            .map(peer -> new NodeId(peer.getId().toStringUtf8()))
+            .distinct()
+            .toList());
   }
 
   private void deliver(CommittedBatch batch) {
@@ -405,11 +432,42 @@ final class RatisStateMachine extends BaseStateMachine {
     }
   }
 
-  /** Called by Ratis at the end of its updater thread, which ends early only when it failed. */
+  /** To be called before Ratis closes this member because another one has removed it. */
+  void markRemoved() {
+    isRemoved = true;
+  }
+
+  /**
+   * Called by Ratis at the end of its updater thread, which ends early only when it failed or when
+   * this replica is no longer a member.
+   */
   @Override
   public void close() {
-    if (!closing.isDone()) {
+    if (closing.isDone()) {
+      return;
+    }
+    if (isRemoved || !isInConfiguration()) {
+      events.removed();
+    } else {
       fail(new ConsensusException.Fatal("The Raft log could not be applied; see the log.", null));
+    }
+  }
+
+  /**
+   * Whether the newest configuration in the log has this replica. During a change, Ratis closes a
+   * replica that stands for election and is only one of the former members.
+   */
+  private boolean isInConfiguration() {
+    RaftServer server = getServer().getNow(null);
+    if (server == null) {
+      return true;
+    }
+    try {
+      return server.getDivision(getGroupId()).getRaftConf().getCurrentPeers().stream()
+          .anyMatch(peer -> peer.getId().equals(server.getId()));
+    } catch (IOException e) {
+      LOG.debug("A group ends that is not known any more", e);
+      return true;
     }
   }
 

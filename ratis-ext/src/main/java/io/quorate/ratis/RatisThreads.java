@@ -19,6 +19,14 @@ final class RatisThreads implements AutoCloseable {
   private static final int FETCH_THREADS = 2;
   private static final int HOUSEKEEPING_THREADS = 2;
   private static final int TRANSFER_THREADS = 4;
+  private static final int BODY_THREADS = 4;
+  private static final int TASKS_MAX = 1024;
+
+  /**
+   * More than the transfers of several groups have at a time: a task that is rejected delays a
+   * body.
+   */
+  private static final int BODY_TASKS_MAX = 16_384;
 
   private final ExecutorService proposals =
       Executors.newFixedThreadPool(PROPOSAL_THREADS, named("raft-propose"));
@@ -30,6 +38,8 @@ final class RatisThreads implements AutoCloseable {
       poolWithIdleTimeout(HOUSEKEEPING_THREADS, "raft-housekeeping");
   private final ExecutorService transfers =
       poolWithIdleTimeout(TRANSFER_THREADS, "raft-leader-transfer");
+  private final ExecutorService bodies =
+      poolWithIdleTimeout(BODY_THREADS, BODY_TASKS_MAX, "raft-body");
   private final ScheduledExecutorService probes =
       Executors.newSingleThreadScheduledExecutor(named("raft-probe"));
   private final ScheduledExecutorService timer =
@@ -72,6 +82,14 @@ final class RatisThreads implements AutoCloseable {
     return transfers;
   }
 
+  /**
+   * Encodes and decodes bodies, and reads them from the disk. Never interrupted, because that would
+   * close the files of bodies.
+   */
+  Executor bodies() {
+    return bodies;
+  }
+
   /** Detects nodes that cannot be reached, which waits for the network. */
   ScheduledExecutorService probes() {
     return probes;
@@ -90,11 +108,13 @@ final class RatisThreads implements AutoCloseable {
     reads.shutdown();
     housekeeping.shutdownNow();
     transfers.shutdownNow();
+    bodies.shutdown();
     files.shutdownNow();
     fetches.shutdownNow();
     try {
       for (ExecutorService each :
-          List.of(timer, probes, proposals, reads, housekeeping, transfers, files, fetches)) {
+          List.of(
+              timer, probes, proposals, reads, housekeeping, transfers, bodies, files, fetches)) {
         each.awaitTermination(5, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {
@@ -103,9 +123,18 @@ final class RatisThreads implements AutoCloseable {
   }
 
   private static ExecutorService poolWithIdleTimeout(int threads, String name) {
+    return poolWithIdleTimeout(threads, TASKS_MAX, name);
+  }
+
+  private static ExecutorService poolWithIdleTimeout(int threads, int tasksMax, String name) {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(1024), named(name));
+            threads,
+            threads,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(tasksMax),
+            named(name));
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }

@@ -5,67 +5,68 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
+import io.quorate.ratis.requests.RequestKind;
 import io.quorate.snapshot.SnapshotFetcher;
 import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerSource;
 import io.quorate.transport.PeerTransport;
 import io.quorate.transport.RequestTimeout;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One replica's part of the transport between nodes, which carries its read and snapshot requests.
- * Raft's own messages are sent by Ratis. Thread-safe.
+ * One replica's part of the transport between nodes, which carries its requests: reads, snapshots
+ * and bodies. Raft's own messages are sent by Ratis. Thread-safe.
  */
 final class ReplicaTransport {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaTransport.class);
 
-  /** The kind of the requests for a snapshot, beside those of the reads. */
-  private static final byte SNAPSHOT = 3;
+  /** The index of the configuration with which a group is opened, before all that are logged. */
+  private static final long FIRST_CONFIGURATION = -1;
 
   private final PeerTransport transport;
   private final GroupId group;
-  private final List<Member> others = new ArrayList<>();
+  private final NodeId self;
+  private final Function<NodeId, Optional<InetSocketAddress>> addresses;
   private final GroupRequests requests;
+
+  private long configuration = FIRST_CONFIGURATION;
+
+  /** The other members. */
+  private Set<NodeId> others = Set.of();
+
+  /** Those of them that are linked, which is while {@link #joined}. */
+  private final Set<NodeId> linked = new HashSet<>();
+
+  /** Those of them whose missing address was logged. */
+  private final Set<NodeId> unknown = new HashSet<>();
+
   private boolean joined;
 
   /**
    * @param transport the node's
-   * @param reads serve the read requests of other replicas
-   * @param snapshots serves their requests for a snapshot
+   * @param handlers serve the requests of other replicas, by kind
    */
   ReplicaTransport(
       PeerTransport transport,
       EngineContext context,
       GroupSpec spec,
-      Map<Byte, GroupRequests.Handler> reads,
-      GroupRequests.Handler snapshots) {
+      Map<Byte, GroupRequests.Handler> handlers) {
     this.transport = transport;
     this.group = spec.group();
-    for (Member member : spec.members()) {
-      NodeId node = member.node();
-      if (!node.equals(context.self())) {
-        context
-            .transport()
-            .peers()
-            .apply(node)
-            .ifPresentOrElse(
-                address -> others.add(new Member(node, address)),
-                () ->
-                    LOG.warn(
-                        "The transport address of a member is not known; it receives no read"
-                            + " requests region={} peer={}",
-                        group,
-                        node));
-      }
-    }
-    Map<Byte, GroupRequests.Handler> handlers = new HashMap<>(reads);
-    handlers.put(SNAPSHOT, snapshots);
+    this.self = context.self();
+    this.addresses = context.transport().peers();
     this.requests = new GroupRequests(transport, group, handlers);
+    setMembers(FIRST_CONFIGURATION, spec.members().stream().map(Member::node).toList());
   }
 
   /** Requests to the same group at other nodes. */
@@ -79,14 +80,64 @@ final class ReplicaTransport {
    * @param timeout how long to wait for each response
    */
   SnapshotFetcher.Source snapshotsOf(NodeId member, RequestTimeout timeout) {
-    return new PeerSource(request -> requests.call(member, SNAPSHOT, request, timeout));
+    return new PeerSource(
+        request -> requests.call(member, RequestKind.SNAPSHOT.code(), request, timeout));
   }
 
   /** Serves requests from now on, and connects to the other members. */
   synchronized void join() {
     transport.join(group, requests.listener());
     joined = true;
-    others.forEach(transport::link);
+    connect();
+  }
+
+  /**
+   * Replaces the members; those that are new are connected, and others are no longer. Does nothing
+   * if a later configuration is known.
+   *
+   * @param index of the configuration in the log
+   */
+  synchronized void setMembers(long index, Collection<NodeId> members) {
+    if (index < configuration) {
+      return;
+    }
+    configuration = index;
+    others = members.stream().filter(node -> !node.equals(self)).collect(Collectors.toSet());
+    connect();
+  }
+
+  /** Connects to the members whose addresses were not known before. To be called now and then. */
+  synchronized void connect() {
+    if (!joined) {
+      return;
+    }
+    for (NodeId node : List.copyOf(linked)) {
+      if (!others.contains(node)) {
+        transport.unlink(node);
+        linked.remove(node);
+      }
+    }
+    for (NodeId node : others) {
+      if (!linked.contains(node)) {
+        addresses.apply(node).ifPresentOrElse(address -> link(node, address), () -> warn(node));
+      }
+    }
+  }
+
+  private void link(NodeId node, InetSocketAddress address) {
+    transport.link(new Member(node, address));
+    linked.add(node);
+    unknown.remove(node);
+  }
+
+  private void warn(NodeId node) {
+    if (unknown.add(node)) {
+      LOG.warn(
+          "The transport address of a member is not known; it receives no requests region={}"
+              + " peer={}",
+          group,
+          node);
+    }
   }
 
   /** Undoes {@link #join}, if it was called. */
@@ -94,7 +145,8 @@ final class ReplicaTransport {
     if (joined) {
       joined = false;
       transport.leave(group);
-      others.forEach(member -> transport.unlink(member.node()));
+      linked.forEach(transport::unlink);
+      linked.clear();
     }
   }
 }

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -90,6 +91,24 @@ class ConfirmedReadsTest {
       } else {
         assertThat(read).isCompletedWithValueMatching(position -> position.index() < written);
       }
+    }
+  }
+
+  /** The removed member granted it, and no member that did not may be needed to elect another. */
+  @Test
+  void aLeaseOfFormerMembersIsNotUsed() throws IOException {
+    RaftTrio.Options options =
+        RaftTrio.Options.guarded(true).withAppenders(appenders(Duration.ofMinutes(1), true));
+    try (RaftTrio trio = new RaftTrio(options, directory).start()) {
+      RaftPeerId leader = trio.ids().get(0);
+      trio.write(leader, "old").join();
+      reads.get(leader).readIndex(true).join();
+      await().atMost(RaftTrio.PATIENCE).until(() -> reads.get(leader).readIndex(true).isDone());
+
+      trio.remove(leader, trio.ids().get(2));
+      trio.isolate(leader);
+
+      assertThat(reads.get(leader).readIndex(true)).isNotDone();
     }
   }
 

@@ -197,6 +197,7 @@ class RatisEngineTest {
                 Files.createDirectories(directory.resolve("engine")),
                 new EngineSettings("raft", FastSettings.with(Map.of())),
                 MetricsSink.NONE,
+                Optional.empty(),
                 fatal::add));
   }
 

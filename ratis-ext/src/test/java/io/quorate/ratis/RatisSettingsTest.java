@@ -3,10 +3,12 @@ package io.quorate.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Leadership;
+import io.quorate.consensus.Membership;
 import io.quorate.consensus.SettingException;
 import io.quorate.quorum.QuorumReads;
 import java.time.Duration;
@@ -51,6 +53,7 @@ class RatisSettingsTest {
     "first-election-timeout-max, 2h",
     "entry-size-max, 63KiB",
     "entry-size-max, 161MiB",
+    "coded.min-value, 3MiB",
     "batch-size-max, 1023B",
     "batch-commands-max, 0",
     "batch-commands-max, many",
@@ -103,7 +106,11 @@ class RatisSettingsTest {
             offered ->
                 assertThat(offered.controls())
                     .containsExactlyInAnyOrder(
-                        Leadership.class, QuorumReads.class, FollowerReads.class));
+                        Leadership.class,
+                        QuorumReads.class,
+                        FollowerReads.class,
+                        BodyReplication.class,
+                        Membership.class));
     assertThat(provider.capabilities(new EngineSettings("raft", Map.of("lease", "on"))))
         .satisfies(offered -> assertThat(offered.clockDrift()).isPresent())
         .satisfies(

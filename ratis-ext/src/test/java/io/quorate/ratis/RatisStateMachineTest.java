@@ -8,6 +8,7 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.flow.UnappliedLog;
@@ -24,10 +25,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.proto.RaftProtos.FollowerInfoProto;
+import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
@@ -58,6 +61,8 @@ class RatisStateMachineTest {
   private final List<Long> truncations = new ArrayList<>();
   private final List<String> logCalls = new ArrayList<>();
   private final List<String> installThreads = new ArrayList<>();
+  private final List<List<NodeId>> memberships = new ArrayList<>();
+  private final AtomicInteger removals = new AtomicInteger();
   private long committed;
   private TermIndex[] log = {};
   private RatisStateMachine adapter;
@@ -94,6 +99,17 @@ class RatisStateMachineTest {
               public void advanced() {}
 
               @Override
+              public void membersChanged(long index, List<NodeId> members) {
+                assertThat(index).isEqualTo(4);
+                memberships.add(members);
+              }
+
+              @Override
+              public void removed() {
+                removals.incrementAndGet();
+              }
+
+              @Override
               public void failed(ConsensusException.Fatal reason) {
                 failures.add(reason);
               }
@@ -106,6 +122,32 @@ class RatisStateMachineTest {
     adapter.notifyTermIndexUpdated(1, 0);
     adapter.notifyTermIndexUpdated(2, 1);
     assertThat(machine.delivered).containsExactly(new Position(1, 0), new Position(2, 1));
+  }
+
+  @Test
+  void duringAChangeTheFormerMembersAreReportedToo() {
+    adapter.notifyConfigurationChanged(
+        1,
+        4,
+        RaftConfigurationProto.newBuilder()
+            .addAllPeers(List.of(peer("n1"), peer("n3")))
+            .addAllOldPeers(List.of(peer("n1"), peer("n2")))
+            .build());
+    assertThat(memberships)
+        .containsExactly(List.of(new NodeId("n1"), new NodeId("n3"), new NodeId("n2")));
+  }
+
+  private static RaftPeerProto peer(String id) {
+    return RaftPeer.newBuilder().setId(id).build().getRaftPeerProto();
+  }
+
+  /** Ratis closes the replica in the same way after a failure. */
+  @Test
+  void aReplicaThatWasRemovedHasNotFailed() {
+    adapter.markRemoved();
+    adapter.close();
+    assertThat(removals).hasValue(1);
+    assertThat(failures).isEmpty();
   }
 
   @Test

@@ -13,16 +13,21 @@ import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import io.quorate.storage.apply.RegionApplier;
 import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.command.RowFormat;
+import io.quorate.storage.command.StoredValue;
 import io.quorate.storage.context.Flusher;
 import io.quorate.storage.context.StorageContext;
+import io.quorate.storage.garbage.RegionSweep;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.Overlay;
 import io.quorate.storage.read.ReadMeter;
 import io.quorate.storage.read.ReadStatistics;
 import io.quorate.storage.read.RegionReader;
+import io.quorate.storage.read.RowsGate;
 import io.quorate.storage.read.ScanCut;
 import io.quorate.storage.read.ScanPlan;
+import io.quorate.storage.read.StoredCut;
 import io.quorate.storage.rocks.Family;
 import io.quorate.storage.rocks.MetaRows;
 import io.quorate.storage.snapshot.SnapshotExport;
@@ -31,11 +36,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.concurrent.locks.StampedLock;
 
 /**
  * The state of one region: its rows, its applied position and its client sessions. Commands are
@@ -65,6 +70,8 @@ public final class RegionStore implements ReplicatedStateMachine {
   private final boolean usesCostModel;
   private final RegionApplier applier;
   private final RegionReader reader;
+  private final RowsGate rows;
+  private final Optional<RegionSweep> bodySweep;
   private final ReadMeter meter;
   private final SnapshotExport snapshotExport;
   private final SnapshotInstall snapshotInstall;
@@ -77,12 +84,6 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   /** Held during open, export and install. */
   private final ReentrantLock adminLock = new ReentrantLock();
-
-  /** Shared by reads, which never wait for it; exclusive while an install replaces the rows. */
-  private final StampedLock rowsLock = new StampedLock();
-
-  /** Why reads are refused; empty if they are not. Becomes empty under {@link #rowsLock} only. */
-  private volatile Optional<String> unreadable = Optional.of("The region is not open.");
 
   /** Guarded by {@link #adminLock}. */
   private boolean opened;
@@ -99,12 +100,20 @@ public final class RegionStore implements ReplicatedStateMachine {
         context.options().readAcceleration()
             && context.options().scans() == StorageOptions.Scans.COST_MODEL;
     Family family = Family.of(keyspace);
-    OperationExecutor execution = new OperationExecutor(range);
+    boolean bodies = context.options().bodies() && keyspace == Keyspace.DATA;
+    RowFormat format = bodies ? RowFormat.TYPED : RowFormat.PLAIN;
+    OperationExecutor execution = new OperationExecutor(range, format);
     Overlay overlay =
         new Overlay(context.options().overlayChanges(), context.options().overlayBytes());
     this.meter = new ReadMeter(context.telemetry(), group);
     this.applier = new RegionApplier(context, group, family, execution, overlay, meter);
-    this.reader = new RegionReader(context, group, family, execution, overlay, meter);
+    this.reader = new RegionReader(context, group, family, format, execution, overlay, meter);
+    this.rows = new RowsGate(context.closeGuard(), group);
+    this.bodySweep =
+        bodies
+            ? Optional.of(
+                new RegionSweep(context, rows, group, range, family, applier::bodyHorizon))
+            : Optional.empty();
     this.snapshotExport = new SnapshotExport(context, group, range, family);
     this.snapshotInstall = new SnapshotInstall(context, group, range, family);
   }
@@ -211,22 +220,31 @@ public final class RegionStore implements ReplicatedStateMachine {
    *
    * @throws UncheckedIOException if the read fails, the region is not open, or a snapshot is being
    *     installed
-   * @throws IllegalStateException if the storage is closed
+   * @throws IllegalStateException if the storage is closed, or the value is a body, see {@link
+   *     #getStored}
    */
   public Optional<byte[]> get(Key key) {
-    return range.contains(key) ? reading(() -> reader.get(key)) : Optional.empty();
+    return range.contains(key) ? rows.reading(() -> reader.get(key)) : Optional.empty();
+  }
+
+  /**
+   * What is stored as the value of a key; otherwise as {@link #get}. A body may be removed when a
+   * newer state does not refer to it: the caller then reads the key again.
+   */
+  public Optional<StoredValue> getStored(Key key) {
+    return range.contains(key) ? rows.reading(() -> reader.getStored(key)) : Optional.empty();
   }
 
   /**
    * The value of a key as {@link #get} returns it, if it can be read without the disk; empty if it
-   * cannot, if there is no value or an empty one, or if a change of the key is not applied yet. Any
-   * thread; does not block.
+   * cannot, if there is no value or an empty one, if it is a body, or if a change of the key is not
+   * applied yet. Any thread; does not block.
    *
    * @throws UncheckedIOException as {@link #get}
    * @throws IllegalStateException if the storage is closed
    */
   public Optional<byte[]> getCached(Key key) {
-    return range.contains(key) ? reading(() -> reader.getCached(key)) : Optional.empty();
+    return range.contains(key) ? rows.reading(() -> reader.getCached(key)) : Optional.empty();
   }
 
   /**
@@ -248,7 +266,7 @@ public final class RegionStore implements ReplicatedStateMachine {
     if (!usesCostModel || local.isEmpty()) {
       return ScanPlan.MERGE;
     }
-    return reading(() -> reader.plan(local, order, rowsMax));
+    return rows.reading(() -> reader.plan(local, order, rowsMax));
   }
 
   /**
@@ -284,52 +302,35 @@ public final class RegionStore implements ReplicatedStateMachine {
    * @param plan how the rows are read; does not affect the result
    * @throws UncheckedIOException if the read fails, the region is not open, or a snapshot is being
    *     installed
-   * @throws IllegalStateException if the storage is closed
+   * @throws IllegalStateException if the storage is closed, or a value is a body, see {@link
+   *     #cutStored}
    */
   public ScanCut cut(
       KeyRange requested, ScanOrder order, int rowsMax, int bytesMax, ScanPlan plan) {
     requireRows(rowsMax);
     KeyRange local = range.intersect(requested);
     return local.isEmpty()
-        ? reader.scanOfNothing(applied())
-        : reading(() -> reader.scan(local, order, rowsMax, bytesMax, plan));
+        ? new ScanCut(new ScanPage(List.of(), Optional.empty()), reader.readable(applied()))
+        : rows.reading(() -> reader.scan(local, order, rowsMax, bytesMax, plan));
+  }
+
+  /**
+   * As {@link #cut}, with what is stored as the values. The length of a body counts as that of a
+   * value in its row.
+   */
+  public StoredCut cutStored(
+      KeyRange requested, ScanOrder order, int rowsMax, int bytesMax, ScanPlan plan) {
+    requireRows(rowsMax);
+    KeyRange local = range.intersect(requested);
+    return local.isEmpty()
+        ? new StoredCut(List.of(), Optional.empty(), reader.readable(applied()))
+        : rows.reading(() -> reader.scanStored(local, order, rowsMax, bytesMax, plan));
   }
 
   private static void requireRows(int rowsMax) {
     if (rowsMax < 1) {
       throw new IllegalArgumentException(
           "A scan must request at least 1 row, not " + rowsMax + ".");
-    }
-  }
-
-  /** Reads the rows, which are not replaced meanwhile. */
-  private interface Reading<T> {
-    T read() throws IOException;
-  }
-
-  private <T> T reading(Reading<T> reading) {
-    context.closeGuard().enter();
-    try {
-      return readLocked(reading);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } finally {
-      context.closeGuard().leave();
-    }
-  }
-
-  /** Does not wait for an install: that would block a thread that serves other regions as well. */
-  private <T> T readLocked(Reading<T> reading) throws IOException {
-    requireReadable();
-    long stamp = rowsLock.tryReadLock();
-    if (stamp == 0) {
-      throw new IOException(betweenStatesMessage());
-    }
-    try {
-      requireReadable();
-      return reading.read();
-    } finally {
-      rowsLock.unlockRead(stamp);
     }
   }
 
@@ -341,20 +342,6 @@ public final class RegionStore implements ReplicatedStateMachine {
   /** Read statistics of the region. Any thread; does not block. */
   public ReadStatistics reads() {
     return meter.statistics();
-  }
-
-  private void requireReadable() throws IOException {
-    Optional<String> reason = unreadable;
-    if (reason.isPresent()) {
-      throw new IOException(reason.get());
-    }
-  }
-
-  private String betweenStatesMessage() {
-    return "Region "
-        + group
-        + " is between two states: a snapshot install is running or has failed; after a failure,"
-        + " open the region or install again.";
   }
 
   /**
@@ -405,18 +392,17 @@ public final class RegionStore implements ReplicatedStateMachine {
   /** Changes the state while it is neither applied nor read; a failure leaves it unreadable. */
   private void exclusively(RegionApplier.Change replacement) throws IOException {
     applier.change(
-        () -> {
-          // First, so that no new read holds up the write lock.
-          unreadable = Optional.of(betweenStatesMessage());
-          long stamp = rowsLock.writeLock();
-          try {
-            replacement.run();
-            applier.reload();
-            unreadable = Optional.empty();
-          } finally {
-            rowsLock.unlockWrite(stamp);
-          }
-        });
+        () ->
+            rows.replace(
+                () -> {
+                  replacement.run();
+                  applier.reload();
+                }));
+  }
+
+  /** The removal of the region's garbage bodies; empty if it has no bodies. */
+  Optional<RegionSweep> bodySweep() {
+    return bodySweep;
   }
 
   /** The region's part in a flush of the whole database. */

@@ -1,14 +1,19 @@
 package io.quorate.storage;
 
+import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.operation.RequestId;
+import io.quorate.storage.body.BodyStore;
+import io.quorate.storage.body.BodyStoreOptions;
 import io.quorate.storage.context.CloseGuard;
 import io.quorate.storage.context.FailureReport;
 import io.quorate.storage.context.Flusher;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.context.Threads;
+import io.quorate.storage.garbage.BodySweeper;
+import io.quorate.storage.garbage.RegionSweep;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;
@@ -21,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.DoubleSupplier;
@@ -30,25 +36,27 @@ import org.slf4j.LoggerFactory;
 /**
  * The database of one node, with the state of its replicas of any number of regions. Any thread.
  *
- * <p>Its directory contains {@code db} (RocksDB) and {@code install} (snapshots that are being
- * installed).
+ * <p>Its directory contains {@code db} (RocksDB), {@code install} (snapshots that are being
+ * installed), and {@code bodies} if values may be bodies.
  */
 public final class Storage implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
 
   private final StorageContext context;
   private final ScheduledThreadPoolExecutor appliers;
+  private final Optional<BodyStore> bodies;
+  private final Optional<BodySweeper> sweeper;
   private final Map<GroupId, RegionStore> regions = new ConcurrentHashMap<>();
   private boolean closed;
 
   private Storage(
       Path directory,
       Database database,
+      Optional<BodyStore> bodies,
       StorageOptions options,
       MetricsSink telemetry,
-      StorageListener listener,
+      FailureReport failures,
       int sessionWindow) {
-    FailureReport failures = new FailureReport(listener);
     appliers =
         new ScheduledThreadPoolExecutor(options.applyThreads(), Threads.named("quorate-apply"));
     appliers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -70,6 +78,9 @@ public final class Storage implements AutoCloseable {
             telemetry,
             directory.resolve("install"),
             sessionWindow);
+    this.bodies = bodies;
+    this.sweeper =
+        bodies.map(store -> new BodySweeper(store, this::bodySweeps, options.bodySweepInterval()));
   }
 
   /** Opens without a listener; failures are only logged. */
@@ -102,20 +113,39 @@ public final class Storage implements AutoCloseable {
       throws IOException {
     Files.createDirectories(directory);
     Database database = Database.open(directory.resolve("db"), options);
+    Optional<BodyStore> bodies = Optional.empty();
     try {
+      new MetaRows(database).establishFormat(options.bodies());
+      FailureReport failures = new FailureReport(listener);
+      bodies = openBodies(directory.resolve("bodies"), options, failures);
       Storage storage =
-          new Storage(directory, database, options, telemetry, listener, sessionWindow);
+          new Storage(directory, database, bodies, options, telemetry, failures, sessionWindow);
       storage.prepare();
       return storage;
     } catch (IOException | RuntimeException e) {
+      bodies.ifPresent(Storage::closeBodies);
       database.close();
       throw e;
     }
   }
 
+  private static Optional<BodyStore> openBodies(
+      Path directory, StorageOptions options, FailureReport failures) throws IOException {
+    return options.bodies()
+        ? Optional.of(BodyStore.open(directory, BodyStoreOptions.DEFAULT, failures::bodiesFailed))
+        : Optional.empty();
+  }
+
+  private static void closeBodies(BodyStore bodies) {
+    try {
+      bodies.close();
+    } catch (IOException e) {
+      LOG.warn("The files of the body store could not be closed", e);
+    }
+  }
+
   private void prepare() throws IOException {
     Files.createDirectories(context.staging());
-    context.meta().establishFormat();
     if (context.options().wal()) {
       // What was recovered from RocksDB's own log counts as durable from now on.
       context.database().flush();
@@ -144,10 +174,20 @@ public final class Storage implements AutoCloseable {
         .telemetry()
         .gauge(
             "storage.failures",
-            "What RocksDB refuses to write now",
+            "What the disk refuses to store now",
             Map.of(),
             () -> failures().size());
+    bodies.ifPresent(this::registerGauges);
     context.flusher().start(context.options().flushInterval());
+    sweeper.ifPresent(BodySweeper::start);
+  }
+
+  private void registerGauges(BodyStore store) {
+    MetricsSink telemetry = context.telemetry();
+    telemetry.gauge("storage.bodies", "Bodies of large values", Map.of(), store::size);
+    telemetry.gauge("storage.bodies.live.bytes", "Bytes of the bodies", Map.of(), store::liveBytes);
+    telemetry.gauge(
+        "storage.bodies.file.bytes", "Bytes of the files with bodies", Map.of(), store::fileBytes);
   }
 
   private void gauge(String name, String help, String property) {
@@ -207,9 +247,27 @@ public final class Storage implements AutoCloseable {
     return region;
   }
 
+  private List<RegionSweep> bodySweeps() {
+    return regions.values().stream().flatMap(region -> region.bodySweep().stream()).toList();
+  }
+
+  /**
+   * The bodies of the regions of {@link Keyspace#DATA}; empty without {@link
+   * StorageOptions#bodies}. Not to be used when the storage is closed. Bodies are removed when they
+   * are settled and no row refers to them, see {@link BodySweeper}.
+   */
+  public Optional<BodyStorage> bodies() {
+    return bodies.map(store -> store);
+  }
+
   /** Current write failures; empty if there are none. Does not block. */
   public List<StorageFailure> failures() {
     return context.failures().current();
+  }
+
+  /** The store behind {@link #bodies}, for tests. */
+  Optional<BodyStore> bodyStore() {
+    return bodies;
   }
 
   /** The database behind this storage, for tests. */
@@ -227,12 +285,14 @@ public final class Storage implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
+      sweeper.ifPresent(BodySweeper::close);
       appliers.shutdown();
       regions.values().forEach(RegionStore::close);
       Threads.awaitEnd(appliers);
       flushLast();
       context.flusher().close();
       context.closeGuard().close();
+      bodies.ifPresent(Storage::closeBodies);
     }
     context.database().close();
   }

@@ -10,119 +10,31 @@ import static io.quorate.storage.TestRegion.untagged;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.common.Failpoint;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
-import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
-import io.quorate.operation.ScanOrder;
-import io.quorate.operation.ScanPage;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
-import io.quorate.storage.read.ScanCut;
-import io.quorate.storage.read.ScanPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Replies at commit and reads of committed writes while the applier is blocked. */
-class AheadOfApplyTest {
-  private static final StorageOptions BOTH =
-      TestRegion.OPTIONS.toBuilder().replyAtCommit(true).readAcceleration(true).build();
-
-  private static final StorageOptions BY_COST =
-      BOTH.toBuilder().scans(StorageOptions.Scans.COST_MODEL).build();
-
-  /** A cost far above any that is measured in a test. */
-  private static final long DAY_NANOS = TimeUnit.DAYS.toNanos(1);
-
+class AheadOfApplyTest extends AheadOfApplyFixture {
   private static final ClientId ALICE = new ClientId(1, 1);
   private static final ClientId BOB = new ClientId(1, 2);
-
-  @TempDir Path directory;
-
-  private final CountDownLatch release = new CountDownLatch(1);
-
-  /** Blocks writes until they are released or the region is closed. */
-  private void blockWrites(TestRegion blocked) {
-    blockWrites(blocked, StoragePoints.BEFORE_WRITE);
-  }
-
-  private void blockWrites(TestRegion blocked, Failpoint failpoint) {
-    blocked.beforeClose(this::releaseWrites);
-    failpoint.on((point, region) -> awaitRelease());
-  }
-
-  private void awaitRelease() {
-    try {
-      release.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  @AfterEach
-  void releaseWrites() {
-    release.countDown();
-    StoragePoints.BEFORE_WRITE.off();
-    StoragePoints.AFTER_WRITE.off();
-  }
-
-  private static Map<String, String> scan(TestRegion region, String start, int rows) {
-    return scan(region, start, rows, ScanPlan.MERGE);
-  }
-
-  private static Map<String, String> scan(
-      TestRegion region, String start, int rows, ScanPlan plan) {
-    Map<String, String> found = new LinkedHashMap<>();
-    ScanPage page = region.store.scan(KeyRange.from(Key.utf8(start)), rows, 1 << 20, plan);
-    for (ScanPage.Row row : page.rows()) {
-      found.put(
-          new String(row.key().bytes(), StandardCharsets.UTF_8), TestRegion.text(row.value()));
-    }
-    return found;
-  }
-
-  private static CompletableFuture<Result> commit(TestRegion region, ClientCommand request) {
-    return region.commit(List.of(request)).get(0);
-  }
-
-  private static List<CompletableFuture<Result>> commitAll(
-      TestRegion region, Operation... operations) {
-    return region.commit(Arrays.stream(operations).map(TestRegion::untagged).toList());
-  }
-
-  /** The state of the paper's examples, {x: 0, y: 0, z: 0}, with the applier blocked. */
-  private TestRegion examples() throws IOException {
-    return examples(BOTH);
-  }
-
-  private TestRegion examples(StorageOptions options) throws IOException {
-    TestRegion region = TestRegion.open(directory, options);
-    region.apply(put("x", "0"), put("y", "0"), put("z", "0"));
-    region.awaitApplied(region.lastIndex());
-    blockWrites(region);
-    return region;
-  }
 
   /** The value in memory is the applied one, which is not the newest. */
   @Test
@@ -136,172 +48,6 @@ class AheadOfApplyTest {
       await()
           .untilAsserted(
               () -> assertThat(region.store.getCached(Key.utf8("y"))).contains(new byte[] {'0'}));
-    }
-  }
-
-  /** Examples 5.1 to 5.4: the log has x = 9, something else, and z = 7. */
-  @Test
-  void examplesWithoutDeletions() throws IOException {
-    try (TestRegion region = examples()) {
-      commitAll(region, put("x", "9"));
-      commitAll(region, put("other", "1"));
-      commitAll(region, put("z", "7"));
-      assertThat(region.store.awaitReadable(at(region.lastIndex())).toCompletableFuture())
-          .isCompleted();
-      assertThat(region.store.applied()).isEqualTo(at(region.lastIndex() - 3));
-      assertThat(region.get("z")).contains("7");
-      assertThat(region.get("y")).contains("0");
-      Map<String, String> all = Map.of("x", "9", "y", "0", "z", "7");
-      Map<String, String> two = Map.of("x", "9", "y", "0");
-      assertThat(scan(region, "x", 3)).isEqualTo(all);
-      assertThat(scan(region, "x", 2)).isEqualTo(two);
-      releaseWrites();
-      region.awaitApplied(region.lastIndex());
-      assertThat(scan(region, "x", 3)).isEqualTo(all);
-      assertThat(scan(region, "x", 2)).isEqualTo(two);
-    }
-  }
-
-  /** Also for a range without the changed keys. */
-  @Test
-  void aCutIsAtThePositionOfTheOverlay() throws IOException {
-    try (TestRegion region = examples()) {
-      commitAll(region, put("x", "9"));
-      commitAll(region, put("y", "9"));
-      for (String start : List.of("x", "z")) {
-        ScanCut cut =
-            region.store.cut(
-                KeyRange.from(Key.utf8(start)), ScanOrder.FORWARD, 3, 1 << 20, ScanPlan.MERGE);
-        assertThat(cut.position()).isEqualTo(at(region.lastIndex()));
-      }
-    }
-  }
-
-  /**
-   * Example 5.5, the log {x = 9, delete y, z = 7}: a scan of two rows skips the deleted one. The
-   * paper prints z = 0, which its own log contradicts.
-   */
-  @Test
-  void exampleWithADeletionAndALaterPut() throws IOException {
-    try (TestRegion region = examples()) {
-      commitAll(region, put("x", "9"));
-      commitAll(region, delete("y"));
-      commitAll(region, put("z", "7"));
-      Map<String, String> expected = Map.of("x", "9", "z", "7");
-      assertThat(scan(region, "x", 2)).isEqualTo(expected);
-      assertThat(region.get("y")).isEmpty();
-      releaseWrites();
-      region.awaitApplied(region.lastIndex());
-      assertThat(scan(region, "x", 2)).isEqualTo(expected);
-    }
-  }
-
-  /** Example 5.6, the log {x = 9, delete y}: an immediate read and one that waits agree. */
-  @Test
-  void exampleWithADeletionAtTheEnd() throws IOException {
-    try (TestRegion region = examples()) {
-      commitAll(region, put("x", "9"));
-      commitAll(region, delete("y"));
-      Map<String, String> expected = Map.of("x", "9", "z", "0");
-      assertThat(scan(region, "x", 2)).isEqualTo(expected);
-      releaseWrites();
-      region.awaitApplied(region.lastIndex());
-      assertThat(scan(region, "x", 2)).isEqualTo(expected);
-    }
-  }
-
-  /** The log of example 5.5, read downwards: the changes and the rows merge in reverse order. */
-  @Test
-  void aReverseScanMergesPendingChanges() throws IOException {
-    try (TestRegion region = examples()) {
-      commitAll(region, put("x", "9"));
-      commitAll(region, delete("y"));
-      commitAll(region, put("zz", "7"));
-      assertThat(reverse(region, 3)).containsExactly("zz=7", "z=0", "x=9");
-      assertThat(reverse(region, 1)).containsExactly("zz=7");
-      releaseWrites();
-      region.awaitApplied(region.lastIndex());
-      assertThat(reverse(region, 3)).containsExactly("zz=7", "z=0", "x=9");
-    }
-  }
-
-  private static List<String> reverse(TestRegion region, int rows) {
-    KeyRange range = KeyRange.from(Key.utf8("x"));
-    return region
-        .store
-        .cut(range, ScanOrder.REVERSE, rows, 1 << 20, ScanPlan.MERGE)
-        .page()
-        .rows()
-        .stream()
-        .map(
-            row ->
-                new String(row.key().bytes(), StandardCharsets.UTF_8)
-                    + "="
-                    + TestRegion.text(row.value()))
-        .toList();
-  }
-
-  /** Example 5.5 with a high cost of applying: an immediate read, which reads one row more. */
-  @Test
-  void countScanReadsPastADeletion() throws IOException {
-    try (TestRegion region = examples(BY_COST)) {
-      region.store.meter().applied(1, DAY_NANOS);
-      region.store.meter().rowsRead(1, 1);
-      commitAll(region, put("x", "9"));
-      commitAll(region, delete("y"));
-      commitAll(region, put("z", "7"));
-      ScanPlan plan = region.store.planScan(KeyRange.from(Key.utf8("x")), ScanOrder.FORWARD, 2);
-      assertThat(plan).isEqualTo(ScanPlan.immediate(3));
-      assertThat(region.store.awaitScan(plan).toCompletableFuture()).isCompleted();
-      assertThat(scan(region, "x", 2, plan)).isEqualTo(Map.of("x", "9", "z", "7"));
-    }
-  }
-
-  /** Example 5.6 with a high cost of reading: a relaxed read, which waits for index 2 there. */
-  @Test
-  void countScanWaitsForADeletion() throws IOException {
-    try (TestRegion region = examples(BY_COST)) {
-      region.store.meter().rowsRead(1, DAY_NANOS);
-      commitAll(region, put("x", "9"));
-      commitAll(region, delete("y"));
-      commitAll(region, put("other", "not waited for"));
-      ScanPlan plan = region.store.planScan(KeyRange.from(Key.utf8("x")), ScanOrder.FORWARD, 2);
-      assertThat(plan).isEqualTo(ScanPlan.relaxed(at(region.lastIndex() - 1), 2));
-      CompletableFuture<Void> waiting = region.store.awaitScan(plan).toCompletableFuture();
-      assertThat(waiting).isNotDone();
-      releaseWrites();
-      waiting.orTimeout(30, TimeUnit.SECONDS).join();
-      assertThat(region.store.applied().covers(plan.after())).isTrue();
-      assertThat(scan(region, "x", 2, plan)).isEqualTo(Map.of("x", "9", "z", "0"));
-      assertThat(region.store.reads().relaxed()).isEqualTo(1);
-    }
-  }
-
-  /** Waiting is the cheaper mode only while batches can be applied. */
-  @Test
-  void countScanDoesNotWaitIfNothingCanBeApplied() throws IOException {
-    try (TestRegion region = TestRegion.open(directory, BY_COST)) {
-      region.apply(put("x", "0"), put("y", "0"), put("z", "0"));
-      region.awaitApplied(region.lastIndex());
-      region.store.meter().rowsRead(1, DAY_NANOS);
-      StoragePoints.BEFORE_WRITE.on(
-          (point, group) -> {
-            awaitRelease();
-            throw new IOException("The disk is full.");
-          });
-      commitAll(region, delete("y"));
-      ScanPlan plan = region.store.planScan(KeyRange.ALL, ScanOrder.FORWARD, 2);
-      CompletableFuture<Void> waiting = region.store.awaitScan(plan).toCompletableFuture();
-      assertThat(waiting).isNotDone();
-      release.countDown();
-      waiting.orTimeout(30, TimeUnit.SECONDS).join();
-      assertThat(region.store.applied().covers(plan.after())).isFalse();
-      Map<String, String> expected = Map.of("x", "0", "z", "0");
-      assertThat(scan(region, "x", 2, plan)).isEqualTo(expected);
-      assertThat(region.store.awaitScan(plan).toCompletableFuture()).isCompleted();
-      StoragePoints.BEFORE_WRITE.off();
-      region.awaitApplied(region.lastIndex());
-      assertThat(scan(region, "x", 2, plan)).isEqualTo(expected);
     }
   }
 

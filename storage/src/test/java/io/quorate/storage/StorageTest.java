@@ -145,7 +145,7 @@ class StorageTest {
     }
     assertThatThrownBy(() -> TestRegion.open(directory))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("has format 9, this program reads format 1");
+        .hasMessageContaining("has format 9, this program reads format 1 without bodies");
   }
 
   @Test

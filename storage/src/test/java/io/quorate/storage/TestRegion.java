@@ -2,6 +2,7 @@ package io.quorate.storage;
 
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
@@ -36,8 +37,8 @@ import java.util.concurrent.TimeUnit;
  * A storage with one region, and a log that commits the requests of tests at consecutive positions.
  */
 public final class TestRegion implements AutoCloseable {
-  static final GroupId GROUP = new GroupId(1);
-  static final long EPOCH = 3;
+  public static final GroupId GROUP = new GroupId(1);
+  public static final long EPOCH = 3;
 
   /** Flushes only on request, so that tests control what is durable. */
   public static final StorageOptions OPTIONS =
@@ -51,6 +52,10 @@ public final class TestRegion implements AutoCloseable {
   public final Position opened;
   private long index;
   private Runnable beforeClose = () -> {};
+
+  /** With values that may be bodies, which are removed only by tests. */
+  public static final StorageOptions BODIES =
+      OPTIONS.toBuilder().bodies(true).bodySweepInterval(Duration.ofHours(1)).build();
 
   private TestRegion(Storage storage, KeyRange range) throws IOException {
     this.storage = storage;
@@ -114,6 +119,15 @@ public final class TestRegion implements AutoCloseable {
 
   public static Operation.Put put(String key, String value) {
     return new Operation.Put(Key.utf8(key), bytes(value));
+  }
+
+  public static Operation.PutBody putBody(String key, BodyReference body) {
+    return new Operation.PutBody(Key.utf8(key), body);
+  }
+
+  /** A reference to a body of this epoch, of 100 000 bytes. */
+  public static BodyReference body(long number, long floor) {
+    return new BodyReference(EPOCH, number, floor, 100_000, bytes("layout"));
   }
 
   public static Operation.Delete delete(String key) {
@@ -189,11 +203,21 @@ public final class TestRegion implements AutoCloseable {
   }
 
   public List<CompletableFuture<Result>> commitBytes(long at, List<ByteBuffer> commands) {
+    return commitBytes(at(at), commands);
+  }
+
+  /** Applies one request at a position of any epoch and waits for the result. */
+  public Result applyAt(Position at, ClientCommand request) {
+    index = at.index();
+    return results(commitBytes(at, List.of(request.encoded()))).get(0);
+  }
+
+  private List<CompletableFuture<Result>> commitBytes(Position at, List<ByteBuffer> commands) {
     List<CompletableFuture<Result>> results = new ArrayList<>();
     commands.forEach(command -> results.add(new CompletableFuture<>()));
     store.committed(
         new CommittedBatch(
-            at(at), commands, (i, result) -> results.get(i).complete(Result.decode(result))));
+            at, commands, (i, result) -> results.get(i).complete(Result.decode(result))));
     return results;
   }
 

@@ -210,6 +210,12 @@ public final class DataFrames {
     value.ifPresent(to::writeBytes);
   }
 
+  /** As {@link #writeValue}; the bytes between position and limit. */
+  public static void writeValueBuffer(ByteBuf to, Optional<ByteBuffer> value) {
+    to.writeBoolean(value.isPresent());
+    value.ifPresent(bytes -> to.writeBytes(bytes.duplicate()));
+  }
+
   public static Optional<byte[]> readValue(ByteBuf from) {
     requireReadable(from, 1);
     if (!from.readBoolean()) {

@@ -2,6 +2,7 @@ package io.quorate.client.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 
 /** The length field and header of a frame. */
@@ -17,11 +18,16 @@ public final class Frames {
   /** Starts a frame; {@link #end} sets its length. */
   public static ByteBuf begin(
       ByteBufAllocator allocator, int bodyBytes, long correlation, int kind) {
-    return allocator
-        .ioBuffer(Integer.BYTES + HEADER_BYTES + bodyBytes)
-        .writeInt(0)
-        .writeLong(correlation)
-        .writeByte(kind);
+    return header(allocator.ioBuffer(Integer.BYTES + HEADER_BYTES + bodyBytes), correlation, kind);
+  }
+
+  /** As {@link #begin}, on the heap and outside of any pool: for a frame that is sent in pieces. */
+  public static ByteBuf beginOnHeap(int bodyBytes, long correlation, int kind) {
+    return header(Unpooled.buffer(Integer.BYTES + HEADER_BYTES + bodyBytes), correlation, kind);
+  }
+
+  private static ByteBuf header(ByteBuf frame, long correlation, int kind) {
+    return frame.writeInt(0).writeLong(correlation).writeByte(kind);
   }
 
   /** Sets the length of a frame that {@link #begin} started at the beginning of its buffer. */

@@ -277,6 +277,26 @@ class VerbsTest {
   }
 
   @Test
+  void statusShowsBodiesWhereNodesReportThem() {
+    assertThat(run("status").out()).doesNotContain("FRAGMENTS");
+    assertThat(run("status", "--json").out().replaceAll("\\s+", " "))
+        .contains("\"bodies\": null")
+        .doesNotContain("\"fragments\"");
+
+    cluster.reportBodies();
+    assertThat(run("status").out())
+        .containsPattern("REGION +REPLICA +FRAGMENTS +COMPLETE +DEGRADED +BYTES\n")
+        .containsPattern("1 +n1 +20 +3 +3 +123456\n1 +n2 +- +- +- +-\n")
+        .containsPattern("2 +n1 +20 +3 +3 +123456\n");
+    assertThat(run("status", "--json").out().replaceAll("\\s+", " "))
+        .contains(
+            "\"bodies\": { \"fragments\": 20, \"complete\": 3, \"missing\": 2, \"damaged\": 1,"
+                + " \"bytes\": 123456 }")
+        .as("of a node that does not report them")
+        .contains("\"bodies\": null");
+  }
+
+  @Test
   void statusOfRegionsWithoutLeaders() {
     cluster.leaderless();
 

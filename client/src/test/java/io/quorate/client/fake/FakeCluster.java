@@ -35,6 +35,7 @@ public final class FakeCluster implements AutoCloseable {
   private final Map<Integer, String> leaders = new HashMap<>();
 
   private volatile boolean leaderless;
+  private volatile boolean reportsBodies;
 
   private FakeCluster(int nodeCount, List<Key> splits) {
     List<Optional<Key>> bounds = new ArrayList<>();
@@ -72,6 +73,16 @@ public final class FakeCluster implements AutoCloseable {
 
   boolean isLeaderless() {
     return leaderless;
+  }
+
+  /** Makes the first node report what it holds of large values. */
+  public FakeCluster reportBodies() {
+    reportsBodies = true;
+    return this;
+  }
+
+  boolean reportsBodies() {
+    return reportsBodies;
   }
 
   /** The addresses of all nodes, as {@code host:port,host:port}. */

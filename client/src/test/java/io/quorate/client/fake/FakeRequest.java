@@ -10,6 +10,7 @@ import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.BodyFigures;
 import io.quorate.client.wire.v1.Failure;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
@@ -201,6 +202,15 @@ public final class FakeRequest {
                 .setMerged(1)
                 .setImmediate(2)
                 .setRelaxed(1));
+      }
+      if (node.id().equals("n1") && node.cluster().reportsBodies()) {
+        replica.setBodies(
+            BodyFigures.newBuilder()
+                .setFragments(20)
+                .setComplete(3)
+                .setMissing(2)
+                .setDamaged(1)
+                .setBytes(123_456));
       }
       region.range().end().ifPresent(end -> replica.setEnd(ByteString.copyFrom(end.bytes())));
       node.cluster().nodes().forEach(other -> replica.addReplicas(other.id()));

@@ -3,6 +3,7 @@ package io.quorate.consensus.contract;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.LoopbackPorts;
+import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
@@ -63,6 +64,7 @@ public final class ContractCluster implements AutoCloseable {
   private final Map<NodeId, Node> running = new TreeMap<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private final Map<String, Integer> executed = new HashMap<>();
+  private final Map<NodeId, BodyStorage> bodies = new HashMap<>();
 
   public ContractCluster(
       ConsensusEngineProvider provider, EngineSettings settings, Path directory, int nodes) {
@@ -85,6 +87,14 @@ public final class ContractCluster implements AutoCloseable {
    */
   public void advertiseTransport(NodeId id, InetSocketAddress address) {
     advertised.put(id, address);
+  }
+
+  /**
+   * Makes a node replicate large values as bodies, which it keeps in {@code storage}, when it is
+   * started from now on.
+   */
+  public void replicateBodies(NodeId id, BodyStorage storage) {
+    bodies.put(id, storage);
   }
 
   /** Starts the initial members that are not running. */
@@ -148,6 +158,7 @@ public final class ContractCluster implements AutoCloseable {
                 files,
                 settings,
                 MetricsSink.NONE,
+                Optional.ofNullable(bodies.get(id)),
                 fatal -> violations.add("fatal: " + fatal.getMessage())));
     RecordingMachine machine = new RecordingMachine(disks.get(id), violations);
     try {

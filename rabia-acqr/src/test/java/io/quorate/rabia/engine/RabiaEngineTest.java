@@ -187,6 +187,7 @@ class RabiaEngineTest {
               directory,
               EngineSettings.defaults("rabia"),
               MetricsSink.NONE,
+              Optional.empty(),
               fatal -> {});
       assertThatThrownBy(() -> new RabiaEngineProvider().start(host))
           .isInstanceOf(IOException.class)

@@ -90,6 +90,18 @@ public final class BodyRound {
     return proposed ? List.of() : sendComplete(responsive, 0);
   }
 
+  /** The followers that have not made the body durable in any form. */
+  public Set<NodeId> missing() {
+    Set<NodeId> missing = new HashSet<>(followers);
+    missing.removeAll(held.keySet());
+    return missing;
+  }
+
+  /** Whether F followers hold the body, in any form. */
+  public boolean isHeldByFollowers() {
+    return followers.stream().filter(held::containsKey).count() >= quorums.failuresMax();
+  }
+
   private List<Action> sendComplete(Set<NodeId> responsive, int extraCopies) {
     List<NodeId> order = new ArrayList<>(followers);
     order.removeIf(follower -> held.get(follower) == Form.COMPLETE);

@@ -31,7 +31,8 @@ public record CodeShape(int dataFragments, int parityFragments) {
   }
 
   /**
-   * The length of each fragment of a value in bytes.
+   * The length of the longest fragments of a value in bytes: the first data fragment and all parity
+   * fragments.
    *
    * @param valueBytes the length of the value, at least 0
    */
@@ -40,6 +41,22 @@ public record CodeShape(int dataFragments, int parityFragments) {
       throw new IllegalArgumentException("A value does not have " + valueBytes + " bytes");
     }
     return (int) (((long) valueBytes + dataFragments - 1) / dataFragments);
+  }
+
+  /**
+   * The length of one fragment of a value in bytes. The data fragments are the value, cut: the last
+   * ones may be shorter than the others, or empty.
+   *
+   * @param valueBytes the length of the value, at least 0
+   * @param index of the fragment, from 0 to below {@link #fragments}
+   */
+  public int fragmentBytes(int valueBytes, int index) {
+    int longest = fragmentBytes(valueBytes);
+    if (index >= dataFragments) {
+      return longest;
+    }
+    long left = valueBytes - (long) index * longest;
+    return (int) Math.max(0, Math.min(longest, left));
   }
 
   @Override

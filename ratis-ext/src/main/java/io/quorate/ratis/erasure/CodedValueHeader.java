@@ -45,14 +45,22 @@ public record CodedValueHeader(
     return new VerifiedFragments(this, intact, corrupt);
   }
 
-  boolean isIntact(Fragment fragment) {
+  /**
+   * Whether a fragment has an index, the length and the checksum of this value. Reads all of it:
+   * not for event loops.
+   */
+  public boolean isIntact(Fragment fragment) {
     ByteBuffer bytes = fragment.bytes();
     return fragment.index() < shape.fragments()
-        && bytes.remaining() == shape.fragmentBytes(valueBytes)
+        && bytes.remaining() == shape.fragmentBytes(valueBytes, fragment.index())
         && Checksums.of(bytes) == fragmentChecksums.get(fragment.index());
   }
 
-  boolean isIntact(ByteBuffer value) {
+  /**
+   * Whether the bytes between position and limit have the length and the checksum of the value.
+   * Reads all of them: not for event loops.
+   */
+  public boolean isIntact(ByteBuffer value) {
     return value.remaining() == valueBytes && Checksums.of(value) == valueChecksum;
   }
 }

@@ -6,15 +6,16 @@ import java.util.List;
 
 /**
  * A systematic Reed-Solomon code of one shape. The data fragments are the consecutive parts of the
- * value, of which the last ones are padded with zeros to the length of the others; the value is
- * restored from any {@link CodeShape#dataFragments} fragments. All implementations compute the same
- * bytes, so that fragments of one are decoded by another.
+ * value. The last ones may be shorter than the others; the parity fragments are computed as if
+ * zeros followed them. The value is restored from any {@link CodeShape#dataFragments} fragments.
+ * All implementations compute the same bytes, so that fragments of one are decoded by another.
  *
  * <p>The code does not detect a changed fragment: {@link ValueCoder} adds checksums.
  *
  * <p>Thread-safe. The methods block on nothing, but occupy the processor in proportion to the
  * length of the value, up to several milliseconds for each MiB: not for event loops. Buffers that
- * are not backed by an accessible array (direct or read-only ones) are copied once.
+ * are not backed by an accessible array (direct or read-only ones) may be copied once; of others
+ * only parity is allocated.
  */
 public interface ErasureCode {
   CodeShape shape();
@@ -22,7 +23,7 @@ public interface ErasureCode {
   /**
    * Encodes the bytes between position and limit; does not move the buffer.
    *
-   * @return all fragments in the order of their indexes. Data fragments may share the bytes of the
+   * @return all fragments in the order of their indexes. Data fragments share the bytes of the
    *     value, which must not change while they are in use.
    */
   List<Fragment> encode(ByteBuffer value);
@@ -40,13 +41,13 @@ public interface ErasureCode {
   ByteBuffer decode(Collection<Fragment> fragments, int valueBytes);
 
   /**
-   * Restores one fragment without the length of the value.
+   * Restores one fragment.
    *
    * @param fragments intact fragments of one value, in any order
    * @param index the fragment to restore, below {@link CodeShape#fragments}
+   * @param valueBytes the length of the value
    * @return the fragment; it may share the bytes of a given one
-   * @throws IllegalArgumentException if there are too few different fragments, their lengths
-   *     differ, or an index is not one of the code's
+   * @throws IllegalArgumentException as {@link #decode}, or if the index is not one of the code's
    */
-  Fragment reconstruct(Collection<Fragment> fragments, int index);
+  Fragment reconstruct(Collection<Fragment> fragments, int index, int valueBytes);
 }

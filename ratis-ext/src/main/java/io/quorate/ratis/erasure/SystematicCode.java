@@ -48,9 +48,8 @@ abstract class SystematicCode implements ErasureCode {
    * Computes each output as the sum of the inputs, each multiplied by a coefficient.
    *
    * @param rows the coefficients: {@code rows[o][i]} is that of input i in output o
-   * @param inputs at least one, of equal lengths; not moved
-   * @param outputs at least one; filled with zeros, backed by accessible arrays, at most as long as
-   *     the inputs; not moved
+   * @param inputs at least one; those shorter than an output are as if zeros followed; not moved
+   * @param outputs at least one; filled with zeros, backed by accessible arrays; not moved
    */
   abstract void combine(byte[][] rows, List<ByteBuffer> inputs, List<ByteBuffer> outputs);
 
@@ -64,8 +63,7 @@ abstract class SystematicCode implements ErasureCode {
     int fragmentBytes = shape.fragmentBytes(value.remaining());
     List<ByteBuffer> contents = new ArrayList<>(shape.fragments());
     for (int i = 0; i < shape.dataFragments(); i++) {
-      ByteBuffer part = part(value.slice(), i, fragmentBytes);
-      contents.add(part.remaining() == fragmentBytes ? part : padded(part, fragmentBytes));
+      contents.add(part(value.slice(), i, fragmentBytes));
     }
     contents.addAll(parity(contents, fragmentBytes));
     return IntStream.range(0, contents.size())
@@ -98,19 +96,10 @@ abstract class SystematicCode implements ErasureCode {
     return value.slice(start, Math.min(fragmentBytes, value.limit() - start));
   }
 
-  private static ByteBuffer padded(ByteBuffer part, int fragmentBytes) {
-    return ByteBuffer.allocate(fragmentBytes).put(part).clear();
-  }
-
   @Override
   public final ByteBuffer decode(Collection<Fragment> fragments, int valueBytes) {
     int fragmentBytes = shape.fragmentBytes(valueBytes);
-    SortedMap<Integer, ByteBuffer> chosen = choose(fragments);
-    if (length(chosen) != fragmentBytes) {
-      throw new IllegalArgumentException(
-          "A fragment of a value of %d bytes in a code %s has %d bytes, not %d"
-              .formatted(valueBytes, shape, fragmentBytes, length(chosen)));
-    }
+    SortedMap<Integer, ByteBuffer> chosen = choose(fragments, valueBytes);
     if (isReplication()) {
       return chosen.get(chosen.firstKey());
     }
@@ -120,7 +109,7 @@ abstract class SystematicCode implements ErasureCode {
     for (int i = 0; i < shape.dataFragments(); i++) {
       ByteBuffer part = part(value, i, fragmentBytes);
       if (chosen.containsKey(i)) {
-        part.put(chosen.get(i).slice(0, part.limit()));
+        part.put(chosen.get(i).duplicate());
       } else if (part.hasRemaining()) {
         missing.add(i);
         missingParts.add(part);
@@ -131,22 +120,22 @@ abstract class SystematicCode implements ErasureCode {
   }
 
   @Override
-  public final Fragment reconstruct(Collection<Fragment> fragments, int index) {
+  public final Fragment reconstruct(Collection<Fragment> fragments, int index, int valueBytes) {
     requireIndex(index);
-    SortedMap<Integer, ByteBuffer> chosen = choose(fragments);
+    SortedMap<Integer, ByteBuffer> chosen = choose(fragments, valueBytes);
     if (isReplication()) {
       return new Fragment(index, chosen.get(chosen.firstKey()));
     }
     if (chosen.containsKey(index)) {
       return new Fragment(index, chosen.get(index));
     }
-    ByteBuffer content = ByteBuffer.allocate(length(chosen));
+    ByteBuffer content = ByteBuffer.allocate(shape.fragmentBytes(valueBytes, index));
     restore(List.of(index), List.of(content), chosen);
     return new Fragment(index, content);
   }
 
-  /** As many different fragments as a value needs, by index, of equal lengths. */
-  private SortedMap<Integer, ByteBuffer> choose(Collection<Fragment> fragments) {
+  /** As many different fragments as a value needs, by index, of the lengths that the code gives. */
+  private SortedMap<Integer, ByteBuffer> choose(Collection<Fragment> fragments, int valueBytes) {
     SortedMap<Integer, ByteBuffer> chosen = new TreeMap<>();
     for (Fragment fragment : fragments) {
       requireIndex(fragment.index());
@@ -160,15 +149,17 @@ abstract class SystematicCode implements ErasureCode {
     while (chosen.size() > shape.dataFragments()) {
       chosen.remove(chosen.lastKey());
     }
-    int length = length(chosen);
-    if (chosen.values().stream().anyMatch(content -> content.remaining() != length)) {
-      throw new IllegalArgumentException("The fragments of one value have different lengths");
-    }
+    chosen.forEach((index, content) -> requireLength(index, content.remaining(), valueBytes));
     return chosen;
   }
 
-  private static int length(SortedMap<Integer, ByteBuffer> chosen) {
-    return chosen.get(chosen.firstKey()).remaining();
+  private void requireLength(int index, int length, int valueBytes) {
+    int expected = shape.fragmentBytes(valueBytes, index);
+    if (length != expected) {
+      throw new IllegalArgumentException(
+          "Fragment %d of a value of %d bytes in a code %s has %d bytes, not %d"
+              .formatted(index, valueBytes, shape, expected, length));
+    }
   }
 
   private void requireIndex(int index) {
@@ -180,7 +171,7 @@ abstract class SystematicCode implements ErasureCode {
   /** Computes fragments, or their beginnings, from others. */
   private void restore(
       List<Integer> indexes, List<ByteBuffer> outputs, SortedMap<Integer, ByteBuffer> chosen) {
-    if (indexes.isEmpty()) {
+    if (outputs.stream().noneMatch(ByteBuffer::hasRemaining)) {
       return;
     }
     Matrix fromData = rows(chosen.keySet());

@@ -63,7 +63,8 @@ public final class ValueCoder {
       throws TooFewFragmentsException, CorruptValueException {
     requireEnough(fragments);
     CodedValueHeader header = fragments.header();
-    Fragment repaired = codes.apply(header.shape()).reconstruct(fragments.intact(), index);
+    Fragment repaired =
+        codes.apply(header.shape()).reconstruct(fragments.intact(), index, header.valueBytes());
     if (!header.isIntact(repaired)) {
       throw new CorruptValueException("A restored fragment does not match its checksum: " + index);
     }

@@ -37,12 +37,15 @@ public final class VectorReedSolomonCode extends SystematicCode {
         inputs.stream()
             .map(input -> input.hasArray() ? input : ByteBuffer.wrap(Bytes.of(input)))
             .toList();
-    int length = inputs.get(0).remaining();
+    int length = outputs.stream().mapToInt(ByteBuffer::remaining).max().orElse(0);
     for (int start = 0; start < length; start += BLOCK_BYTES) {
       for (int o = 0; o < rows.length; o++) {
-        int count = Math.min(BLOCK_BYTES, outputs.get(o).remaining() - start);
-        for (int i = 0; i < rows[o].length && count > 0; i++) {
-          addProduct(rows[o][i], from.get(i), outputs.get(o), start, count);
+        int left = Math.min(BLOCK_BYTES, outputs.get(o).remaining() - start);
+        for (int i = 0; i < rows[o].length; i++) {
+          int count = Math.min(left, from.get(i).remaining() - start);
+          if (count > 0) {
+            addProduct(rows[o][i], from.get(i), outputs.get(o), start, count);
+          }
         }
       }
     }

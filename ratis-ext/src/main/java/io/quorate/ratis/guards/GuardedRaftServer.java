@@ -13,12 +13,14 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.NotificationProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.proto.RaftProtos.TermIndexProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
 import org.apache.ratis.server.RaftServer;
@@ -33,6 +35,12 @@ import org.apache.ratis.util.ProtoUtils;
  * <p>A dynamic proxy, because the interface has dozens of methods and only four are intercepted.
  */
 final class GuardedRaftServer implements InvocationHandler {
+  /**
+   * A request of another replica was received. The subject is its header, which names the sender
+   * and the receiver.
+   */
+  private static final Failpoint REQUEST_RECEIVED = Failpoint.named("raft.request.received");
+
   /** An append request with entries was received. */
   private static final Failpoint ENTRIES_RECEIVED = Failpoint.named("raft.append.received");
 
@@ -96,6 +104,7 @@ final class GuardedRaftServer implements InvocationHandler {
 
   private CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
       throws IOException {
+    REQUEST_RECEIVED.reached(request.getServerRequest());
     RaftGroupId group = group(request.getServerRequest());
     requireDisk(group, request);
     Duration leaseDuration = LeaseRequest.of(request);
@@ -129,11 +138,13 @@ final class GuardedRaftServer implements InvocationHandler {
    * Rejects a snapshot while the group is being opened. Ratis 3.3.0 installs snapshots in that
    * state, although it rejects entries: before it has read its term it accepts the leader of an
    * older term and overwrites the newer term, and the vote with it; after that, the opening fails,
-   * because the election timer is already running.
+   * because the election timer is already running. A new member is in that state, too, until it has
+   * received its first entries, and may have to install a snapshot before.
    */
   private void requireOpen(RaftGroupId group) throws IOException {
     LifeCycle.State state = server.getDivision(group).getInfo().getLifeCycleState();
-    if (state == LifeCycle.State.NEW || state == LifeCycle.State.STARTING) {
+    if (state == LifeCycle.State.NEW
+        || state == LifeCycle.State.STARTING && !condition.isOpen(group)) {
       throw new ServerNotReadyException("This replica is being opened.");
     }
   }
@@ -179,10 +190,36 @@ final class GuardedRaftServer implements InvocationHandler {
    */
   private InstallSnapshotReplyProto install(InstallSnapshotRequestProto request)
       throws IOException {
+    REQUEST_RECEIVED.reached(request.getServerRequest());
     RaftGroupId group = group(request.getServerRequest());
     requireOpen(group);
     requireDisk(group);
-    return sequence(group).runExclusively(() -> server.installSnapshot(request));
+    InstallSnapshotRequestProto needed = beyondState(group, request);
+    return sequence(group).runExclusively(() -> server.installSnapshot(needed));
+  }
+
+  /**
+   * Announces an entry beyond the one that follows this replica's state. For that one Ratis 3.3.0
+   * responds that nothing is to be installed; the leader, whose log does not have the entry before
+   * it, cannot send it either and repeats its announcement for ever. A leader's log begins there
+   * when the first file of its term is the oldest that it has: a former leader then has a state
+   * that ends with the term before.
+   */
+  private InstallSnapshotRequestProto beyondState(
+      RaftGroupId group, InstallSnapshotRequestProto request) throws IOException {
+    if (!request.hasNotification()) {
+      return request;
+    }
+    NotificationProto notification = request.getNotification();
+    TermIndexProto first = notification.getFirstAvailableTermIndex();
+    if (first.getIndex() != server.getDivision(group).getRaftLog().getSnapshotIndex() + 1) {
+      return request;
+    }
+    return request.toBuilder()
+        .setNotification(
+            notification.toBuilder()
+                .setFirstAvailableTermIndex(first.toBuilder().setIndex(first.getIndex() + 1)))
+        .build();
   }
 
   private AppendSequence sequence(RaftGroupId group) throws IOException {
@@ -190,6 +227,7 @@ final class GuardedRaftServer implements InvocationHandler {
   }
 
   private RequestVoteReplyProto vote(RequestVoteRequestProto request) throws IOException {
+    REQUEST_RECEIVED.reached(request.getServerRequest());
     RaftGroupId group = group(request.getServerRequest());
     requireDisk(group);
     RequestVoteReplyProto reply = server.requestVote(request);
@@ -216,6 +254,7 @@ final class GuardedRaftServer implements InvocationHandler {
   private StartLeaderElectionReplyProto startElection(StartLeaderElectionRequestProto request)
       throws IOException {
     RaftRpcRequestProto header = request.getServerRequest();
+    REQUEST_RECEIVED.reached(header);
     RaftGroupId group = group(header);
     if (!leaseGrants.isActive(group) && sequences.isIdle(group) && condition.mayLead(group)) {
       return server.startLeaderElection(request);

@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
 import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -37,22 +38,24 @@ public final class GuardedRpc implements InvocationHandler {
   private final RaftServer server;
   private final AppendSequences sequences;
   private final ReplicaCondition condition;
+  private final Consumer<RaftGroupId> removed;
 
   private GuardedRpc(
-      GrpcServices rpc, RaftServer server, AppendSequences sequences, ReplicaCondition condition) {
+      GrpcServices rpc, RaftServer server, AppendSequences sequences, GuardedRpcType.Hooks hooks) {
     this.rpc = rpc;
     this.server = server;
     this.sequences = sequences;
-    this.condition = condition;
+    this.condition = hooks.condition();
+    this.removed = hooks.removed();
   }
 
   static GrpcServices around(
-      GrpcServices rpc, RaftServer server, AppendSequences sequences, ReplicaCondition condition) {
+      GrpcServices rpc, RaftServer server, AppendSequences sequences, GuardedRpcType.Hooks hooks) {
     return (GrpcServices)
         Proxy.newProxyInstance(
             GrpcServices.class.getClassLoader(),
             new Class<?>[] {GrpcServices.class},
-            new GuardedRpc(rpc, server, sequences, condition));
+            new GuardedRpc(rpc, server, sequences, hooks));
   }
 
   /**
@@ -110,6 +113,11 @@ public final class GuardedRpc implements InvocationHandler {
       // The candidate's vote for itself must be durable, too.
       VoteFile.sync(server.getDivision(group));
     }
-    return rpc.requestVote(request);
+    RequestVoteReplyProto reply = rpc.requestVote(request);
+    if (reply.getShouldShutdown()) {
+      // Ratis closes the replica when it has this reply, as it does after a failure.
+      removed.accept(group);
+    }
+    return reply;
   }
 }

@@ -1,10 +1,12 @@
 package io.quorate.ratis.guards;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.rpc.RpcFactory;
 import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
@@ -29,9 +31,14 @@ public final class GuardedRpcType implements RpcType {
    *
    * @param grantedBefore for how long after its start a voter helps to elect no leader, because it
    *     may have granted a lease before; zero if no leader uses leases
+   * @param removed receives a group of which this server is no longer a member, before Ratis closes
+   *     its replica
    */
   public record Hooks(
-      AppenderFactory appenders, ReplicaCondition condition, Duration grantedBefore) {}
+      AppenderFactory appenders,
+      ReplicaCondition condition,
+      Duration grantedBefore,
+      Consumer<RaftGroupId> removed) {}
 
   /** Parameters for a server of this type. */
   public static Parameters parameters(Hooks hooks) {
@@ -62,7 +69,7 @@ public final class GuardedRpcType implements RpcType {
       public GrpcServices newRaftServerRpc(RaftServer server) {
         RaftServer guarded = GuardedRaftServer.around(server, leaseGrants, sequences, hooks);
         return GuardedRpc.around(
-            super.newRaftServerRpc(network.apply(guarded)), server, sequences, hooks.condition());
+            super.newRaftServerRpc(network.apply(guarded)), server, sequences, hooks);
       }
 
       @Override

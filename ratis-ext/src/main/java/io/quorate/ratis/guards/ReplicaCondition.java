@@ -7,9 +7,14 @@ import org.apache.ratis.protocol.RaftGroupId;
  * Any thread; nothing blocks.
  */
 public interface ReplicaCondition {
-  /** The condition of a healthy replica. */
+  /** The condition of a healthy replica of a group of which it is a member. */
   ReplicaCondition SOUND =
       new ReplicaCondition() {
+        @Override
+        public boolean isOpen(RaftGroupId group) {
+          return false;
+        }
+
         @Override
         public boolean hasLog(RaftGroupId group) {
           return true;
@@ -25,6 +30,12 @@ public interface ReplicaCondition {
           return true;
         }
       };
+
+  /**
+   * Whether the group is open, although Ratis reports that it is starting: it does so until a new
+   * member has received its first entries. May be false for a member that Ratis reports as running.
+   */
+  boolean isOpen(RaftGroupId group);
 
   /**
    * Whether no write to the log has failed. If a truncation lies between a failed append and later

@@ -10,6 +10,7 @@ import io.quorate.quorum.QuorumBounds;
 import io.quorate.quorum.QuorumReadCodec;
 import io.quorate.quorum.ReadReply;
 import io.quorate.ratis.read.ReadIndex;
+import io.quorate.ratis.requests.RequestKind;
 import io.quorate.transport.GroupRequests;
 import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
@@ -133,25 +134,17 @@ public final class FollowerReadService {
     unappliedWrites.dropApplied(applied.get());
   }
 
-  /** Empty for a control that does not concern reads. */
-  public <T extends GroupControl> Optional<T> control(Class<T> type) {
+  /** Empty before {@link #start}. */
+  public List<GroupControl> controls() {
     Started current = started;
-    if (current == null) {
-      return Optional.empty();
-    }
-    if (type.isInstance(current.quorumReads())) {
-      return Optional.of(type.cast(current.quorumReads()));
-    }
-    return type.isInstance(current.followerReads())
-        ? Optional.of(type.cast(current.followerReads()))
-        : Optional.empty();
+    return current == null ? List.of() : List.of(current.quorumReads(), current.followerReads());
   }
 
   /** The handlers of the read requests of other replicas, by kind. */
   public Map<Byte, GroupRequests.Handler> handlers() {
     return Map.of(
-        Peers.READ_REPLIES, (from, request) -> readReplies(request),
-        Peers.READ_INDEX, (from, request) -> readIndex());
+        RequestKind.READ_REPLIES.code(), (from, request) -> readReplies(request),
+        RequestKind.READ_INDEX.code(), (from, request) -> readIndex());
   }
 
   private CompletableFuture<ByteBuffer> readReplies(ByteBuffer request) {

@@ -8,6 +8,7 @@ import io.quorate.consensus.Position;
 import io.quorate.quorum.LatencyAwareSelector;
 import io.quorate.quorum.QuorumReadCodec;
 import io.quorate.quorum.ReadReply;
+import io.quorate.ratis.requests.RequestKind;
 import io.quorate.transport.GroupRequests;
 import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
@@ -23,11 +24,6 @@ import org.apache.ratis.server.RaftServer;
 
 /** The other replicas of a group, as receivers of read requests. Thread-safe. */
 final class Peers {
-  /** The kinds of read requests. */
-  static final byte READ_REPLIES = 1;
-
-  static final byte READ_INDEX = 2;
-
   private final RaftServer.Division division;
   private final GroupRequests requests;
   private final RequestTimeout timeout;
@@ -78,7 +74,7 @@ final class Peers {
 
   /** Completes with no read reply if the other replica may not give any. */
   CompletableFuture<List<ReadReply<Void>>> requestReplies(NodeId node, List<KeyScope> scopes) {
-    return send(node, READ_REPLIES, QuorumReadCodec.request(scopes))
+    return send(node, RequestKind.READ_REPLIES, QuorumReadCodec.request(scopes))
         .thenApply(
             response -> response.body().map(body -> replies(node, body, scopes)).orElse(List.of()));
   }
@@ -93,7 +89,7 @@ final class Peers {
   }
 
   CompletableFuture<Position> requestReadIndex(RaftPeerId leader) {
-    return send(node(leader), READ_INDEX, ByteBuffer.allocate(0))
+    return send(node(leader), RequestKind.READ_INDEX, ByteBuffer.allocate(0))
         .handle(
             (response, failure) -> {
               if (failure != null) {
@@ -118,13 +114,13 @@ final class Peers {
     }
   }
 
-  private CompletableFuture<ReadResponse> send(NodeId to, byte kind, ByteBuffer body) {
+  private CompletableFuture<ReadResponse> send(NodeId to, RequestKind kind, ByteBuffer body) {
     if (division.getRaftConf().getPeer(RaftPeerId.valueOf(to.value())) == null) {
       return CompletableFuture.failedFuture(new IOException(to + " is no longer a member."));
     }
     long sentNanos = System.nanoTime();
     return requests
-        .call(to, kind, body, timeout)
+        .call(to, kind.code(), body, timeout)
         .handle(
             (bytes, failure) -> {
               long now = System.nanoTime();

@@ -48,6 +48,9 @@ public final class ReadIndex {
     /** The number of revocations of the lease that are not restored. */
     int revocations;
 
+    /** The index of the configuration whose majorities granted the lease last. */
+    long leaseConfiguration;
+
     volatile boolean isSilent;
 
     Leadership(LeaderState state) {
@@ -136,6 +139,10 @@ public final class ReadIndex {
   /** A round, in flight or to begin, and the future of the reads that share it. */
   private static final class Pending {
     final CompletableFuture<Position> readIndex = new CompletableFuture<>();
+
+    /** The index of the configuration whose majorities have confirmed the round. */
+    long confirmedBy;
+
     HeartbeatRound<RaftPeerId, LogAppender> round;
     Position committed;
     long startedNanos;
@@ -254,12 +261,16 @@ public final class ReadIndex {
     stopLeading();
   }
 
-  /** The followers; none if this replica does not lead. */
+  /** The followers that are members; none if this replica does not lead. */
   public List<Follower> followers() {
+    RaftConfiguration members = division.getRaftConf();
     synchronized (lock) {
       return leadership == null
           ? List.of()
-          : leadership.appenders.values().stream().map(ReadIndex::follower).toList();
+          : leadership.appenders.values().stream()
+              .filter(appender -> members.getPeer(appender.getFollowerId()) != null)
+              .map(ReadIndex::follower)
+              .toList();
     }
   }
 
@@ -327,7 +338,7 @@ public final class ReadIndex {
       if (mayUseLease && leadership != null && leadership.lease.isPresent()) {
         LeaderLease lease = leadership.lease.get();
         long now = System.nanoTime();
-        if (lease.isValid(now)) {
+        if (lease.isValid(now) && isLeaseOfMembers()) {
           Position committed = committed();
           if (lease.isPastHalf(now)) {
             join();
@@ -337,6 +348,14 @@ public final class ReadIndex {
       }
       return join();
     }
+  }
+
+  /**
+   * Whether the present members granted the lease. Those of an earlier configuration do not prevent
+   * an election that needs no vote of theirs.
+   */
+  private boolean isLeaseOfMembers() {
+    return division.getRaftConf().getLogEntryIndex() == leadership.leaseConfiguration;
   }
 
   /** Joins a round that begins now or later. */
@@ -408,6 +427,7 @@ public final class ReadIndex {
   private void confirmLease(Pending pending) {
     if (leadership != null) {
       leadership.lease.ifPresent(lease -> lease.confirm(pending.startedNanos));
+      leadership.leaseConfiguration = pending.confirmedBy;
     }
   }
 
@@ -432,6 +452,7 @@ public final class ReadIndex {
 
   private boolean isConfirmed(Pending pending) {
     RaftConfiguration members = division.getRaftConf();
+    pending.confirmedBy = members.getLogEntryIndex();
     return pending.round.isConfirmedBy(
         new Majority<>(
             members.getCurrentPeers().stream().map(RaftPeer::getId).toList(),

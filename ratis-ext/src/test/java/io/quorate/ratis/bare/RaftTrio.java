@@ -31,6 +31,7 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -111,7 +112,8 @@ public final class RaftTrio implements AutoCloseable {
                           new GuardedRpcType.Hooks(
                               options.appenders(),
                               ReplicaCondition.SOUND,
-                              options.grantedBefore()))))
+                              options.grantedBefore(),
+                              removed -> {}))))
               .build();
       servers.put(peer.getId(), server);
       server.start();
@@ -185,6 +187,20 @@ public final class RaftTrio implements AutoCloseable {
   /** Cuts a server off from all others. */
   public void isolate(RaftPeerId id) {
     ids().stream().filter(other -> !other.equals(id)).forEach(other -> links.cutBoth(id, other));
+  }
+
+  /** Removes a server from the group. Blocks until the configuration without it is committed. */
+  public void remove(RaftPeerId leader, RaftPeerId removed) throws IOException {
+    List<RaftPeer> others =
+        group.getPeers().stream().filter(peer -> !peer.getId().equals(removed)).toList();
+    RaftClientReply reply =
+        server(leader)
+            .setConfiguration(
+                new SetConfigurationRequest(
+                    client, leader, group.getGroupId(), calls.incrementAndGet(), others));
+    if (!reply.isSuccess()) {
+      throw reply.getException();
+    }
   }
 
   public CompletableFuture<RaftClientReply> write(RaftPeerId at, String text) throws IOException {

@@ -92,6 +92,16 @@ class BodyRoundTest {
         .hasSize(4);
   }
 
+  @Test
+  void theBodyIsHeldByFollowersIfFOfThemHaveItInAnyForm() {
+    BodyRound round = round(5, 3);
+    round.durable(LEADER, Form.COMPLETE);
+    round.durable(node(4), Form.FRAGMENT);
+    assertThat(round.isHeldByFollowers()).isFalse();
+    round.durable(node(2), Form.COMPLETE);
+    assertThat(round.isHeldByFollowers()).isTrue();
+  }
+
   /** One follower has failed, so that F + k holders are never reached. */
   @Test
   void stuckFragmentsAreReplacedByCompleteCopies() {

@@ -25,6 +25,11 @@ class CodeShapeTest {
     assertThat(shape.fragmentBytes(3)).isEqualTo(1);
     assertThat(shape.fragmentBytes(4)).isEqualTo(2);
     assertThat(shape.fragmentBytes(Integer.MAX_VALUE)).isEqualTo(715_827_883);
+    assertThat(shape.fragmentBytes(4, 0)).isEqualTo(2);
+    assertThat(shape.fragmentBytes(4, 1)).isEqualTo(2);
+    assertThat(shape.fragmentBytes(4, 2)).as("the value is cut").isZero();
+    assertThat(shape.fragmentBytes(5, 2)).isEqualTo(1);
+    assertThat(shape.fragmentBytes(5, 3)).as("parity").isEqualTo(2);
     assertThatThrownBy(() -> shape.fragmentBytes(-1)).isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -5,15 +5,22 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.server.storage.RaftStorageDirectory;
 import org.apache.ratis.util.LifeCycle;
 
-/** A replica that has only a directory, a term, and the life cycle state of an open replica. */
+/**
+ * A replica that has only a directory, a term, the position of its state, and the life cycle state
+ * of an open replica.
+ */
 final class FakeDivision {
   private FakeDivision() {}
 
   static final long TERM = 3;
+
+  /** The last entry of the state. */
+  static final long STATE = 8;
 
   static RaftServer.Division at(Path current) {
     RaftStorageDirectory directory =
@@ -23,6 +30,7 @@ final class FakeDivision {
         of(
             DivisionInfo.class,
             Map.of("getCurrentTerm", TERM, "getLifeCycleState", LifeCycle.State.RUNNING));
+    RaftLog log = of(RaftLog.class, Map.of("getSnapshotIndex", STATE));
     return (RaftServer.Division)
         Proxy.newProxyInstance(
             RaftServer.Division.class.getClassLoader(),
@@ -31,6 +39,7 @@ final class FakeDivision {
                 switch (called.getName()) {
                   case "getRaftStorage" -> storage;
                   case "getInfo" -> info;
+                  case "getRaftLog" -> log;
                   default -> throw new IllegalStateException("no " + called.getName());
                 });
   }

@@ -17,7 +17,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.NotificationProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -25,6 +27,7 @@ import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.proto.RaftProtos.TermIndexProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
@@ -32,6 +35,8 @@ import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The guards around a server that grants every vote and rejects every entry. */
 class GuardedRaftServerTest {
@@ -57,7 +62,8 @@ class GuardedRaftServerTest {
                 throw new IllegalStateException("no leader here");
               },
               condition(),
-              Duration.ZERO));
+              Duration.ZERO,
+              removed -> {}));
 
   @BeforeEach
   void open() {
@@ -184,6 +190,22 @@ class GuardedRaftServerTest {
     assertThat(startElection().getServerReply().getSuccess()).isTrue();
   }
 
+  /** Ratis would respond that the snapshot is installed, and its leader would announce it again. */
+  @ParameterizedTest
+  @CsvSource({"8, 8", "9, 10", "10, 10"})
+  void aSnapshotIsInstalledAlsoIfTheLogOfTheLeaderBeginsAfterThisState(
+      long announced, long passedOn) throws IOException {
+    guarded.installSnapshot(
+        InstallSnapshotRequestProto.newBuilder()
+            .setServerRequest(header("snapshot", group))
+            .setNotification(
+                NotificationProto.newBuilder()
+                    .setFirstAvailableTermIndex(
+                        TermIndexProto.newBuilder().setTerm(4).setIndex(announced)))
+            .build());
+    assertThat(entered).containsExactly("install from 4:" + passedOn);
+  }
+
   private AppendEntriesRequestProto heartbeat(long term) {
     return request("heartbeat", group, 0).toBuilder().setLeaderTerm(term).build();
   }
@@ -208,6 +230,11 @@ class GuardedRaftServerTest {
 
   private ReplicaCondition condition() {
     return new ReplicaCondition() {
+      @Override
+      public boolean isOpen(RaftGroupId of) {
+        return false;
+      }
+
       @Override
       public boolean hasLog(RaftGroupId of) {
         return hasLog;
@@ -259,6 +286,7 @@ class GuardedRaftServerTest {
                   case "appendEntriesAsync" -> enter((AppendEntriesRequestProto) arguments[0]);
                   case "requestVote" ->
                       RequestVoteReplyProto.newBuilder().setServerReply(granted).build();
+                  case "installSnapshot" -> install((InstallSnapshotRequestProto) arguments[0]);
                   case "startLeaderElection" -> {
                     entered.add("stand");
                     yield StartLeaderElectionReplyProto.newBuilder()
@@ -269,6 +297,12 @@ class GuardedRaftServerTest {
                   case "getDivision" -> division;
                   default -> throw new IOException("no " + method.getName());
                 });
+  }
+
+  private InstallSnapshotReplyProto install(InstallSnapshotRequestProto request) {
+    TermIndexProto first = request.getNotification().getFirstAvailableTermIndex();
+    entered.add("install from " + first.getTerm() + ":" + first.getIndex());
+    return InstallSnapshotReplyProto.getDefaultInstance();
   }
 
   private CompletableFuture<AppendEntriesReplyProto> enter(AppendEntriesRequestProto request) {

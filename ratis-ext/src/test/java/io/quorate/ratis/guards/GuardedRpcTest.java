@@ -8,9 +8,11 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -33,7 +35,9 @@ class GuardedRpcTest {
   private final AppendSequences sequences = new AppendSequences();
   private final List<String> sent = new ArrayList<>();
   private RaftServer.Division division;
+  private final List<RaftGroupId> removed = new ArrayList<>();
   private boolean mayLead = true;
+  private RequestVoteReplyProto voteReply = RequestVoteReplyProto.getDefaultInstance();
   private GrpcServices rpc;
 
   @BeforeEach
@@ -41,27 +45,35 @@ class GuardedRpcTest {
     division = FakeDivision.at(directory);
     rpc =
         GuardedRpc.around(
-            returning(
-                GrpcServices.class, "requestVote", RequestVoteReplyProto.getDefaultInstance()),
-            returning(RaftServer.class, "getDivision", division),
+            returning(GrpcServices.class, "requestVote", () -> voteReply),
+            returning(RaftServer.class, "getDivision", () -> division),
             sequences,
-            new ReplicaCondition() {
-              @Override
-              public boolean hasLog(RaftGroupId of) {
-                return true;
-              }
+            new GuardedRpcType.Hooks(
+                GuardedLogAppender::new, condition(), Duration.ZERO, removed::add));
+  }
 
-              @Override
-              public boolean mayWrite(RaftGroupId of) {
+  private ReplicaCondition condition() {
+    return new ReplicaCondition() {
+      @Override
+      public boolean isOpen(RaftGroupId of) {
+        return false;
+      }
 
-                return true;
-              }
+      @Override
+      public boolean hasLog(RaftGroupId of) {
+        return true;
+      }
 
-              @Override
-              public boolean mayLead(RaftGroupId of) {
-                return mayLead;
-              }
-            });
+      @Override
+      public boolean mayWrite(RaftGroupId of) {
+        return true;
+      }
+
+      @Override
+      public boolean mayLead(RaftGroupId of) {
+        return mayLead;
+      }
+    };
   }
 
   @Test
@@ -128,6 +140,15 @@ class GuardedRpcTest {
     assertThat(sent).hasSize(1);
   }
 
+  @Test
+  void aReplicaThatIsNoMemberIsReportedAsRemoved() throws IOException {
+    sendVoteRequest(true);
+    assertThat(removed).isEmpty();
+    voteReply = RequestVoteReplyProto.newBuilder().setShouldShutdown(true).build();
+    sendVoteRequest(true);
+    assertThat(removed).containsExactly(group);
+  }
+
   /** The real service throws: Ratis never ends a transfer whose first request throws. */
   @Test
   void anUnreachableMemberCountsAsARefusal() throws IOException {
@@ -150,7 +171,7 @@ class GuardedRpcTest {
             .build());
   }
 
-  private <T> T returning(Class<T> type, String method, Object result) {
+  private <T> T returning(Class<T> type, String method, Supplier<Object> result) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
@@ -162,7 +183,7 @@ class GuardedRpcTest {
               if (type == GrpcServices.class) {
                 sent.add(method);
               }
-              return result;
+              return result.get();
             }));
   }
 }

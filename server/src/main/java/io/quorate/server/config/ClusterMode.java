@@ -26,7 +26,12 @@ public record ClusterMode(
   /** What each replica receives of a command. */
   public enum Replication {
     /** The whole command. */
-    FULL
+    FULL,
+    /**
+     * The whole command, except that large values are replicated beside the log, as erasure-coded
+     * fragments or complete copies (CRaft).
+     */
+    CODED
   }
 
   /** When a write is acknowledged. */

@@ -1,5 +1,6 @@
 package io.quorate.server.config;
 
+import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.Guarantee;
@@ -27,12 +28,15 @@ public final class EngineValidator {
               .formatted(engine, engine));
     }
     int replicas = config.cluster().replicas();
+    if (mode.replication() == ClusterMode.Replication.CODED) {
+      requireCoded(mode, replicas, capabilities);
+    }
     if (replicas > capabilities.replicasMax()) {
       throw new ConfigException(
           "Key cluster.replicas requires %d replicas of a region, and engine %s has at most %d; lower it."
               .formatted(replicas, engine, capabilities.replicasMax()));
     }
-    int needed = commandBytesNeeded(config.limits().operations());
+    int needed = commandBytesNeeded(config.limits().operations(), mode);
     if (needed > capabilities.largestCommandBytes()) {
       throw new ConfigException(
           "Keys limits.value and limits.batch need commands of %d bytes, and engine %s takes at most %d; lower the limits, or raise the engine's in section %s."
@@ -81,6 +85,30 @@ public final class EngineValidator {
     }
   }
 
+  private static void requireCoded(ClusterMode mode, int replicas, Capabilities capabilities) {
+    if (!capabilities.controls().contains(BodyReplication.class)) {
+      throw notCoded("needs an engine with bodies, and engine " + mode.engine() + " has none.");
+    }
+    if (replicas != 3 && replicas != 5 && replicas != 7) {
+      throw notCoded("needs cluster.replicas = 3, 5 or 7, and it is " + replicas + ".");
+    }
+    if (mode.reply() != ClusterMode.Reply.AT_APPLY) {
+      throw notCoded(
+          "needs reply = at-apply: what a coded write does is known when it is applied.");
+    }
+    if (mode.readAcceleration() != ClusterMode.ReadAcceleration.OFF) {
+      throw notCoded("needs read-acceleration = off: coded values are read from applied rows.");
+    }
+    if (!mode.reads().isByLeaderAlone()) {
+      throw notCoded(
+          "needs reads = leader or lease: the other replicas hold fragments of large values.");
+    }
+  }
+
+  private static ConfigException notCoded(String reason) {
+    return new ConfigException("Key replication = coded " + reason);
+  }
+
   /**
    * @param reason the text after the value of the key; {@code %s} stands for the engine's name
    */
@@ -90,11 +118,14 @@ public final class EngineValidator {
   }
 
   /**
-   * The size of the longest put or batch. Operations with two values may have to be shorter than
-   * the limits allow.
+   * The size of the longest put or batch that is a command. Operations with two values may have to
+   * be shorter than the limits allow. With coded replication a large value is no command, and the
+   * engine requires that the others are short enough.
    */
-  private static int commandBytesNeeded(Limits limits) {
+  private static int commandBytesNeeded(Limits limits, ClusterMode mode) {
     int batch = limits.batchBytes() + limits.batchOperations();
-    return Math.max(limits.valueBytes() + limits.keyBytes(), batch) + COMMAND_OVERHEAD_BYTES;
+    boolean areBodies = mode.replication() == ClusterMode.Replication.CODED;
+    int put = areBodies ? 0 : limits.valueBytes() + limits.keyBytes();
+    return Math.max(put, batch) + COMMAND_OVERHEAD_BYTES;
   }
 }

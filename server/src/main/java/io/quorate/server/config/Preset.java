@@ -4,8 +4,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A name for a combination of settings. Pure data: no behaviour depends on the chosen preset. */
-public record Preset(String name, ClusterMode mode) {
+/**
+ * A name for a combination of settings. Pure data: no behaviour depends on the chosen preset.
+ *
+ * @param engineSettings settings of the engine's section that differ from their defaults
+ */
+public record Preset(String name, ClusterMode mode, Map<String, String> engineSettings) {
   public static final List<Preset> ALL =
       List.of(
           new Preset(
@@ -32,6 +36,25 @@ public record Preset(String name, ClusterMode mode) {
                   ClusterMode.Reply.AT_COMMIT,
                   ClusterMode.ReadAcceleration.ON,
                   ClusterMode.Reads.LEADER)),
+          new Preset(
+              "craft",
+              new ClusterMode(
+                  "raft",
+                  ClusterMode.Replication.CODED,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.LEADER)),
+          // For comparison, as in the CRaft paper: without complete copies, and so without Raft's
+          // liveness.
+          new Preset(
+              "rs-raft",
+              new ClusterMode(
+                  "raft",
+                  ClusterMode.Replication.CODED,
+                  ClusterMode.Reply.AT_APPLY,
+                  ClusterMode.ReadAcceleration.OFF,
+                  ClusterMode.Reads.LEADER),
+              Map.of("coded.fallback", "off")),
           new Preset(
               "follower",
               new ClusterMode(
@@ -108,6 +131,11 @@ public record Preset(String name, ClusterMode mode) {
   /** Names of the release before, by which presets are still found. */
   static final Map<String, String> FORMER_NAMES =
       Map.of("quorum-strong", "quorum", "leader", "raft");
+
+  /** A preset with the default settings of its engine. */
+  private Preset(String name, ClusterMode mode) {
+    this(name, mode, Map.of());
+  }
 
   /** The preset of a configuration that names none. */
   public static final Preset DEFAULT = ALL.get(0);

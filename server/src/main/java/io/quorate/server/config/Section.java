@@ -183,9 +183,10 @@ final class Section {
    * Every value in this section and below, for the consensus engine to parse.
    *
    * @param name the name of the section in messages
+   * @param defaults values of keys that are absent
    */
-  EngineSettings settings(String name) {
-    Map<String, String> values = new TreeMap<>();
+  EngineSettings settings(String name, Map<String, String> defaults) {
+    Map<String, String> values = new TreeMap<>(defaults);
     Config config = object.toConfig();
     for (Map.Entry<String, ConfigValue> entry : config.entrySet()) {
       String key = String.join(".", ConfigUtil.splitPath(entry.getKey()));

@@ -115,10 +115,10 @@ public final class ServerConfigParser {
     OptionalDouble leaderReads = leaderReads(root);
     ClusterConfig cluster = cluster(root.section("cluster"));
     NodeConfig node = node(root.section("node"), cluster);
-    LimitsConfig limits = limits(root.section("limits"));
+    LimitsConfig limits = limits(root.section("limits"), mode);
     RpcConfig rpc = rpc(root.section("rpc"), limits);
     StorageConfig storage = storage(root.section("storage"));
-    EngineSettings engine = engine(root, mode.engine());
+    EngineSettings engine = engine(root, mode.engine(), preset.orElse(Preset.DEFAULT));
     AdminConfig admin = admin(root.section("admin"));
     ShutdownConfig shutdown = shutdown(root.section("shutdown"));
     root.requireAllRead();
@@ -258,13 +258,16 @@ public final class ServerConfigParser {
     }
   }
 
-  private static LimitsConfig limits(Section section) {
+  private static LimitsConfig limits(Section section, ClusterMode mode) {
     Limits defaults = Limits.DEFAULT;
     int key = section.bytes("key", defaults.keyBytes(), 16, Limits.KEY_BYTES_MAX);
     int value = section.bytes("value", defaults.valueBytes(), 1024, Limits.VALUE_BYTES_MAX);
-    int batch =
-        section.bytes(
-            "batch", Math.max(defaults.batchBytes(), value), 1024, Limits.VALUE_BYTES_MAX + MIB);
+    // A batch is in the log in full, also where a single large value is not.
+    int batchDefault =
+        mode.replication() == ClusterMode.Replication.CODED
+            ? defaults.batchBytes()
+            : Math.max(defaults.batchBytes(), value);
+    int batch = section.bytes("batch", batchDefault, 1024, Limits.VALUE_BYTES_MAX + MIB);
     Limits limits =
         new Limits(
             key,
@@ -362,6 +365,22 @@ public final class ServerConfigParser {
             section.oneOf("scan", StorageConfig.Scan.class, StorageConfig.Scan.MERGE),
             section.bytes("free-space-min", 256L * MIB, 0, 1024L << 30),
             section.duration(
+                "body-sweep-interval",
+                Duration.ofSeconds(30),
+                Duration.ofMillis(100),
+                Duration.ofHours(1)),
+            section.duration(
+                "body-repair-interval",
+                Duration.ofMinutes(1),
+                Duration.ofMillis(100),
+                Duration.ofHours(1)),
+            section.duration(
+                "body-scrub-interval",
+                Duration.ofHours(24),
+                Duration.ofMillis(100),
+                Duration.ofDays(365)),
+            section.bytes("body-repair-rate", 32L * MIB, 64L << 10, 64L << 30),
+            section.duration(
                 "session-expiry",
                 Duration.ofHours(1),
                 Duration.ofMinutes(10),
@@ -370,7 +389,7 @@ public final class ServerConfigParser {
     return storage;
   }
 
-  private EngineSettings engine(Section root, String chosen) {
+  private EngineSettings engine(Section root, String chosen, Preset preset) {
     if (!engines.contains(chosen)) {
       throw new ConfigException(
           "Key " + root.path() + ".engine is one of " + engines + "; it was \"" + chosen + "\".");
@@ -378,7 +397,7 @@ public final class ServerConfigParser {
     for (String engine : engines) {
       root.section(engine);
     }
-    return root.section(chosen).settings(chosen);
+    return root.section(chosen).settings(chosen, preset.engineSettings());
   }
 
   private static AdminConfig admin(Section section) {

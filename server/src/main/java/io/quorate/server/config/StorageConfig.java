@@ -18,6 +18,12 @@ import java.time.Duration;
  * @param overlayBytes maximum bytes of such changes
  * @param scan how scans are read when accelerated reads see changes before they are applied
  * @param freeSpaceMinBytes free disk space below which writes are rejected
+ * @param bodySweepInterval the time between two searches for bodies of large values to which no row
+ *     refers
+ * @param bodyRepairInterval the time between two searches for bodies that this node lacks
+ * @param bodyScrubInterval the time between two verifications of the bodies that this node has
+ * @param bodyRepairBytesPerSecond maximum bytes per second of the values that are verified or
+ *     restored
  * @param sessionExpiry how long the session of a client is kept after its last request
  */
 public record StorageConfig(
@@ -33,6 +39,10 @@ public record StorageConfig(
     long overlayBytes,
     Scan scan,
     long freeSpaceMinBytes,
+    Duration bodySweepInterval,
+    Duration bodyRepairInterval,
+    Duration bodyScrubInterval,
+    long bodyRepairBytesPerSecond,
     Duration sessionExpiry) {
 
   /** How scans are read while changes wait to be applied. */

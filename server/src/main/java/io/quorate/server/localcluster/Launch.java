@@ -2,21 +2,32 @@ package io.quorate.server.localcluster;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
- * Additions to the JVM flags, environment and settings of the process of a node. Tests use it to
- * intercept the access of a node to its machine, measurements to compare settings.
+ * Additions to the command line, JVM flags, environment and settings of the process of a node.
+ * Tests use it to intercept the access of a node to its machine, measurements to compare settings.
  *
+ * @param prefix a program and its arguments that execute the command line after them
  * @param jvmFlags flags before the class path, one argument each
  * @param environment variables that are added to those of this process
  * @param settings configuration keys to override, such as {@code cluster.replicas}
  */
 public record Launch(
-    List<String> jvmFlags, Map<String, String> environment, Map<String, String> settings) {
+    List<String> prefix,
+    List<String> jvmFlags,
+    Map<String, String> environment,
+    Map<String, String> settings) {
   /** No additions. */
   public static final Launch PLAIN = new Launch(List.of(), Map.of());
 
-  /** Additions without overridden settings. */
+  /** Additions without a prefix. */
+  public Launch(
+      List<String> jvmFlags, Map<String, String> environment, Map<String, String> settings) {
+    this(List.of(), jvmFlags, environment, settings);
+  }
+
+  /** Additions without a prefix and overridden settings. */
   public Launch(List<String> jvmFlags, Map<String, String> environment) {
     this(jvmFlags, environment, Map.of());
   }
@@ -26,7 +37,14 @@ public record Launch(
     return new Launch(List.of(), Map.of(), settings);
   }
 
+  /** The same with more JVM flags. */
+  public Launch withJvmFlags(List<String> more) {
+    return new Launch(
+        prefix, Stream.concat(jvmFlags.stream(), more.stream()).toList(), environment, settings);
+  }
+
   public Launch {
+    prefix = List.copyOf(prefix);
     jvmFlags = List.copyOf(jvmFlags);
     environment = Map.copyOf(environment);
     settings = Map.copyOf(settings);

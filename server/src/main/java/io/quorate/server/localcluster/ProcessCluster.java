@@ -96,6 +96,16 @@ public final class ProcessCluster implements AutoCloseable {
   public static ProcessCluster temporary(
       Path parent, ClusterPlan.Shape shape, UnaryOperator<ClusterPlan> change, Launch launch)
       throws IOException {
+    return temporary(parent, shape, change, (NodePlan node) -> launch);
+  }
+
+  /** Like the method above, with different additions for each node. */
+  public static ProcessCluster temporary(
+      Path parent,
+      ClusterPlan.Shape shape,
+      UnaryOperator<ClusterPlan> change,
+      Function<NodePlan, Launch> launch)
+      throws IOException {
     Path directory = Files.createTempDirectory(parent, "quorate-");
     ClusterPlan plan;
     try {
@@ -105,7 +115,7 @@ public final class ProcessCluster implements AutoCloseable {
       FileTree.delete(directory);
       throw e;
     }
-    return new ProcessCluster(plan, Lifetime.OF_PARENT, node -> launch, AtClose.DELETE_DIRECTORY);
+    return new ProcessCluster(plan, Lifetime.OF_PARENT, launch, AtClose.DELETE_DIRECTORY);
   }
 
   private static void prepare(ClusterPlan plan) throws IOException {

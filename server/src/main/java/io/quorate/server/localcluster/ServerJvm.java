@@ -1,9 +1,14 @@
 package io.quorate.server.localcluster;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.quorate.server.config.Preset;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.module.ModuleFinder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +21,7 @@ import java.util.stream.Collectors;
 
 /**
  * Builds the command line of a server process. Without side effects, except that it looks for
- * programs of the system.
+ * programs of the system and reads the configuration of the node.
  */
 final class ServerJvm {
   /** The JVM flags of every server; the launcher script reads the same file. */
@@ -28,6 +33,11 @@ final class ServerJvm {
   // By name, because the program depends on this package.
   static final String MAIN = "io.quorate.server.Main";
   static final String MAIN_OF_CHILD = "io.quorate.server.NodeMain";
+
+  /** Has the instructions that encode large values several times as fast as tables. */
+  private static final String VECTOR_MODULE = "jdk.incubator.vector";
+
+  private static final String REPLICATION = "replication";
 
   private static final int FIRST_JDK_WITH_UNSAFE_WARNING = 23;
   private static final int FIRST_JDK_WITH_NATIVE_ACCESS_WARNING = 24;
@@ -48,16 +58,24 @@ final class ServerJvm {
   /**
    * The command line of one node, with the class path of this process.
    *
-   * @param launch additional JVM flags and settings; its environment is not used here
+   * @param launch a prefix, and additional JVM flags and settings; its environment is not used here
    */
   static List<String> command(NodePlan node, Lifetime lifetime, Launch launch) {
     List<String> command = new ArrayList<>();
     if (lifetime == Lifetime.DETACHED) {
       command.add(detacher());
     }
+    command.addAll(launch.prefix());
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(flags(Runtime.version().feature()));
-    archiveFlag(classPath(), Runtime.version().feature()).ifPresent(command::add);
+    int feature = Runtime.version().feature();
+    command.addAll(flags(feature));
+    Optional<String> archive = archiveFlag(classPath(), feature);
+    archive.ifPresent(command::add);
+    // A cache that was created without the module is refused, and more is lost than gained.
+    boolean isCached = archive.isPresent() && feature >= FIRST_JDK_WITH_AOT_CACHES;
+    if (!isCached && isCoded(node, launch)) {
+      vectorFlag().ifPresent(command::add);
+    }
     command.add("-Djava.io.tmpdir=" + node.scratchDirectory());
     String extra = Optional.ofNullable(System.getenv(EXTRA_FLAGS)).orElse("").strip();
     if (!extra.isEmpty()) {
@@ -71,6 +89,26 @@ final class ServerJvm {
     new TreeMap<>(launch.settings())
         .forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
     return command;
+  }
+
+  /** Whether a node codes large values. Reads its configuration file, if that exists yet. */
+  private static boolean isCoded(NodePlan node, Launch launch) {
+    Config file = ConfigFactory.parseFile(node.configFile().toFile());
+    String key = "quorate.preset";
+    String ofFile = file.hasPath(key) ? file.getString(key) : Shape.DEFAULT.preset();
+    Optional<String> ofPreset =
+        Preset.named(launch.settings().getOrDefault("preset", ofFile))
+            .map(preset -> preset.mode().texts().get(REPLICATION));
+    return Optional.ofNullable(launch.settings().get(REPLICATION))
+        .or(() -> ofPreset)
+        .equals(Optional.of("coded"));
+  }
+
+  /** The flag that adds the vector instructions; empty if this JDK, as a small one, lacks them. */
+  private static Optional<String> vectorFlag() {
+    return ModuleFinder.ofSystem()
+        .find(VECTOR_MODULE)
+        .map(found -> "--add-modules=" + VECTOR_MODULE);
   }
 
   /** The JVM flags for a JDK of this feature release. */

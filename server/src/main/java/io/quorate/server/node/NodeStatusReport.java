@@ -20,14 +20,20 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
   private final ServingState servingState;
   private final ServerConfig config;
   private final String version;
+  private final BodyCensus bodies;
   private final long startedNanos = System.nanoTime();
 
   NodeStatusReport(
-      ClusterTopology topology, ServingState servingState, ServerConfig config, String version) {
+      ClusterTopology topology,
+      ServingState servingState,
+      ServerConfig config,
+      String version,
+      BodyCensus bodies) {
     this.topology = topology;
     this.servingState = servingState;
     this.config = config;
     this.version = version;
+    this.bodies = bodies;
   }
 
   @Override
@@ -47,7 +53,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
     return status.build();
   }
 
-  private static Replica replica(LocalReplica region) {
+  private Replica replica(LocalReplica region) {
     GroupStatus view = region.group().view();
     Replica.Builder replica =
         Replica.newBuilder()
@@ -61,6 +67,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
             .setApplied(region.store().applied().index())
             .setDurable(region.store().durable().index())
             .setReads(reads(region.store().reads()));
+    bodies.figures(region.assignment().id()).ifPresent(replica::setBodies);
     region.assignment().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));
     region.assignment().replicas().forEach(node -> replica.addReplicas(node.value()));
     return replica.build();

@@ -1,5 +1,6 @@
 package io.quorate.server.node;
 
+import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
@@ -64,6 +65,7 @@ public final class QuorateNode implements AutoCloseable {
   private final Consumer<ConsensusException.Fatal> onFatal;
   private final ClusterTopology topology;
   private final ServingState servingState = new ServingState();
+  private final BodyCensus bodyCensus = new BodyCensus();
   private final Deque<AutoCloseable> resources = new ArrayDeque<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -211,7 +213,7 @@ public final class QuorateNode implements AutoCloseable {
                         health,
                         () -> servingState.phase() == ServingState.Phase.SERVING,
                         metrics.registry())));
-    ConsensusEngine engine = keep(startEngine(self, data, metrics));
+    ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
     rpcServer = keep(openRpcServer(self, metrics));
     Housekeeping housekeeping = keep(new Housekeeping());
     DiskWatch disk =
@@ -229,10 +231,20 @@ public final class QuorateNode implements AutoCloseable {
     housekeeping.everyMinute(
         new SessionExpiry(topology, config.storage().sessionExpiry(), System::nanoTime));
     ReplicaManager replicas = new ReplicaManager(storage, engine, topology, metrics.telemetry());
+    Optional<BodyRepair> repair =
+        storage
+            .bodies()
+            .map(
+                bodies ->
+                    keep(
+                        new BodyRepair(
+                            topology, bodies, bodyCensus, config.storage(), metrics.telemetry())));
     join(replicas);
+    repair.ifPresent(started -> serving.thenRun(started::start));
   }
 
-  private ConsensusEngine startEngine(ClusterNode self, DataDirectory data, NodeMetrics metrics)
+  private ConsensusEngine startEngine(
+      ClusterNode self, DataDirectory data, Optional<BodyStorage> bodies, NodeMetrics metrics)
       throws IOException {
     return PortBinder.open(
         config.node().bind(),
@@ -256,6 +268,7 @@ public final class QuorateNode implements AutoCloseable {
                           data.consensus(),
                           config.engine(),
                           metrics.telemetry(),
+                          bodies,
                           onFatal)));
         });
   }
@@ -272,7 +285,7 @@ public final class QuorateNode implements AutoCloseable {
             servingState,
             ReadStrategy.by(config.mode().reads(), topology.service().mix()),
             capabilities.largestCommandBytes(),
-            new NodeStatusReport(topology, servingState, config, version),
+            new NodeStatusReport(topology, servingState, config, version, bodyCensus),
             version,
             config.shutdown().transferTimeout());
     return PortBinder.open(

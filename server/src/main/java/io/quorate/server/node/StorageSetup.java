@@ -27,6 +27,8 @@ final class StorageSetup {
         switch (storage.scan()) {
           case MERGE -> StorageOptions.Scans.MERGE;
           case COST_MODEL -> StorageOptions.Scans.COST_MODEL;
-        });
+        },
+        config.mode().replication() == ClusterMode.Replication.CODED,
+        storage.bodySweepInterval());
   }
 }

@@ -63,6 +63,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
     if (stallTimer != null) {
       stallTimer.cancel(false);
     }
+    responses.resume();
     context.fireChannelInactive();
   }
 
@@ -143,14 +144,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
    */
   private void close() {
     closing = true;
-    Channel channel = responses.channel();
-    channel
-        .eventLoop()
-        .execute(
-            () ->
-                channel
-                    .writeAndFlush(Unpooled.EMPTY_BUFFER)
-                    .addListener(ignored -> closeGracefully(channel)));
+    responses.send(Unpooled.EMPTY_BUFFER, () -> closeGracefully(responses.channel()));
   }
 
   private static void closeGracefully(Channel channel) {
@@ -172,6 +166,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     boolean writable = context.channel().isWritable();
     context.channel().config().setAutoRead(writable);
+    if (writable) {
+      responses.resume();
+    }
     if (stallTimer != null) {
       stallTimer.cancel(false);
       stallTimer = null;

@@ -17,6 +17,9 @@ final class Permit {
   /** The acquired bytes; {@link #RELEASED} afterwards. */
   private final AtomicLong held;
 
+  /** Those of the held bytes that are for the response. */
+  private final AtomicLong reserved = new AtomicLong();
+
   private Permit(Budget connection, Budget node, long size) {
     this.connection = connection;
     this.node = node;
@@ -35,16 +38,50 @@ final class Permit {
     return Optional.of(new Permit(connection, node, size));
   }
 
-  /** Adds the bytes of the response. Must not be called after {@link #release}. */
-  void grow(long more) {
+  /**
+   * Acquires bytes for the response before it is produced.
+   *
+   * @return false, with both budgets unchanged, if either is exhausted or the request has ended
+   */
+  boolean tryReserve(long more) {
+    if (!connection.tryGrow(more)) {
+      return false;
+    }
+    if (!node.tryGrow(more)) {
+      connection.grow(-more);
+      return false;
+    }
+    long before = held.get();
+    while (before != RELEASED) {
+      long witness = held.compareAndExchange(before, before + more);
+      if (witness == before) {
+        reserved.addAndGet(more);
+        return true;
+      }
+      before = witness;
+    }
+    node.grow(-more);
+    connection.grow(-more);
+    return false;
+  }
+
+  /**
+   * Adds the bytes of the response, except those that were reserved. Must not be called after
+   * {@link #release}.
+   */
+  void grow(long responseBytes) {
+    long more = Math.max(0, responseBytes - reserved.get());
     held.addAndGet(more);
     connection.grow(more);
     node.grow(more);
   }
 
-  /** Whether responses may still be produced: those that a client does not read use up budgets. */
+  /**
+   * Whether the response may be produced: because bytes are reserved for it, or the budgets are not
+   * exhausted, as by responses that a client does not read.
+   */
   boolean hasCapacity() {
-    return connection.hasCapacity() && node.hasCapacity();
+    return reserved.get() > 0 || connection.hasCapacity() && node.hasCapacity();
   }
 
   /** Returns everything to both budgets. Further calls have no effect. */

@@ -82,7 +82,15 @@ final class RegionLookup {
   LocalReplica route(Routing routing, Operation operation) {
     LocalReplica region = route(routing);
     return switch (operation.kind()) {
-      case PUT, DELETE, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET ->
+      case PUT,
+          PUT_BODY,
+          RESOLVED,
+          DELETE,
+          APPEND,
+          INCREMENT,
+          INCREMENT_AND_GET,
+          GET_AND_PUT,
+          COMPARE_AND_SET ->
           requireInRange(region, ((Operation.OnKey) operation).key());
       case BATCH -> requireInRange(region, (Operation.Batch) operation);
       case EXPIRE_SESSIONS -> region;

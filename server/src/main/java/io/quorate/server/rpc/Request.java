@@ -1,6 +1,7 @@
 package io.quorate.server.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
@@ -13,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -22,6 +24,11 @@ import java.util.function.Supplier;
 final class Request {
   /** The request has been executed or rejected, and the client has no response yet. */
   private static final Failpoint BEFORE_REPLY = Failpoint.named("rpc.reply.before");
+
+  /** Shorter bytes are copied, which costs less than a second buffer. */
+  private static final int SHARED_BYTES_MIN = 64 << 10;
+
+  private static final int ON_HEAP_BYTES_MIN = 1 << 20;
 
   private final ResponseQueue responses;
   private final long correlation;
@@ -59,6 +66,16 @@ final class Request {
 
   boolean isCompleted() {
     return completed.get();
+  }
+
+  /**
+   * Reserves the bytes of a value before it is read for this request, so that the values which are
+   * read and sent at a time are bounded. They are held until the response is written.
+   *
+   * @return false, with nothing reserved, if the limits on bytes in flight do not allow it
+   */
+  boolean tryReserve(long bytes) {
+    return permit.tryReserve(bytes);
   }
 
   /** Whether responses may still be produced; not while unread ones exhaust the limits. */
@@ -102,7 +119,26 @@ final class Request {
 
   /** Starts the frame of a successful response, for {@link #complete(ByteBuf)}. */
   ByteBuf begin(int bodyBytes) {
-    return Frames.begin(responses.channel().alloc(), bodyBytes, correlation, Status.OK.code());
+    int kind = Status.OK.code();
+    // A long frame is sent in pieces, so memory outside of the heap would only be one more copy.
+    return bodyBytes < ON_HEAP_BYTES_MIN
+        ? Frames.begin(responses.channel().alloc(), bodyBytes, correlation, kind)
+        : Frames.beginOnHeap(bodyBytes, correlation, kind);
+  }
+
+  /**
+   * As {@link #begin}, for a body that ends with bytes which are not copied.
+   *
+   * @param bodyBytes the length of what precedes them
+   * @param writeBody writes that
+   * @param rest the bytes between position and limit, which must never change
+   */
+  ByteBuf withRest(int bodyBytes, Consumer<ByteBuf> writeBody, ByteBuffer rest) {
+    ByteBuf head = begin(bodyBytes + (rest.remaining() < SHARED_BYTES_MIN ? rest.remaining() : 0));
+    writeBody.accept(head);
+    return rest.remaining() < SHARED_BYTES_MIN
+        ? head.writeBytes(rest.duplicate())
+        : Unpooled.wrappedBuffer(head, Unpooled.wrappedBuffer(rest));
   }
 
   /** Responds with a frame from {@link #begin} and takes ownership of it. */

@@ -162,11 +162,16 @@ public final class RpcServer implements AutoCloseable {
             context.servingState(),
             limits.operations(),
             context.commandBytesMax(),
-            timeouts));
-    byOpcode.put(Opcode.GET, new GetHandler(regionLookup, limits.operations(), reads));
-    byOpcode.put(Opcode.SCAN, new ScanHandler(ScanOrder.FORWARD, regionLookup, limits, reads));
+            timeouts,
+            new BodyWrites(readers, config.retryAfter())));
     byOpcode.put(
-        Opcode.SCAN_REVERSE, new ScanHandler(ScanOrder.REVERSE, regionLookup, limits, reads));
+        Opcode.GET, new GetHandler(regionLookup, limits.operations(), reads, config.retryAfter()));
+    byOpcode.put(
+        Opcode.SCAN,
+        new ScanHandler(ScanOrder.FORWARD, regionLookup, limits, reads, config.retryAfter()));
+    byOpcode.put(
+        Opcode.SCAN_REVERSE,
+        new ScanHandler(ScanOrder.REVERSE, regionLookup, limits, reads, config.retryAfter()));
     byOpcode.put(
         Opcode.READ_REPLY,
         new QuorumReadHandler(regionLookup, limits.operations(), reads, inFlight::requests));

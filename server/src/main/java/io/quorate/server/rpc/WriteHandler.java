@@ -1,6 +1,5 @@
 package io.quorate.server.rpc;
 
-import io.netty.buffer.ByteBuf;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Routing;
 import io.quorate.consensus.Command;
@@ -9,8 +8,10 @@ import io.quorate.consensus.ProposeResult;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Limits;
 import io.quorate.operation.Operation;
+import io.quorate.operation.Result;
 import io.quorate.server.topology.LocalReplica;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletionStage;
 
 /** Serves writes: validates a command, proposes it, and responds with its result. */
 final class WriteHandler implements RequestHandler {
@@ -19,6 +20,7 @@ final class WriteHandler implements RequestHandler {
   private final Limits limits;
   private final int commandBytesMax;
   private final RequestTimeouts timeouts;
+  private final BodyWrites writes;
 
   /**
    * @param commandBytesMax maximum size of a command that the engine accepts
@@ -28,12 +30,14 @@ final class WriteHandler implements RequestHandler {
       ServingState servingState,
       Limits limits,
       int commandBytesMax,
-      RequestTimeouts timeouts) {
+      RequestTimeouts timeouts,
+      BodyWrites writes) {
     this.regionLookup = regionLookup;
     this.servingState = servingState;
     this.limits = limits;
     this.commandBytesMax = commandBytesMax;
     this.timeouts = timeouts;
+    this.writes = writes;
   }
 
   @Override
@@ -42,11 +46,12 @@ final class WriteHandler implements RequestHandler {
     ByteBuffer payload = request.unread();
     ClientCommand write = check(payload);
     LocalReplica region = regionLookup.route(routing, write.operation());
+    if (!BodyWrites.isBody(region.group(), write.operation())) {
+      checkSize(payload);
+    }
     servingState.requireWritable();
     timeouts.armWrite(request, routing);
-    region
-        .group()
-        .propose(command(payload, write))
+    propose(request, region, payload, write)
         .whenComplete(
             (outcome, failure) -> {
               if (failure == null) {
@@ -57,40 +62,56 @@ final class WriteHandler implements RequestHandler {
             });
   }
 
-  private ClientCommand check(ByteBuffer payload) {
+  /**
+   * Proposes the received bytes, unless an append in them could create a longer value than this
+   * node's limits allow. The limit is encoded into the command, since replicas with other limits
+   * apply it too.
+   */
+  private CompletionStage<ProposeResult> propose(
+      Request request, LocalReplica region, ByteBuffer payload, ClientCommand write) {
+    Operation bound = limits.bound(write.operation());
+    if (bound == write.operation()) {
+      return writes.propose(request, region.group(), write, new Command(payload));
+    }
+    ClientCommand limited = new ClientCommand(write.tag(), bound);
+    return writes.propose(request, region.group(), limited, new Command(limited.encoded()));
+  }
+
+  /** Only a body is not in the log in full. */
+  private void checkSize(ByteBuffer payload) {
     if (payload.remaining() > commandBytesMax) {
       throw RequestRejected.invalid(
           "A write has at most "
               + commandBytesMax
-              + " bytes with this engine; this one has "
+              + " bytes with this engine, unless it is a put with replication = coded; this one has "
               + payload.remaining()
               + ".");
     }
+  }
+
+  private ClientCommand check(ByteBuffer payload) {
     ClientCommand write = ClientCommand.decode(payload);
     Operation operation = write.operation();
     if (operation instanceof Operation.ExpireSessions) {
       throw RequestRejected.invalid("Only the server itself expires sessions.");
     }
+    if (operation instanceof Operation.PutBody || operation instanceof Operation.Resolved) {
+      throw RequestRejected.invalid("Only the server itself refers to bodies.");
+    }
     limits.check(operation);
     return write;
   }
 
-  /**
-   * The received bytes, unless an append in them could create a longer value than this node's
-   * limits allow. The limit is encoded into the command, since replicas with other limits apply it
-   * too.
-   */
-  private Command command(ByteBuffer payload, ClientCommand write) {
-    Operation bound = limits.bound(write.operation());
-    return bound == write.operation()
-        ? new Command(payload)
-        : new Command(new ClientCommand(write.tag(), bound).encoded());
-  }
-
   private static void respond(Request request, ProposeResult outcome) {
     ByteBuffer result = outcome.result();
-    ByteBuf frame = request.begin(Position.BYTES + result.remaining());
-    DataFrames.writePosition(frame, outcome.position());
-    request.complete(frame.writeBytes(result.duplicate()));
+    if (Result.isSuperseded(result)) {
+      request.fail(
+          RequestRejected.unavailable(
+              "The leader or the value changed before the write took effect; it had none."));
+      return;
+    }
+    request.complete(
+        request.withRest(
+            Position.BYTES, head -> DataFrames.writePosition(head, outcome.position()), result));
   }
 }

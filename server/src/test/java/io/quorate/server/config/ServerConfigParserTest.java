@@ -3,7 +3,11 @@ package io.quorate.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.FollowerReads;
+import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.quorum.QuorumReads;
@@ -117,10 +121,10 @@ class ServerConfigParserTest {
           nonsense = 1                          | Unknown key quorate.nonsense
           rpc.threads-max = 1                  | Unknown key quorate.rpc.threads-max
           node.date = "/x"                      | Unknown key quorate.node.date
-          preset = rabbit                       | Key quorate.preset must be one of [raft, cr, buc, follower, quorum, quorum-retry, quorum-simple, mixed, adaptive, local, rabia, acqr]; it was "rabbit".
+          preset = rabbit                       | Key quorate.preset must be one of [raft, cr, buc, craft, rs-raft, follower, quorum, quorum-retry, quorum-simple, mixed, adaptive, local, rabia, acqr]; it was "rabbit".
           engine = rabbit                       | Key quorate.engine is one of [other, rabia, raft]; it was "rabbit".
           reads = psychic                       | Key quorate.reads is one of [leader, lease, consensus, follower, quorum, quorum-retry, quorum-simple, local, mixed, adaptive]; it was "psychic".
-          replication = coded                   | Key quorate.replication is one of [full]; it was "coded".
+          replication = half                    | Key quorate.replication is one of [full, coded]; it was "half".
           rpc.frame-timeout = 10               | Setting quorate.rpc.frame-timeout is a duration
           rpc.frame-timeout = 10 parsecs       | Setting quorate.rpc.frame-timeout is a duration
           rpc.frame-timeout = 2h               | Setting quorate.rpc.frame-timeout is a duration
@@ -244,6 +248,15 @@ class ServerConfigParserTest {
   }
 
   @Test
+  void aPresetMaySetKeysOfItsEngine() {
+    EngineSettings preset = parser.parseText(with("preset = rs-raft")).engine();
+    assertThat(preset.bool("coded.fallback", true)).isFalse();
+    EngineSettings overridden =
+        parser.parseText(with("preset = rs-raft, raft.coded.fallback = on")).engine();
+    assertThat(overridden.bool("coded.fallback", false)).isTrue();
+  }
+
+  @Test
   void anEmptyDataDirectoryIsRejected() {
     assertThatThrownBy(() -> parser.parseText(with("") + "\nquorate.node.data = \"\""))
         .isInstanceOf(ConfigException.class)
@@ -311,15 +324,72 @@ class ServerConfigParserTest {
         .hasMessageContaining("section raft");
   }
 
-  @Test
-  void moreReplicasThanTheEngineSupportsAreRejected() {
+  private static String withThreeNodes(String settings) {
     String three =
         String.join(
             ", ",
             NODE,
             NODE.replaceAll("(?<letter>[nh])1", "${letter}2"),
             NODE.replaceAll("(?<letter>[nh])1", "${letter}3"));
-    ServerConfig config = parser.parseText(with("").replace(NODE, three));
+    return with(settings).replace(NODE, three);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          reply = at-commit       | Key replication = coded needs reply = at-apply
+          read-acceleration = on  | Key replication = coded needs read-acceleration = off
+          reads = quorum          | Key replication = coded needs reads = leader or lease
+          reads = follower        | Key replication = coded needs reads = leader or lease
+          cluster.replicas = 2    | Key replication = coded needs cluster.replicas = 3, 5 or 7, and it is 2.
+          """)
+  void whatDoesNotWorkOnBodiesIsRejected(String setting, String message) {
+    Capabilities offered =
+        offering(Set.of(BodyReplication.class, QuorumReads.class, FollowerReads.class));
+    ServerConfig coded = parser.parseText(withThreeNodes("preset = craft"));
+    EngineValidator.require(coded, offered);
+    ServerConfig config = parser.parseText(withThreeNodes("preset = craft, " + setting));
+    assertThatThrownBy(() -> EngineValidator.require(config, offered))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith(message);
+    assertThatThrownBy(() -> EngineValidator.require(coded, offering(Set.of())))
+        .hasMessage(
+            "Key replication = coded needs an engine with bodies, and engine raft has none.");
+  }
+
+  /** A body is no command; a batch is. */
+  @Test
+  void largeValuesNeedNoLargeCommandsIfTheyAreCoded() {
+    Capabilities offered = offering(Set.of(BodyReplication.class));
+    String large = "limits.value = 64MiB";
+    ServerConfig coded = parser.parseText(withThreeNodes("preset = craft, " + large));
+    EngineValidator.require(coded, offered);
+    assertThat(coded.limits().operations().batchBytes()).isEqualTo(4 << 20);
+    for (String rejected : List.of(large, "preset = craft, limits.batch = 64MiB, " + large)) {
+      assertThatThrownBy(
+              () -> EngineValidator.require(parser.parseText(withThreeNodes(rejected)), offered))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageStartingWith("Keys limits.value and limits.batch need commands of 671");
+    }
+  }
+
+  private static Capabilities offering(Set<Class<? extends GroupControl>> controls) {
+    return new Capabilities(
+        true,
+        9,
+        Set.of(Guarantee.Linearizable.class),
+        Optional.empty(),
+        5 << 20,
+        true,
+        controls,
+        Map.of());
+  }
+
+  @Test
+  void moreReplicasThanTheEngineSupportsAreRejected() {
+    ServerConfig config = parser.parseText(withThreeNodes(""));
     Capabilities few =
         new Capabilities(
             true,

@@ -1,10 +1,12 @@
 package io.quorate.server.localcluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import io.quorate.server.localcluster.ServerJvm.Lifetime;
 import java.io.IOException;
+import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,8 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ServerJvmTest {
+  private static final String VECTORS = "--add-modules=jdk.incubator.vector";
   private static final String UNSAFE = "--sun-misc-unsafe-memory-access=allow";
 
   @Test
@@ -95,5 +99,43 @@ class ServerJvmTest {
 
     assertThat(ServerJvm.command(node, Lifetime.OF_PARENT, launch))
         .endsWith("--set", "admin.bind=127.0.0.2", "--set", "cluster.replicas=5");
+  }
+
+  @Test
+  void onlyNodesThatCodeValuesHaveVectors(@TempDir Path directory) throws IOException {
+    // A JDK without the module does not start with the flag.
+    assumeThat(ModuleFinder.ofSystem().find("jdk.incubator.vector")).isPresent();
+    Launch coded = Launch.with(Map.of("replication", "coded"));
+    Launch full = Launch.with(Map.of("replication", "full"));
+
+    assertThat(flags(directory, "raft", Launch.PLAIN)).doesNotContain(VECTORS);
+    assertThat(flags(directory, "raft", coded)).contains(VECTORS);
+    assertThat(flags(directory, "raft", Launch.with(Map.of("preset", "craft")))).contains(VECTORS);
+    assertThat(flags(directory, "rs-raft", Launch.PLAIN)).contains(VECTORS);
+    assertThat(flags(directory, "craft", Launch.PLAIN)).contains(VECTORS);
+    assertThat(flags(directory, "craft", full)).doesNotContain(VECTORS);
+  }
+
+  private static List<String> flags(Path directory, String preset, Launch launch)
+      throws IOException {
+    ClusterPlan plan =
+        ClusterPlan.of(directory, "dev", new Shape(3, 1, preset), new Ports.FromBase(7001));
+    plan.writeConfigurations();
+    return ServerJvm.command(plan.nodes().get(0), Lifetime.OF_PARENT, launch);
+  }
+
+  @Test
+  void aPrefixExecutesTheWholeCommandLine() {
+    NodePlan node =
+        ClusterPlan.of(Path.of("/x"), "dev", Shape.DEFAULT, new Ports.FromBase(7001))
+            .nodes()
+            .get(0);
+    Launch launch = new Launch(List.of("nsenter", "--net=/n1"), List.of(), Map.of(), Map.of());
+    List<String> plain = ServerJvm.command(node, Lifetime.OF_PARENT, Launch.PLAIN);
+
+    List<String> command = ServerJvm.command(node, Lifetime.OF_PARENT, launch);
+
+    assertThat(command.subList(0, 2)).containsExactly("nsenter", "--net=/n1");
+    assertThat(command.subList(2, command.size())).isEqualTo(plain);
   }
 }

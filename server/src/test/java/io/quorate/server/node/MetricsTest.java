@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,22 +41,33 @@ class MetricsTest {
 
   @BeforeAll
   static void collect() throws Exception {
-    lines = Stream.concat(pageOf("raft").lines(), pageOf("acqr").lines()).distinct().toList();
+    lines =
+        Stream.of(pageOf("raft", 1), pageOf("acqr", 1), pageOf("craft", 3))
+            .flatMap(String::lines)
+            .distinct()
+            .toList();
   }
 
-  private static String pageOf(String name) throws Exception {
+  /** The page of the first node of a cluster with that preset. */
+  private static String pageOf(String name, int size) throws Exception {
     Preset preset = Preset.named(name).orElseThrow();
     ClusterMode mode = preset.mode();
     ConsensusEngineProvider engine = Engines.available().get(mode.engine());
-    TestCluster cluster = new TestCluster(directory.resolve(name), 1, "preset = " + name);
-    try (QuorateNode node =
-        QuorateNode.start(
-            cluster.config(0),
-            engine,
-            failure -> {
-              throw failure;
-            })) {
-      node.serving().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    TestCluster cluster = new TestCluster(directory.resolve(name), size, "preset = " + name);
+    List<QuorateNode> nodes = new ArrayList<>();
+    try {
+      for (int i = 0; i < size; i++) {
+        nodes.add(
+            QuorateNode.start(
+                cluster.config(i),
+                engine,
+                failure -> {
+                  throw failure;
+                }));
+      }
+      for (QuorateNode node : nodes) {
+        node.serving().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+      }
       try (QuorateClient client = QuorateClient.connect(cluster.seeds())) {
         client.put("a", "1");
         client.get("a");
@@ -68,6 +80,8 @@ class MetricsTest {
                   .build(),
               HttpResponse.BodyHandlers.ofString())
           .body();
+    } finally {
+      nodes.forEach(QuorateNode::close);
     }
   }
 

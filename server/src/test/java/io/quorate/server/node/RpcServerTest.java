@@ -12,8 +12,10 @@ import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Replica;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.client.wire.v1.TransferLeaderRequest;
+import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
@@ -22,6 +24,7 @@ import io.quorate.operation.Limits;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import io.quorate.operation.ScanPage;
+import io.quorate.operation.ValueChange;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.testing.RawClient.Response;
@@ -208,7 +211,10 @@ class RpcServerTest {
     NodeStatus status = NodeStatus.parseFrom(assertOk(2).body().nioBuffer());
     assertThat(status.getNode().getId()).isEqualTo("n1");
     assertThat(status.getAcceptsWrites()).isTrue();
-    assertThat(status.getReplicasList()).as("with the metadata").hasSize(3);
+    assertThat(status.getReplicasList())
+        .as("with the metadata")
+        .hasSize(3)
+        .noneMatch(Replica::hasBodies);
     assertThat(status.getTopology().getNodesList()).hasSize(1);
   }
 
@@ -283,6 +289,17 @@ class RpcServerTest {
 
     assertFailure(1, Status.INVALID, "A batch stays within one region");
     assertStillServed();
+  }
+
+  @Test
+  void aClientMayNotReferToBodies() throws IOException {
+    Key key = Key.utf8("k");
+    BodyReference body = new BodyReference(1, 0, 0, 5, ByteBuffer.allocate(0));
+    client.write(1, RawClient.to(1), new Operation.PutBody(key, body));
+    assertFailure(1, Status.INVALID, "refers to bodies");
+    ByteBuffer done = Result.DONE.encoded();
+    client.write(2, RawClient.to(1), new Operation.Resolved(key, 1, 0, ValueChange.DELETE, done));
+    assertFailure(2, Status.INVALID, "refers to bodies");
   }
 
   @Test

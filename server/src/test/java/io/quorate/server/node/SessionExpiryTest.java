@@ -54,6 +54,7 @@ class SessionExpiryTest {
         directory.resolve("engine"),
         EngineSettings.defaults("memory"),
         MetricsSink.NONE,
+        Optional.empty(),
         failure -> {
           throw failure;
         });

@@ -73,6 +73,33 @@ class AdmissionTest {
   }
 
   @Test
+  void aResponseIsReservedBeforeItIsProducedAndCountedOnce() {
+    Permit permit = Permit.tryAcquire(connection, node, 100).orElseThrow();
+    assertThat(permit.tryReserve(1900)).isTrue();
+    assertThat(permit.hasCapacity()).as("for what is reserved").isTrue();
+    assertThat(permit.tryReserve(1)).isFalse();
+    permit.grow(1890);
+    assertThat(connection.bytes()).isEqualTo(2000);
+    assertThat(node.bytes()).isEqualTo(2000);
+    permit.release();
+    assertIdle();
+  }
+
+  @Test
+  void aReservationBeyondABoundOrAfterTheEndReservesNothing() {
+    Budget other = new Budget(10, 10_000);
+    Permit first = Permit.tryAcquire(other, node, 2000).orElseThrow();
+    Permit permit = Permit.tryAcquire(connection, node, 100).orElseThrow();
+    assertThat(permit.tryReserve(1000)).as("of the node").isFalse();
+    assertThat(connection.bytes()).isEqualTo(100);
+    assertThat(permit.tryReserve(800)).isTrue();
+    permit.release();
+    assertThat(permit.tryReserve(1)).as("after its timeout, for example").isFalse();
+    first.release();
+    assertIdle();
+  }
+
+  @Test
   void aRejectionByTheNodeReleasesTheBudgetOfTheConnection() {
     Budget other = new Budget(10, 10_000);
     Permit.tryAcquire(other, node, 2900).orElseThrow();

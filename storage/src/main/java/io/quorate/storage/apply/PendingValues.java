@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Unwritten changes on top of the values in the database. A key is written once, however often it
+ * Unwritten changes on top of the rows in the database. A key is written once, however often it
  * changes. One thread.
  */
 final class PendingValues implements ValueStore {
   private final Database database;
   private final Family family;
 
-  /** The new values; empty for a removed key. */
+  /** The new rows; empty for a removed key. */
   private final Map<Key, Optional<ByteBuffer>> changes = new LinkedHashMap<>();
 
   PendingValues(Database database, Family family) {
@@ -34,8 +34,8 @@ final class PendingValues implements ValueStore {
   }
 
   @Override
-  public void put(Key key, ByteBuffer value) {
-    changes.put(key, Optional.of(value));
+  public void put(Key key, ByteBuffer row) {
+    changes.put(key, Optional.of(row));
   }
 
   @Override

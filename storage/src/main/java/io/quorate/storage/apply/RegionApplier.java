@@ -11,6 +11,7 @@ import io.quorate.operation.Result;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.context.StoragePoints;
+import io.quorate.storage.garbage.BodyHorizon;
 import io.quorate.storage.read.Overlay;
 import io.quorate.storage.read.ReadMeter;
 import io.quorate.storage.rocks.DatabaseBatch;
@@ -73,6 +74,12 @@ public final class RegionApplier {
 
   private volatile Position applied = Position.NONE;
 
+  /** Set after the write of the state to which it belongs. */
+  private volatile BodyHorizon horizon = BodyHorizon.NONE;
+
+  /** The horizon with what the running iteration has executed; guarded by {@link #changeLock}. */
+  private BodyHorizon executed = BodyHorizon.NONE;
+
   /** Position of the last batch delivered by the engine; for metrics only. */
   private volatile Position committed = Position.NONE;
 
@@ -116,6 +123,14 @@ public final class RegionApplier {
   /** Position up to which all batches are applied and written. */
   public Position applied() {
     return applied;
+  }
+
+  /**
+   * Which bodies are settled in a state that is written: the rows in the database are those of this
+   * state or of a later one. Any thread.
+   */
+  public BodyHorizon bodyHorizon() {
+    return horizon;
   }
 
   /** Number of positions between the applied one and the last delivered one. */
@@ -195,6 +210,7 @@ public final class RegionApplier {
     sessions = Optional.empty();
     sessionCount = currentSessions().count();
     applied = context.meta().applied(region);
+    horizon = BodyHorizon.at(applied);
     commitStage.restart(applied, queue.all());
   }
 
@@ -294,6 +310,7 @@ public final class RegionApplier {
     PendingValues values = new PendingValues(context.database(), family);
     List<byte[][]> results = new ArrayList<>(batches.size());
     Position position = applied;
+    executed = horizon;
     for (CommittedBatch batch : batches) {
       if (position.covers(batch.position())) {
         results.add(resultsOfApplied(batch, current));
@@ -314,6 +331,7 @@ public final class RegionApplier {
       current.written();
       meter.applied(position.index() - applied.index(), System.nanoTime() - started);
       applied = position;
+      horizon = executed.advancedTo(position);
     }
     return results;
   }
@@ -338,25 +356,41 @@ public final class RegionApplier {
       // Every replica has the same bytes and computes the same result.
       return EncodedResults.of(new Result.Refused(e.getMessage()));
     }
+    // First, because the client repeats the request: its session must not know of it.
+    if (OperationExecutor.isSuperseded(request.operation(), position)) {
+      return EncodedResults.of(Result.SUPERSEDED);
+    }
     if (!request.tag().isTracked()) {
-      return EncodedResults.of(execute(request.operation(), values, current));
+      return EncodedResults.of(execute(request.operation(), position, values, current));
     }
     Optional<byte[]> known = current.arrived(request.tag(), position);
     if (known.isPresent()) {
       return known.get();
     }
-    byte[] result = EncodedResults.of(execute(request.operation(), values, current));
-    current.remember(request.tag(), result);
-    return result;
+    Result result = execute(request.operation(), position, values, current);
+    byte[] encoded = EncodedResults.of(result);
+    // Without its result, the session knows only that its client was active, and the floor.
+    if (result.isRecorded()) {
+      current.remember(request.tag(), encoded);
+    }
+    return encoded;
   }
 
-  private Result execute(Operation operation, PendingValues values, Sessions current)
+  private Result execute(
+      Operation operation, Position position, PendingValues values, Sessions current)
       throws IOException {
     return switch (operation.kind()) {
       case BATCH -> execution.execute((Operation.Batch) operation, values);
       case EXPIRE_SESSIONS -> {
         current.expire(((Operation.ExpireSessions) operation).before());
         yield Result.DONE;
+      }
+      case PUT_BODY, RESOLVED -> {
+        // The floor is valid whatever the result, as the position is of the body's epoch.
+        operation
+            .newBody()
+            .ifPresent(body -> executed = executed.advancedTo(position, body.floor()));
+        yield execution.execute((Operation.OnKey) operation, values);
       }
       case PUT, DELETE, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET ->
           execution.execute((Operation.OnKey) operation, values);
@@ -373,17 +407,21 @@ public final class RegionApplier {
     List<ByteBuffer> commands = batch.commands();
     byte[][] results = new byte[commands.size()][];
     for (int i = 0; i < results.length; i++) {
-      results[i] = resultsOfApplied(commands.get(i), current);
+      results[i] = resultOfApplied(commands.get(i), batch.position(), current);
     }
     return results;
   }
 
-  private static byte[] resultsOfApplied(ByteBuffer command, Sessions current) throws IOException {
+  private static byte[] resultOfApplied(ByteBuffer command, Position position, Sessions current)
+      throws IOException {
     ClientCommand request;
     try {
       request = ClientCommand.decode(command);
     } catch (DecodeException e) {
       return EncodedResults.of(new Result.Refused(e.getMessage()));
+    }
+    if (OperationExecutor.isSuperseded(request.operation(), position)) {
+      return EncodedResults.of(Result.SUPERSEDED);
     }
     Optional<byte[]> kept =
         request.tag().isTracked() ? current.keptResult(request.tag()) : Optional.empty();

@@ -1,5 +1,6 @@
 package io.quorate.storage.body;
 
+import io.quorate.consensus.BodyId;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package io.quorate.storage.body;
 
+import io.quorate.consensus.BodyId;
 import io.quorate.consensus.GroupId;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,11 @@ final class BodyIndex {
 
   Optional<StoredBody> get(BodyId body) {
     return Optional.ofNullable(bodies.get(body));
+  }
+
+  /** The number of bodies. */
+  int size() {
+    return bodies.size();
   }
 
   List<BodyId> bodiesOf(GroupId group) {

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,6 +16,10 @@ import java.util.Optional;
  * thread in a method closes the file.
  */
 final class BodySegment implements AutoCloseable {
+  /**
+   * The length of one read or write: the JVM copies it into memory outside of the heap, and keeps
+   * that memory for each thread.
+   */
   private static final int COPY_BYTES = 1 << 20;
 
   /** Receives the headers of a segment in order. */
@@ -83,18 +88,34 @@ final class BodySegment implements AutoCloseable {
    */
   StoredBody append(RecordHeader header, List<ByteBuffer> content) throws IOException {
     Place place = new Place(number, size);
-    ByteBuffer[] parts = new ByteBuffer[1 + content.size()];
-    parts[0] = header.encode(place);
-    for (int i = 0; i < content.size(); i++) {
-      parts[1 + i] = content.get(i);
-    }
+    List<ByteBuffer> parts = new ArrayList<>(1 + content.size());
+    parts.add(header.encode(place));
+    parts.addAll(content);
     // A failed append may have left bytes here.
     channel.position(place.offset());
-    for (long left = header.recordBytes(); left > 0; ) {
-      left -= channel.write(parts);
+    if (header.recordBytes() <= COPY_BYTES) {
+      writeAll(parts.toArray(ByteBuffer[]::new), header.recordBytes());
+    } else {
+      for (ByteBuffer part : parts) {
+        writeInPieces(part);
+      }
     }
     size += header.recordBytes();
     return new StoredBody(place, header);
+  }
+
+  private void writeAll(ByteBuffer[] parts, long bytes) throws IOException {
+    for (long left = bytes; left > 0; ) {
+      left -= channel.write(parts);
+    }
+  }
+
+  private void writeInPieces(ByteBuffer part) throws IOException {
+    int end = part.limit();
+    while (part.position() < end) {
+      part.limit(Math.min(end, part.position() + COPY_BYTES));
+      channel.write(part);
+    }
   }
 
   /** Makes the appended records durable. */
@@ -127,8 +148,21 @@ final class BodySegment implements AutoCloseable {
     return content;
   }
 
+  /**
+   * A part of a stored body, which is not verified.
+   *
+   * @throws java.nio.channels.ClosedChannelException if the segment was deleted
+   */
+  ByteBuffer readPart(StoredBody stored, int offset, int count) throws IOException {
+    ByteBuffer part = ByteBuffer.allocate(count);
+    fill(part, stored.place().offset() + RecordHeader.BYTES + offset);
+    return part;
+  }
+
   private void fill(ByteBuffer to, long from) throws IOException {
-    for (long at = from; to.hasRemaining(); ) {
+    int end = to.limit();
+    for (long at = from; to.position() < end; ) {
+      to.limit(Math.min(end, to.position() + COPY_BYTES));
       int bytes = channel.read(to, at);
       if (bytes < 0) {
         throw new EOFException(file + " ends at " + at);

@@ -1,6 +1,7 @@
 package io.quorate.storage.body;
 
 import io.quorate.common.DurableFiles;
+import io.quorate.consensus.BodyId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -208,14 +209,19 @@ final class BodySegments implements AutoCloseable {
     }
   }
 
-  /** The content of a body; empty if its segment was deleted. */
-  Optional<ByteBuffer> read(StoredBody stored) throws IOException {
+  /** Reads from a segment. */
+  interface Read {
+    ByteBuffer from(BodySegment segment) throws IOException;
+  }
+
+  /** Reads a body, or a part of one; empty if its segment was deleted. */
+  Optional<ByteBuffer> read(StoredBody stored, Read read) throws IOException {
     BodySegment segment = segments.get(stored.place().segment());
     if (segment == null) {
       return Optional.empty();
     }
     try {
-      return Optional.of(segment.read(stored));
+      return Optional.of(read.from(segment));
     } catch (ClosedChannelException e) {
       if (segments.containsKey(segment.number())) {
         // The store was closed, or the thread interrupted.
@@ -240,9 +246,13 @@ final class BodySegments implements AutoCloseable {
         .toList();
   }
 
-  /** Deletes a segment. If this fails, the segment is unchanged. */
+  /**
+   * Deletes a segment durably, since records of removals are dropped when the bodies that they
+   * remove are gone. If this fails, the segment is still read, and may be deleted again.
+   */
   void delete(BodySegment segment) throws IOException {
     Files.deleteIfExists(file(segment.number()));
+    DurableFiles.syncDirectory(directory);
     segments.remove(segment.number());
     segment.close();
   }

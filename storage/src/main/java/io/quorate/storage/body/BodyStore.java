@@ -1,6 +1,8 @@
 package io.quorate.storage.body;
 
 import io.quorate.common.Budget;
+import io.quorate.consensus.BodyId;
+import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
 import io.quorate.storage.context.Threads;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -25,7 +28,7 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe. A thread that reads must not be interrupted, which would close a segment.
  */
-public final class BodyStore implements AutoCloseable {
+public final class BodyStore implements BodyStorage, AutoCloseable {
   /** The maximum length of a body in bytes. */
   public static final int BODY_BYTES_MAX = 1 << 30;
 
@@ -84,6 +87,7 @@ public final class BodyStore implements AutoCloseable {
    *     after the next start, or not.
    * @throws IllegalArgumentException if the content is longer than {@link #BODY_BYTES_MAX}
    */
+  @Override
   public CompletableFuture<Void> put(BodyId body, List<ByteBuffer> content) {
     long bytes = content.stream().mapToLong(ByteBuffer::remaining).sum();
     if (bytes > BODY_BYTES_MAX) {
@@ -105,9 +109,11 @@ public final class BodyStore implements AutoCloseable {
    *
    * @throws DamagedBodyException if the content is not what was written; {@link #put} replaces it
    */
+  @Override
   public Optional<ByteBuffer> get(BodyId body) throws IOException {
     for (Optional<StoredBody> at = index.get(body); at.isPresent(); at = index.get(body)) {
-      Optional<ByteBuffer> content = segments.read(at.get());
+      StoredBody stored = at.get();
+      Optional<ByteBuffer> content = segments.read(stored, segment -> segment.read(stored));
       if (content.isPresent()) {
         return content;
       }
@@ -116,9 +122,33 @@ public final class BodyStore implements AutoCloseable {
     return Optional.empty();
   }
 
+  @Override
+  public Optional<Part> part(BodyId body, int offset, int length) throws IOException {
+    for (Optional<StoredBody> at = index.get(body); at.isPresent(); at = index.get(body)) {
+      StoredBody stored = at.get();
+      int total = stored.header().length();
+      int begin = Math.min(offset, total);
+      int count = Math.min(length, total - begin);
+      Optional<ByteBuffer> bytes =
+          segments.read(stored, segment -> segment.readPart(stored, begin, count));
+      if (bytes.isPresent()) {
+        return Optional.of(new Part(total, bytes.get()));
+      }
+      // Moved by a compaction meanwhile.
+    }
+    return Optional.empty();
+  }
+
   /** Whether a body is durable, and not removed. Does not block. */
+  @Override
   public boolean contains(BodyId body) {
     return index.get(body).isPresent();
+  }
+
+  /** The length in bytes of a body that is durable, and not removed. Does not block. */
+  @Override
+  public OptionalInt length(BodyId body) {
+    return index.get(body).stream().mapToInt(stored -> stored.header().length()).findFirst();
   }
 
   /** The bodies of a region. Does not block. */
@@ -132,6 +162,16 @@ public final class BodyStore implements AutoCloseable {
    */
   public void remove(Collection<BodyId> bodies) {
     bodies.forEach(writer::remove);
+  }
+
+  /** Whether no body is written or removed any more, because an fsync failed. Does not block. */
+  public boolean hasFailed() {
+    return writer.hasEnded();
+  }
+
+  /** The number of bodies of all regions. Does not block. */
+  public int size() {
+    return index.size();
   }
 
   /** The bytes of the bodies, with their headers. */

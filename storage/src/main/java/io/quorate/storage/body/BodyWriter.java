@@ -2,6 +2,7 @@ package io.quorate.storage.body;
 
 import io.quorate.common.Budget;
 import io.quorate.common.Failpoint;
+import io.quorate.consensus.BodyId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -118,6 +119,11 @@ final class BodyWriter implements Runnable {
     KeptRemoval kept = new KeptRemoval(body);
     add(kept);
     return kept.durable;
+  }
+
+  /** Whether no task is executed any more. */
+  boolean hasEnded() {
+    return ended.isPresent();
   }
 
   /** Ends the thread after what was queued before. */

@@ -1,5 +1,6 @@
 package io.quorate.storage.body;
 
+import io.quorate.consensus.BodyId;
 import java.io.IOException;
 
 /** The bytes of a body differ from those that were written; other bodies are unaffected. */
@@ -9,7 +10,7 @@ public final class DamagedBodyException extends IOException {
   DamagedBodyException(BodyId body, Place place) {
     super(
         "Body "
-            + body.term()
+            + body.epoch()
             + "."
             + body.number()
             + " of region "

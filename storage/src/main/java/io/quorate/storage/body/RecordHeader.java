@@ -1,5 +1,6 @@
 package io.quorate.storage.body;
 
+import io.quorate.consensus.BodyId;
 import io.quorate.consensus.GroupId;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -50,7 +51,7 @@ record RecordHeader(Kind kind, BodyId body, int length, int contentChecksum) {
   ByteBuffer encode(Place place) {
     ByteBuffer header = ByteBuffer.allocate(BYTES);
     header.put((byte) kind.ordinal()).putInt(length);
-    header.putInt(body.group().value()).putLong(body.term()).putLong(body.number());
+    header.putInt(body.group().value()).putLong(body.epoch()).putLong(body.number());
     header.putInt(contentChecksum);
     return header.putInt(checksum(header.duplicate().flip(), place)).flip();
   }

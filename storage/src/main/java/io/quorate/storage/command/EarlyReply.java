@@ -59,6 +59,9 @@ public final class EarlyReply {
       // The applier completes it with the reason.
       return Prediction.UNKNOWN;
     }
+    if (OperationExecutor.isSuperseded(request.operation(), at)) {
+      return Prediction.UNKNOWN;
+    }
     if (!request.tag().isTracked()) {
       return effect(request.operation());
     }
@@ -89,6 +92,8 @@ public final class EarlyReply {
         sessions.expire(((Operation.ExpireSessions) operation).before(), client -> {});
         yield new Prediction(List.of(), true);
       }
+      // Coded replication replies when a write is applied.
+      case PUT_BODY, RESOLVED -> Prediction.UNKNOWN;
       case PUT, DELETE, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET -> {
         Operation.OnKey onKey = (Operation.OnKey) operation;
         yield execution.accepts(onKey)

@@ -1,8 +1,8 @@
 package io.quorate.storage.command;
 
-import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation;
+import io.quorate.operation.ValueChange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -34,8 +34,8 @@ public final class MergeChain {
   /** Whether the value after the operation is independent of the value before it. */
   static boolean ignoresValue(Operation.OnKey operation) {
     return switch (operation.kind()) {
-      case PUT, DELETE, GET_AND_PUT -> true;
-      case APPEND, INCREMENT, INCREMENT_AND_GET, COMPARE_AND_SET -> false;
+      case PUT, PUT_BODY, DELETE, GET_AND_PUT -> true;
+      case APPEND, INCREMENT, INCREMENT_AND_GET, COMPARE_AND_SET, RESOLVED -> false;
       case BATCH, EXPIRE_SESSIONS -> throw new AssertionError("Not on one key: " + operation);
     };
   }
@@ -64,7 +64,8 @@ public final class MergeChain {
     return switch (operation.kind()) {
       case DELETE -> true;
       case COMPARE_AND_SET -> ((Operation.CompareAndSet) operation).replacement().isEmpty();
-      case PUT, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT -> false;
+      case RESOLVED -> ((Operation.Resolved) operation).change() instanceof ValueChange.Delete;
+      case PUT, PUT_BODY, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT -> false;
       case BATCH, EXPIRE_SESSIONS -> throw new AssertionError("Not on one key: " + operation);
     };
   }
@@ -81,32 +82,8 @@ public final class MergeChain {
       execution.execute(operation, value);
     }
     if (operations.size() > 1) {
-      newest.cacheValue(value.present);
+      newest.cacheValue(value.row());
     }
-    return value.present;
-  }
-
-  /** A store that holds only the value of the chain's key. */
-  private static final class SingleValue implements ValueStore {
-    private Optional<ByteBuffer> present;
-
-    SingleValue(Optional<ByteBuffer> present) {
-      this.present = present;
-    }
-
-    @Override
-    public Optional<ByteBuffer> get(Key key) {
-      return present;
-    }
-
-    @Override
-    public void put(Key key, ByteBuffer value) {
-      present = Optional.of(value);
-    }
-
-    @Override
-    public void delete(Key key) {
-      present = Optional.empty();
-    }
+    return value.row();
   }
 }

@@ -5,15 +5,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** Values by key, as read and written by the operations of one region. */
+/** Rows by key, as read and written by the operations of one region, see {@link RowFormat}. */
 public interface ValueStore {
-  /** The current value; the caller must not move the buffer. */
+  /** The current row; the caller must not move the buffer. */
   Optional<ByteBuffer> get(Key key) throws IOException;
 
   /**
-   * @param value read between position and limit; must not be modified afterwards
+   * @param row read between position and limit; must not be modified afterwards
    */
-  void put(Key key, ByteBuffer value);
+  void put(Key key, ByteBuffer row);
 
   void delete(Key key);
 }

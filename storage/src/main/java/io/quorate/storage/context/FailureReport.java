@@ -5,22 +5,27 @@ import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.rocks.DatabaseException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tracks which regions, and whether flushes, currently fail; reports changes to the listener. Any
- * thread.
+ * Tracks which regions, and whether flushes and bodies, currently fail; reports changes to the
+ * listener. Any thread.
  */
 public final class FailureReport {
   private static final Logger LOG = LoggerFactory.getLogger(FailureReport.class);
 
   private final StorageListener listener;
   private final Map<Optional<GroupId>, StorageFailure> current = new ConcurrentHashMap<>();
+
+  /** Does not end before the next start. */
+  private volatile Optional<StorageFailure> bodies = Optional.empty();
 
   public FailureReport(StorageListener listener) {
     this.listener = listener;
@@ -42,6 +47,18 @@ public final class FailureReport {
     }
   }
 
+  /** Reports that no body is written any more, because an fsync failed. */
+  public void bodiesFailed(IOException cause) {
+    StorageFailure failure =
+        new StorageFailure(
+            Optional.empty(),
+            StorageFailure.Kind.IO,
+            "Bodies of large values are not written until this node is restarted: "
+                + cause.getMessage());
+    bodies = Optional.of(failure);
+    listener.failed(failure);
+  }
+
   /** Ends the failure of a region, or of flushes if empty; nothing if there is none. */
   public void succeeded(Optional<GroupId> region) {
     // Called for every batch; the map is empty in the normal case.
@@ -55,14 +72,14 @@ public final class FailureReport {
 
   /** The failures that have not ended. */
   public List<StorageFailure> current() {
-    return List.copyOf(current.values());
+    return Stream.concat(current.values().stream(), bodies.stream()).toList();
   }
 
   private static StorageFailure.Kind kind(Throwable cause) {
     if (cause instanceof DatabaseException failure) {
       return failure.kind();
     }
-    return cause instanceof IOException
+    return cause instanceof IOException || cause instanceof UncheckedIOException
         ? StorageFailure.Kind.CORRUPTION
         : StorageFailure.Kind.INTERNAL;
   }

@@ -30,5 +30,8 @@ public final class StoragePoints {
   /** The manifest of a snapshot is written as well. */
   public static final Failpoint EXPORT_COMPLETE = Failpoint.named("storage.export.complete");
 
+  /** A search for garbage bodies knows which bodies are settled, and has not read rows. */
+  public static final Failpoint SWEEP_BEGUN = Failpoint.named("storage.bodies.sweep-begun");
+
   private StoragePoints() {}
 }

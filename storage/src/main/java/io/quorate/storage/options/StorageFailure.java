@@ -5,9 +5,10 @@ import java.util.Optional;
 
 /**
  * Why a write to the disk currently fails. Nothing committed is lost: the write is retried, and
- * reads continue.
+ * reads continue. After a failed fsync of bodies, bodies are not written until the next start.
  *
- * @param region the region whose commands wait; empty if a flush of all regions failed
+ * @param region the region whose commands wait; empty if a flush of all regions failed, or an fsync
+ *     of bodies
  * @param kind the kind of failure
  * @param message the cause, as one sentence
  */

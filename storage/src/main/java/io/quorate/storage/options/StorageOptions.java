@@ -5,7 +5,8 @@ import java.util.Objects;
 
 /**
  * Use of memory, disk and threads by a {@code Storage}. No option may affect the outcome of a
- * command: nodes may differ in each of these (decision 0021).
+ * command: nodes may differ in each of these (decision 0021), except in {@code bodies}, which
+ * follows from the mode of the cluster.
  *
  * @param wal whether RocksDB writes its own log as well. It is not synced for each write:
  *     durability comes from the consensus log.
@@ -27,6 +28,11 @@ import java.util.Objects;
  * @param overlayBytes size of their commands and of the index over them at which it does so
  * @param scans how scans are read while changes wait to be applied; unused without read
  *     acceleration
+ * @param bodies whether values of {@link Keyspace#DATA} may be bodies, which are stored beside the
+ *     rows (decision 0029). Equal on all nodes, and the same at each start: the rows have another
+ *     format. Excludes {@code replyAtCommit} and {@code readAcceleration}.
+ * @param bodySweepInterval time between two searches for bodies to which no row refers; unused
+ *     without bodies
  */
 public record StorageOptions(
     boolean wal,
@@ -41,7 +47,9 @@ public record StorageOptions(
     boolean readAcceleration,
     int overlayChanges,
     long overlayBytes,
-    Scans scans) {
+    Scans scans,
+    boolean bodies,
+    Duration bodySweepInterval) {
   /** How scans are read while changes wait to be applied; the results are the same. */
   public enum Scans {
     /** With a cursor that merges rows and changes and reads exactly the rows that are needed. */
@@ -64,11 +72,14 @@ public record StorageOptions(
           false,
           1 << 16,
           32L << 20,
-          Scans.MERGE);
+          Scans.MERGE,
+          false,
+          Duration.ofSeconds(30));
 
   public StorageOptions {
     Objects.requireNonNull(flushInterval, "flushInterval");
     Objects.requireNonNull(scans, "scans");
+    Objects.requireNonNull(bodySweepInterval, "bodySweepInterval");
     requireAtLeast("writeBufferBytes", writeBufferBytes, 64 << 10);
     requireAtLeast("blockCacheBytes", blockCacheBytes, 1 << 20);
     requireAtLeast("openFiles", openFiles, 16);
@@ -78,6 +89,12 @@ public record StorageOptions(
     requireAtLeast("applyQueueBytes", applyQueueBytes, 1);
     requireAtLeast("overlayChanges", overlayChanges, 1);
     requireAtLeast("overlayBytes", overlayBytes, 1);
+    requireAtLeast("bodySweepInterval in milliseconds", bodySweepInterval.toMillis(), 1);
+    if (bodies && (replyAtCommit || readAcceleration)) {
+      throw new IllegalArgumentException(
+          "Storage option bodies excludes replyAtCommit and readAcceleration: changes that are not"
+              + " applied yet have no bodies. Switch these off.");
+    }
   }
 
   private static void requireAtLeast(String name, long value, long min) {
@@ -107,6 +124,8 @@ public record StorageOptions(
     private int overlayChanges;
     private long overlayBytes;
     private Scans scans;
+    private boolean bodies;
+    private Duration bodySweepInterval;
 
     private Builder(StorageOptions from) {
       wal = from.wal;
@@ -122,6 +141,8 @@ public record StorageOptions(
       overlayChanges = from.overlayChanges;
       overlayBytes = from.overlayBytes;
       scans = from.scans;
+      bodies = from.bodies;
+      bodySweepInterval = from.bodySweepInterval;
     }
 
     public Builder wal(boolean on) {
@@ -189,6 +210,16 @@ public record StorageOptions(
       return this;
     }
 
+    public Builder bodies(boolean on) {
+      bodies = on;
+      return this;
+    }
+
+    public Builder bodySweepInterval(Duration interval) {
+      bodySweepInterval = interval;
+      return this;
+    }
+
     /**
      * @throws IllegalArgumentException if an option is out of bounds
      */
@@ -206,7 +237,9 @@ public record StorageOptions(
           readAcceleration,
           overlayChanges,
           overlayBytes,
-          scans);
+          scans,
+          bodies,
+          bodySweepInterval);
     }
   }
 }

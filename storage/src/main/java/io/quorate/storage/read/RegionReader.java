@@ -11,6 +11,8 @@ import io.quorate.operation.ScanPage;
 import io.quorate.storage.command.MergeChain;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.PendingVersions;
+import io.quorate.storage.command.RowFormat;
+import io.quorate.storage.command.StoredValue;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.Family;
@@ -23,6 +25,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.ToIntFunction;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.Snapshot;
 
@@ -41,6 +45,7 @@ public final class RegionReader {
   private final MetaRows meta;
   private final GroupId region;
   private final Family family;
+  private final RowFormat format;
   private final OperationExecutor execution;
   private final Overlay overlay;
   private final ReadMeter meter;
@@ -50,6 +55,7 @@ public final class RegionReader {
       StorageContext context,
       GroupId region,
       Family family,
+      RowFormat format,
       OperationExecutor execution,
       Overlay overlay,
       ReadMeter meter) {
@@ -57,6 +63,7 @@ public final class RegionReader {
     this.meta = context.meta();
     this.region = region;
     this.family = family;
+    this.format = format;
     this.execution = execution;
     this.overlay = overlay;
     this.meter = meter;
@@ -69,8 +76,22 @@ public final class RegionReader {
                 Map.of("region", region.toString()));
   }
 
-  /** The value of a key in the region's range. */
+  /** The value of a key in the region's range, see {@code RegionStore.get}. */
   public Optional<byte[]> get(Key key) throws IOException {
+    Optional<byte[]> row = row(key);
+    return format == RowFormat.PLAIN ? row : row.map(this::inline);
+  }
+
+  private byte[] inline(byte[] row) {
+    return Bytes.of(format.value(ByteBuffer.wrap(row)));
+  }
+
+  /** What is stored as the value of a key in the region's range. */
+  public Optional<StoredValue> getStored(Key key) throws IOException {
+    return row(key).map(row -> format.stored(ByteBuffer.wrap(row)));
+  }
+
+  private Optional<byte[]> row(Key key) throws IOException {
     // The position first: changes beyond it may belong to an incomplete batch and do not count.
     Position to = overlay.upTo();
     Optional<PendingVersions> changes = overlay.changes(key);
@@ -96,13 +117,17 @@ public final class RegionReader {
 
   /**
    * The value of a key in the region's range if it can be read without the disk; empty if it
-   * cannot, if there is no value or an empty one, or if a change of the key is not applied yet.
-   * Does not block.
+   * cannot, if there is no value or an empty one, if it is a body, or if a change of the key is not
+   * applied yet. Does not block.
    */
   public Optional<byte[]> getCached(Key key) {
-    return overlay.changes(key).isPresent()
-        ? Optional.empty()
-        : database.getCached(family, key.bytes());
+    if (overlay.changes(key).isPresent()) {
+      return Optional.empty();
+    }
+    Optional<byte[]> row = database.getCached(family, key.bytes());
+    return format == RowFormat.PLAIN
+        ? row
+        : row.filter(bytes -> !format.isBody(ByteBuffer.wrap(bytes))).map(this::inline);
   }
 
   /**
@@ -120,6 +145,38 @@ public final class RegionReader {
   /** The first rows of a range within the region's range, see {@code RegionStore.cut}. */
   public ScanCut scan(KeyRange range, ScanOrder order, int rowsMax, int bytesMax, ScanPlan plan)
       throws IOException {
+    Cut<ScanPage.Row> cut =
+        cut(
+            range,
+            order,
+            plan,
+            new Page<>(
+                rowsMax,
+                bytesMax,
+                (key, row) -> new ScanPage.Row(key, format.value(row)),
+                row -> row.value().remaining()));
+    return new ScanCut(new ScanPage(cut.rows(), cut.continueAt()), cut.position());
+  }
+
+  /** As {@link #scan}, with what is stored as the values. */
+  public StoredCut scanStored(
+      KeyRange range, ScanOrder order, int rowsMax, int bytesMax, ScanPlan plan)
+      throws IOException {
+    Cut<StoredCut.Row> cut =
+        cut(
+            range,
+            order,
+            plan,
+            new Page<>(
+                rowsMax,
+                bytesMax,
+                (key, row) -> new StoredCut.Row(key, format.stored(row)),
+                row -> row.value().length()));
+    return new StoredCut(cut.rows(), cut.continueAt(), cut.position());
+  }
+
+  private <R> Cut<R> cut(KeyRange range, ScanOrder order, ScanPlan plan, Page<R> page)
+      throws IOException {
     try (Overlay.Pin pin = overlay.pin();
         NativeScope scope = database.child("scan")) {
       Iterator<Map.Entry<Key, PendingVersions>> changes = pin.changes(range, order);
@@ -132,23 +189,19 @@ public final class RegionReader {
       long started = System.nanoTime();
       RowIterator state =
           plan.stateRows() > 0
-              ? new PrefetchingIterator(databaseRows, plan.stateRows(), bytesMax)
+              ? new PrefetchingIterator(databaseRows, plan.stateRows(), page.bytesMax)
               : databaseRows;
-      ScanPage page =
-          page(
-              new MergingIterator(state, changes, order, from, pin.upTo(), execution),
-              order,
-              rowsMax,
-              bytesMax);
+      Optional<Key> continueAt =
+          page.fill(new MergingIterator(state, changes, order, from, pin.upTo(), execution), order);
       meter.rowsRead(databaseRows.steps(), System.nanoTime() - started);
       meter.scanned(plan.way());
-      return new ScanCut(page, newer(from, pin.upTo()));
+      return new Cut<>(page.rows, continueAt, newer(from, pin.upTo()));
     }
   }
 
-  /** An empty page, as of the newest readable position. */
-  public ScanCut scanOfNothing(Position applied) {
-    return new ScanCut(new ScanPage(List.of(), Optional.empty()), newer(applied, overlay.upTo()));
+  /** The newest readable position. */
+  public Position readable(Position applied) {
+    return newer(applied, overlay.upTo());
   }
 
   private static Position newer(Position one, Position other) {
@@ -165,25 +218,51 @@ public final class RegionReader {
     };
   }
 
-  private static ScanPage page(RowIterator rows, ScanOrder order, int rowsMax, int bytesMax)
-      throws IOException {
-    List<ScanPage.Row> page = new ArrayList<>();
-    Key last = Key.EMPTY;
-    long bytes = 0;
-    for (; rows.isAtRow(); rows.next()) {
-      if (page.size() == rowsMax) {
-        return new ScanPage(page, Optional.of(order.boundAfter(last)));
-      }
-      Key key = rows.key();
-      ByteBuffer value = rows.value();
-      bytes += key.size() + value.remaining();
-      if (bytes > bytesMax && !page.isEmpty()) {
-        return new ScanPage(page, Optional.of(order.boundAfter(last)));
-      }
-      last = key;
-      page.add(new ScanPage.Row(last, value));
+  /** A page at a position. */
+  private record Cut<R>(List<R> rows, Optional<Key> continueAt, Position position) {}
+
+  /** Collects rows within the bounds of a page. */
+  private static final class Page<R> {
+    private final int rowsMax;
+    private final int bytesMax;
+    private final BiFunction<Key, ByteBuffer, R> decoder;
+    private final ToIntFunction<R> valueBytes;
+    private final List<R> rows = new ArrayList<>();
+
+    /**
+     * @param decoder converts a key and its row of the database
+     * @param valueBytes returns the length of the value
+     */
+    Page(
+        int rowsMax,
+        int bytesMax,
+        BiFunction<Key, ByteBuffer, R> decoder,
+        ToIntFunction<R> valueBytes) {
+      this.rowsMax = rowsMax;
+      this.bytesMax = bytesMax;
+      this.decoder = decoder;
+      this.valueBytes = valueBytes;
     }
-    return new ScanPage(page, Optional.empty());
+
+    /** Fills the page; returns the bound at which the next one continues. */
+    Optional<Key> fill(RowIterator from, ScanOrder order) throws IOException {
+      Key last = Key.EMPTY;
+      long bytes = 0;
+      for (; from.isAtRow(); from.next()) {
+        if (rows.size() == rowsMax) {
+          return Optional.of(order.boundAfter(last));
+        }
+        Key key = from.key();
+        R row = decoder.apply(key, from.value());
+        bytes += key.size() + valueBytes.applyAsInt(row);
+        if (bytes > bytesMax && !rows.isEmpty()) {
+          return Optional.of(order.boundAfter(last));
+        }
+        last = key;
+        rows.add(row);
+      }
+      return Optional.empty();
+    }
   }
 
   /** The database's rows without changes from the overlay. */

@@ -20,7 +20,11 @@ import org.rocksdb.ReadOptions;
  * </pre>
  */
 public final class MetaRows {
-  private static final int FORMAT_VERSION = 1;
+  private static final int PLAIN_FORMAT = 1;
+
+  /** With the rows of {@link Family#DATA} in {@code command.RowFormat#TYPED}. */
+  private static final int BODIES_FORMAT = 2;
+
   private static final byte[] FORMAT_KEY = {'f'};
 
   /**
@@ -40,29 +44,31 @@ public final class MetaRows {
   /**
    * Writes the format version into an empty database, durably.
    *
+   * @param bodies whether rows may refer to bodies
    * @throws IOException if the database has another format version
    */
-  public void establishFormat() throws IOException {
+  public void establishFormat(boolean bodies) throws IOException {
+    int format = bodies ? BODIES_FORMAT : PLAIN_FORMAT;
     Optional<byte[]> found = database.get(Family.META, FORMAT_KEY);
     if (found.isEmpty()) {
       try (DatabaseBatch batch = database.batch(new DatabaseBatch.Scratch())) {
         batch.put(
-            Family.META,
-            FORMAT_KEY,
-            ByteBuffer.allocate(Integer.BYTES).putInt(0, FORMAT_VERSION).array());
+            Family.META, FORMAT_KEY, ByteBuffer.allocate(Integer.BYTES).putInt(0, format).array());
         database.write(batch);
       }
       database.flush();
       return;
     }
     int version = found.get().length == Integer.BYTES ? ByteBuffer.wrap(found.get()).getInt() : -1;
-    if (version != FORMAT_VERSION) {
+    if (version != format) {
       throw new IOException(
           "The database has format "
               + version
               + ", this program reads format "
-              + FORMAT_VERSION
-              + "; use the program that wrote it, or start this node with an empty directory.");
+              + format
+              + (bodies ? " with" : " without")
+              + " bodies of large values; use the program and the mode of replication that wrote"
+              + " it, or start this node with an empty directory.");
     }
   }
 

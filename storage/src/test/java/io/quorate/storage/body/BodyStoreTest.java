@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.consensus.BodyId;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
 import java.io.IOException;
@@ -44,6 +45,8 @@ class BodyStoreTest {
   @TempDir private Path root;
 
   private final AtomicReference<IOException> failure = new AtomicReference<>();
+  private final CountDownLatch syncing = new CountDownLatch(1);
+  private final CountDownLatch release = new CountDownLatch(1);
   private BodyStore store;
 
   @AfterEach
@@ -91,6 +94,15 @@ class BodyStoreTest {
     return store.get(body).map(ByteBuffer::array);
   }
 
+  /** From now on an fsync begins only after {@code release}. */
+  private void holdSyncs() {
+    BodyWriter.BEFORE_SYNC.on(
+        (point, records) -> {
+          syncing.countDown();
+          await().atMost(PATIENCE).until(() -> release.getCount() == 0);
+        });
+  }
+
   private List<Path> files() throws IOException {
     try (Stream<Path> files = Files.list(directory())) {
       return files.sorted().toList();
@@ -128,7 +140,9 @@ class BodyStoreTest {
     for (int round = 0; round < 3; round++) {
       for (int length : List.of(0, 1, 100, 3_000_000)) {
         assertThat(get(id(length))).contains(content(length, length));
+        assertThat(store.length(id(length))).hasValue(length);
       }
+      assertThat(store.length(id(5))).isEmpty();
       assertThat(store.bodiesOf(REGION)).hasSize(4).contains(id(100));
       assertThat(store.bodiesOf(new GroupId(3))).isEmpty();
       assertThat(get(id(5))).isEmpty();
@@ -140,13 +154,7 @@ class BodyStoreTest {
   @Test
   void aBodyExistsWhenItIsDurable() throws Exception {
     open(SMALL);
-    CountDownLatch syncing = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    BodyWriter.BEFORE_SYNC.on(
-        (point, records) -> {
-          syncing.countDown();
-          await().atMost(PATIENCE).until(() -> release.getCount() == 0);
-        });
+    holdSyncs();
     CompletableFuture<Void> durable = put(id(1), content(1, 10));
     syncing.await();
     assertThat(durable).isNotDone();
@@ -159,16 +167,9 @@ class BodyStoreTest {
   @Test
   void bodiesShareAnFsync() throws Exception {
     open(BodyStoreOptions.DEFAULT);
-    CountDownLatch syncing = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
+    holdSyncs();
     AtomicInteger syncs = new AtomicInteger();
-    BodyWriter.BEFORE_SYNC.on(
-        (point, records) -> {
-          if (syncs.incrementAndGet() == 1) {
-            syncing.countDown();
-            await().atMost(PATIENCE).until(() -> release.getCount() == 0);
-          }
-        });
+    BodyWriter.AFTER_SYNC.on((point, records) -> syncs.incrementAndGet());
     List<CompletableFuture<Void>> pending = new ArrayList<>();
     pending.add(put(id(0), content(0, 10)));
     syncing.await();
@@ -274,13 +275,7 @@ class BodyStoreTest {
       put(id(i), content(i, 300)).join();
     }
     put(id(3), content(3, 10)).join();
-    CountDownLatch syncing = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    BodyWriter.BEFORE_SYNC.on(
-        (point, records) -> {
-          syncing.countDown();
-          await().atMost(PATIENCE).until(() -> release.getCount() == 0);
-        });
+    holdSyncs();
     store.remove(List.of(id(0), id(1)));
     CompletableFuture<Void> blocking = put(id(4), content(4, 10));
     syncing.await();
@@ -425,9 +420,7 @@ class BodyStoreTest {
   @Test
   void pendingBodiesAreBounded() throws Exception {
     open(new BodyStoreOptions(1000, 2, 100, 0.5, Duration.ofMinutes(1)));
-    CountDownLatch release = new CountDownLatch(1);
-    BodyWriter.BEFORE_SYNC.on(
-        (point, records) -> await().atMost(PATIENCE).until(() -> release.getCount() == 0));
+    holdSyncs();
     CompletableFuture<Void> large = put(id(1), content(1, 200));
     assertOverloaded(put(id(2), content(2, 1)));
     release.countDown();

@@ -1,5 +1,6 @@
 package io.quorate.storage.body;
 
+import io.quorate.consensus.BodyId;
 import io.quorate.consensus.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -7,8 +8,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Fills a small file system with bodies, removes some, and checks that bodies are accepted again. A
@@ -23,6 +26,9 @@ public final class FullDiskBodies {
           BodyStoreOptions.DEFAULT.pendingBytesMax(),
           BodyStoreOptions.DEFAULT.liveShareMin(),
           BodyStoreOptions.DEFAULT.slowSync());
+
+  /** A full disk fails writes, and no fsync. */
+  private static final Queue<IOException> FAILED_SYNCS = new ConcurrentLinkedQueue<>();
 
   private FullDiskBodies() {}
 
@@ -56,10 +62,11 @@ public final class FullDiskBodies {
         require(Arrays.equals(found, content(i)), "Body " + i + " differs");
       }
     }
+    require(FAILED_SYNCS.isEmpty(), "An fsync failed: " + FAILED_SYNCS);
   }
 
   private static BodyStore open(Path home) throws IOException {
-    return BodyStore.open(home, OPTIONS, failure -> failure.printStackTrace());
+    return BodyStore.open(home, OPTIONS, FAILED_SYNCS::add);
   }
 
   private static boolean put(BodyStore store, int number) {

@@ -10,6 +10,7 @@ import io.quorate.operation.Operation;
 import io.quorate.operation.ScanOrder;
 import io.quorate.storage.TestRegion;
 import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.command.RowFormat;
 import io.quorate.storage.read.CostModel.Costs;
 import io.quorate.storage.read.CostModel.Removals;
 import java.io.IOException;
@@ -20,7 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /** The removals that are counted, and the mode that is chosen (rule B8). */
 class CostModelTest {
-  private static final OperationExecutor EXECUTION = new OperationExecutor(KeyRange.ALL);
+  private static final OperationExecutor EXECUTION =
+      new OperationExecutor(KeyRange.ALL, RowFormat.PLAIN);
 
   private final Overlay overlay = new Overlay(1 << 20, 1L << 30);
   private long last = -1;

@@ -16,6 +16,7 @@ import io.quorate.storage.TestRegion;
 import io.quorate.storage.command.EarlyReply;
 import io.quorate.storage.command.MergeChain;
 import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.command.RowFormat;
 import io.quorate.storage.session.SessionTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,7 +40,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class OverlayTest {
   private static final int BATCHES = 60;
-  private static final OperationExecutor EXECUTION = new OperationExecutor(KeyRange.ALL);
+  private static final OperationExecutor EXECUTION =
+      new OperationExecutor(KeyRange.ALL, RowFormat.PLAIN);
 
   /** The rows of a state from a sorted map. */
   private static final class PlainRows implements RowIterator {

@@ -35,7 +35,8 @@ import java.util.stream.Stream;
  * regions   [{id, epoch, start, end, leader, members: [node id],
  *             replicas: [{node, role, serving, leader, consensusEpoch, committed, applied, durable,
  *                         reads: {readIndex, gap, rowNanos, applyNanos,
- *                                 merged, immediate, relaxed}}]}]
+ *                                 merged, immediate, relaxed},
+ *                         bodies: {fragments, complete, missing, damaged, bytes}}]}]
  * </pre>
  *
  * <p>There is a replica for each member. Its role is leader or follower; in a leaderless cluster
@@ -51,6 +52,10 @@ import java.util.stream.Stream;
  * costs of reading a row in a scan and of applying a position. {@code merged}, {@code immediate}
  * and {@code relaxed} count scans by their handling of pending removals: merged with the rows,
  * skipped by reading more rows, or waited for.
+ *
+ * <p>{@code bodies} counts the large values of which the node holds a fragment, a complete copy or
+ * nothing, and those that are damaged; null unless {@code replication} is {@code coded}, and before
+ * the node has searched for them.
  */
 final class StatusReport {
   private static final int METADATA_REGION = 0;
@@ -95,6 +100,7 @@ final class StatusReport {
     if (!regions.isEmpty()) {
       text.append('\n').append(regionTable());
     }
+    BodyTable.of(regions).ifPresent(table -> text.append('\n').append(table));
     if (isVerbose && regions.stream().flatMap(StatusReport::read).findAny().isPresent()) {
       text.append('\n').append(readTable());
     }
@@ -278,6 +284,7 @@ final class StatusReport {
     json.put("durable", replica.map(ReplicaState::durable));
     json.put(
         "reads", replica.flatMap(state -> state.reads().map(reads -> readsJson(state, reads))));
+    json.put("bodies", replica.flatMap(ReplicaState::bodies).map(BodyTable::json));
     return json;
   }
 

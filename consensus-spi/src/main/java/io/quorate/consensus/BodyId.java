@@ -1,0 +1,9 @@
+package io.quorate.consensus;
+
+/**
+ * Identifies a body. It is never reused: an epoch has one leader, which numbers its bodies.
+ *
+ * @param epoch of the leader that assigned the number, such as its term
+ * @param number counted by that leader, from 0
+ */
+public record BodyId(GroupId group, long epoch, long number) {}

@@ -1,0 +1,198 @@
+package io.quorate.ratis;
+
+import io.quorate.common.Failures;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Leadership;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.Membership;
+import io.quorate.consensus.NodeId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
+import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
+import org.apache.ratis.protocol.exceptions.ReconfigurationInProgressException;
+import org.apache.ratis.protocol.exceptions.ReconfigurationTimeoutException;
+import org.apache.ratis.protocol.exceptions.SetConfigurationException;
+import org.apache.ratis.server.RaftConfiguration;
+import org.apache.ratis.server.RaftServer;
+
+/**
+ * Changes the members of a group by joint consensus (Ongaro and Ousterhout, USENIX ATC 2014,
+ * section 6), as Ratis implements it: the new member receives the log first, without a vote; then
+ * majorities of both the former and the new members decide, until the new configuration is
+ * committed.
+ *
+ * <p>A leader never removes itself: Ratis would close its replica a second later, without a
+ * transfer. It transfers the leadership to a member that stays, which receives the next request.
+ */
+final class RatisMembership implements Membership {
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final RaftServer server;
+  private final RaftServer.Division division;
+  private final Leadership leadership;
+  private final Duration transferTimeout;
+  private final ReplicaTransport transport;
+  private final Executor executor;
+  private final ClientId self = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
+
+  /**
+   * @param transferTimeout of the transfer by which a leader prepares its removal
+   * @param transport of this replica, to which a new member is connected before it is one: it may
+   *     fetch a snapshot from the leader
+   * @param executor executes what may wait for Ratis' locks
+   */
+  RatisMembership(
+      RaftServer server,
+      RaftServer.Division division,
+      Leadership leadership,
+      Duration transferTimeout,
+      ReplicaTransport transport,
+      Executor executor) {
+    this.server = server;
+    this.division = division;
+    this.leadership = leadership;
+    this.transferTimeout = transferTimeout;
+    this.transport = transport;
+    this.executor = executor;
+  }
+
+  @Override
+  public CompletionStage<Void> change(List<Member> members) {
+    if (!division.getInfo().isLeader()) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Redirect(
+              Optional.ofNullable(division.getInfo().getLeaderId()).map(RatisMembership::node)));
+    }
+    RaftConfiguration configuration = division.getRaftConf();
+    List<RaftPeer> current = List.copyOf(configuration.getCurrentPeers());
+    if (!isStep(current, members)) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Invalid(
+              "A change adds one member, removes one, or replaces one; the members are "
+                  + current.stream().map(RaftPeer::getId).toList()
+                  + "."));
+    }
+    List<NodeId> wanted = members.stream().map(Member::node).toList();
+    if (!wanted.contains(node(division.getId()))) {
+      return transferAway(current.stream().map(peer -> node(peer.getId())).toList(), wanted);
+    }
+    transport.setMembers(
+        configuration.getLogEntryIndex(),
+        Stream.concat(current.stream().map(peer -> node(peer.getId())), wanted.stream())
+            .distinct()
+            .toList());
+    return submit(current, members);
+  }
+
+  /**
+   * Whether the members differ in at most one that is added and one that is removed. A member keeps
+   * its address.
+   */
+  private static boolean isStep(List<RaftPeer> current, List<Member> members) {
+    Set<NodeId> before =
+        current.stream().map(peer -> node(peer.getId())).collect(Collectors.toSet());
+    Set<NodeId> after = members.stream().map(Member::node).collect(Collectors.toSet());
+    if (after.isEmpty() || after.size() != members.size()) {
+      return false;
+    }
+    Set<NodeId> added = new HashSet<>(after);
+    added.removeAll(before);
+    Set<NodeId> removed = new HashSet<>(before);
+    removed.removeAll(after);
+    return added.size() <= 1 && removed.size() <= 1;
+  }
+
+  /** Fails with the new leader, or with the reason why there is none. */
+  private CompletionStage<Void> transferAway(List<NodeId> current, List<NodeId> wanted) {
+    CompletionStage<NodeId> successor =
+        CompletableFuture.failedFuture(
+            new ConsensusException.Invalid("No present member would remain."));
+    for (NodeId target : current.stream().filter(wanted::contains).toList()) {
+      successor =
+          successor.exceptionallyCompose(
+              failure -> leadership.transferTo(target, transferTimeout).thenApply(done -> target));
+    }
+    return successor.thenCompose(
+        leader ->
+            CompletableFuture.failedFuture(new ConsensusException.Redirect(Optional.of(leader))));
+  }
+
+  private CompletionStage<Void> submit(List<RaftPeer> current, List<Member> members) {
+    SetConfigurationRequest request =
+        new SetConfigurationRequest(
+            self,
+            division.getId(),
+            division.getGroup().getGroupId(),
+            calls.incrementAndGet(),
+            SetConfigurationRequest.Arguments.newBuilder()
+                .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
+                .setServersInCurrentConf(current)
+                .setServersInNewConf(members.stream().map(RatisMember::raftPeer).toList())
+                .build());
+    CompletableFuture<RaftClientReply> reply;
+    try {
+      reply =
+          CompletableFuture.supplyAsync(() -> send(request), executor).thenCompose(sent -> sent);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Unavailable("This node is closing or has too much to do."));
+    }
+    return reply.handle(
+        (response, failure) -> {
+          Throwable cause = failure == null ? response.getException() : Failures.unwrap(failure);
+          if (cause != null) {
+            throw classify(cause);
+          }
+          return null;
+        });
+  }
+
+  private CompletableFuture<RaftClientReply> send(SetConfigurationRequest request) {
+    try {
+      return server.setConfigurationAsync(request);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Ratis throws some of these, and responds with others. */
+  private static ConsensusException classify(Throwable cause) {
+    if (cause instanceof ReconfigurationInProgressException) {
+      return new ConsensusException.Overloaded(
+          "Another change of members is in progress.", RETRY_AFTER);
+    }
+    if (cause instanceof ReconfigurationTimeoutException) {
+      return new ConsensusException.Unavailable(
+          "The new member did not respond in time; the members are unchanged.");
+    }
+    if (cause instanceof SetConfigurationException) {
+      return new ConsensusException.Invalid("Ratis rejected the change: " + cause.getMessage());
+    }
+    if (cause instanceof LeaderNotReadyException) {
+      return new ConsensusException.Unavailable("The leader is new and has not committed yet.");
+    }
+    return new ConsensusException.Indeterminate(
+        "The change of members may be in force now or later: " + cause.getMessage(), cause);
+  }
+
+  private static NodeId node(RaftPeerId peer) {
+    return new NodeId(peer.toString());
+  }
+}

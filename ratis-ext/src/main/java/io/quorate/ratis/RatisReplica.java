@@ -1,0 +1,79 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.NodeId;
+import io.quorate.ratis.coded.Replica;
+import io.quorate.ratis.coded.Standing;
+import io.quorate.ratis.quorum.RequestsInFlight;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+
+/** A member as the replication of bodies needs it. Any thread; nothing blocks. */
+final class RatisReplica {
+  private final RaftServer.Division division;
+  private final RatisStateMachine stateMachine;
+  private final Supplier<Map<RaftPeerId, Duration>> silences;
+  private final Duration followerTimeout;
+
+  private RatisReplica(
+      RaftServer.Division division,
+      RatisStateMachine stateMachine,
+      Supplier<Map<RaftPeerId, Duration>> silences,
+      Duration followerTimeout) {
+    this.division = division;
+    this.stateMachine = stateMachine;
+    this.silences = silences;
+    this.followerTimeout = followerTimeout;
+  }
+
+  /**
+   * @param silences the time since each follower's last response; empty if this replica does not
+   *     lead
+   * @param followerTimeout how long a follower may be silent
+   */
+  static Replica of(
+      RaftServer.Division division,
+      RatisStateMachine stateMachine,
+      Supplier<Map<RaftPeerId, Duration>> silences,
+      Duration followerTimeout,
+      Proposer proposer,
+      RequestsInFlight load) {
+    RatisReplica replica = new RatisReplica(division, stateMachine, silences, followerTimeout);
+    return new Replica(
+        replica::standing,
+        replica::responsive,
+        command -> load.track(proposer.propose(command)).toCompletableFuture());
+  }
+
+  /**
+   * Ratis changes role and term one after the other, in no documented order. A replica whose term
+   * does not change while it leads, and which has applied an entry of that term, leads in that
+   * term: entries of a term reach a log only from its leader, and a follower of that leader would
+   * have given up its role before it received one.
+   */
+  private Standing standing() {
+    DivisionInfo info = division.getInfo();
+    long term = info.getCurrentTerm();
+    boolean leads =
+        stateMachine.delivered().epoch() == term
+            && info.isLeader()
+            && info.getCurrentTerm() == term;
+    return new Standing(
+        term,
+        leads,
+        Optional.ofNullable(info.getLeaderId()).map(leader -> new NodeId(leader.toString())));
+  }
+
+  private List<NodeId> responsive() {
+    return silences.get().entrySet().stream()
+        .filter(silence -> silence.getValue().compareTo(followerTimeout) <= 0)
+        .sorted(Map.Entry.comparingByValue())
+        .map(silence -> new NodeId(silence.getKey().toString()))
+        .toList();
+  }
+}

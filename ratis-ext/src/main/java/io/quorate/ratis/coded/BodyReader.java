@@ -1,0 +1,256 @@
+package io.quorate.ratis.coded;
+
+import io.quorate.common.Budget;
+import io.quorate.common.DecodeException;
+import io.quorate.common.Failures;
+import io.quorate.consensus.BodyId;
+import io.quorate.consensus.BodyReference;
+import io.quorate.consensus.BodyReplication.Condition;
+import io.quorate.consensus.BodyReplication.Part;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
+import io.quorate.ratis.coded.BodyRound.Form;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads bodies: from this node, or restored from what the other nodes hold, and then kept here
+ * (recovery read, E8). Concurrent reads of a body share one recovery. Also restores what this node
+ * is to hold, without a read. Both share the bounds. Any thread; nothing blocks.
+ */
+final class BodyReader {
+  private static final Logger LOG = LoggerFactory.getLogger(BodyReader.class);
+
+  private final GroupId group;
+  private final BodyNode node;
+  private final LocalBodies local;
+  private final BodyPeers peers;
+  private final BodyMetrics metrics;
+  private final Budget inFlight;
+  private final Map<BodyId, BodyTask<ByteBuffer>> reads = new ConcurrentHashMap<>();
+
+  /** The reads and restorations that were admitted. */
+  private final Set<BodyTask<?>> inProgress = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean closed;
+
+  BodyReader(
+      GroupId group, BodyNode node, LocalBodies local, BodyPeers peers, BodyMetrics metrics) {
+    this.group = group;
+    this.node = node;
+    this.local = local;
+    this.peers = peers;
+    this.metrics = metrics;
+    this.inFlight = node.budgets().reads();
+  }
+
+  CompletableFuture<ByteBuffer> read(BodyReference reference) {
+    BodyTask<ByteBuffer> read;
+    try {
+      read = task(reference);
+    } catch (DecodeException e) {
+      return CompletableFuture.failedFuture(new ConsensusException.Invalid(e.getMessage()));
+    }
+    BodyTask<ByteBuffer> known = reads.putIfAbsent(read.id(), read);
+    if (known == null) {
+      read.outcome().whenComplete((body, failure) -> reads.remove(read.id(), read));
+      admit(read, () -> beginRead(read));
+    }
+    CompletableFuture<ByteBuffer> outcome = new CompletableFuture<>();
+    (known == null ? read : known)
+        .outcome()
+        .whenComplete(
+            (body, failure) -> {
+              if (failure == null) {
+                outcome.complete(body.duplicate());
+              } else {
+                outcome.completeExceptionally(failure);
+              }
+            });
+    return outcome;
+  }
+
+  /** What this node holds, without reading it. */
+  Optional<Part> held(BodyReference reference) {
+    return local.part(reference.in(group), reference.length());
+  }
+
+  CompletableFuture<Condition> restore(BodyReference reference) {
+    BodyTask<Condition> restoration;
+    try {
+      restoration = task(reference);
+    } catch (DecodeException e) {
+      return CompletableFuture.failedFuture(new ConsensusException.Invalid(e.getMessage()));
+    }
+    admit(restoration, () -> beginRestoration(restoration));
+    return restoration.outcome();
+  }
+
+  /**
+   * @throws DecodeException if the layout is invalid
+   */
+  private <T> BodyTask<T> task(BodyReference reference) {
+    return new BodyTask<>(reference.in(group), BodyLayout.of(reference), node.workers());
+  }
+
+  private void admit(BodyTask<?> task, Runnable begin) {
+    int bytes = task.layout().header().valueBytes();
+    if (!inFlight.tryAcquireAnySizeAlone(bytes)) {
+      task.failOverloaded();
+      return;
+    }
+    inProgress.add(task);
+    task.outcome()
+        .whenComplete(
+            (done, failure) -> {
+              inProgress.remove(task);
+              inFlight.release(bytes);
+            });
+    if (closed) {
+      task.fail(closing());
+      return;
+    }
+    task.execute(begin);
+  }
+
+  private void beginRead(BodyTask<ByteBuffer> read) {
+    Optional<HeldBody> own = Optional.empty();
+    try {
+      own = ownPart(read);
+    } catch (IOException e) {
+      reportDamage(read, e);
+    }
+    if (own.isPresent() && own.get().form() == Form.COMPLETE) {
+      read.outcome().complete(own.get().content());
+      return;
+    }
+    recover(read, own, found -> completeRead(read, found));
+  }
+
+  private void beginRestoration(BodyTask<Condition> restoration) {
+    Condition before = condition(restoration);
+    if (before == Condition.INTACT) {
+      restoration.outcome().complete(before);
+    } else {
+      recover(restoration, Optional.empty(), found -> storeRestored(restoration, before, found));
+    }
+  }
+
+  private Condition condition(BodyTask<?> task) {
+    try {
+      return ownPart(task).isPresent() ? Condition.INTACT : Condition.MISSING;
+    } catch (IOException e) {
+      reportDamage(task, e);
+      return Condition.DAMAGED;
+    }
+  }
+
+  /**
+   * What this node holds.
+   *
+   * @throws IOException if it is damaged
+   */
+  private Optional<HeldBody> ownPart(BodyTask<?> task) throws IOException {
+    Optional<HeldBody> held = local.load(task.id());
+    if (held.isPresent() && !FoundParts.isIntact(held.get(), task.layout().header())) {
+      throw new IOException("It does not match the checksum of its reference.");
+    }
+    return held;
+  }
+
+  private void reportDamage(BodyTask<?> task, IOException damage) {
+    metrics.corrupt();
+    LOG.warn("A body is damaged here and will be restored body={}", task.id(), damage);
+  }
+
+  private void recover(BodyTask<?> task, Optional<HeldBody> own, Consumer<FoundParts> then) {
+    BodyRecovery recovery = new BodyRecovery(task, node, peers, metrics, then);
+    RecoveryQueue recoveries = node.budgets().recoveries();
+    long bytes = Math.max(1, task.layout().header().valueBytes());
+    recoveries.begin(
+        bytes,
+        () -> {
+          task.outcome().whenComplete((done, failure) -> recoveries.end(bytes));
+          task.execute(() -> recovery.start(own));
+        });
+  }
+
+  private void completeRead(BodyTask<ByteBuffer> read, FoundParts found) {
+    ByteBuffer body;
+    try {
+      body = found.restore(node.coder());
+    } catch (IOException e) {
+      failRestored(read, e);
+      return;
+    }
+    metrics.recovery();
+    CodedPoints.RESTORED.passed(CodedPoints.Step.local(node.self(), read.id()));
+    // Not awaited: the next read after a failure restores the body again.
+    local
+        .store(read.id(), Form.COMPLETE, 0, List.of(body.duplicate()))
+        .whenComplete(
+            (durable, failure) -> {
+              if (failure != null) {
+                LOG.debug("A restored body was not stored body={}", read.id(), failure);
+              }
+            });
+    read.outcome().complete(body);
+  }
+
+  private void storeRestored(BodyTask<Condition> restoration, Condition before, FoundParts found) {
+    HeldBody due;
+    try {
+      due = due(restoration.layout(), before, found);
+    } catch (IOException e) {
+      failRestored(restoration, e);
+      return;
+    }
+    metrics.recovery();
+    CodedPoints.RESTORED.passed(CodedPoints.Step.local(node.self(), restoration.id()));
+    local
+        .store(restoration.id(), due.form(), due.index(), List.of(due.content()))
+        .whenComplete(
+            (durable, failure) -> {
+              if (failure == null) {
+                restoration.outcome().complete(before);
+              } else {
+                restoration.fail(Failures.unwrap(failure));
+              }
+            });
+  }
+
+  /**
+   * What this node is to hold. A damaged record is replaced by a complete copy: its form is
+   * unknown, and if it was a complete copy, it may have been counted as one (E2).
+   */
+  private HeldBody due(BodyLayout layout, Condition before, FoundParts found) throws IOException {
+    int index = layout.nodes().indexOf(node.self());
+    return before == Condition.MISSING && index >= 0
+        ? found.restoreFragment(node.coder(), index)
+        : HeldBody.complete(found.restore(node.coder()));
+  }
+
+  private static void failRestored(BodyTask<?> task, IOException mismatch) {
+    LOG.error("A body was restored and does not match its checksum body={}", task.id(), mismatch);
+    task.fail(new ConsensusException.Unavailable(mismatch.getMessage()));
+  }
+
+  /** Fails the reads and restorations in progress. */
+  void close() {
+    closed = true;
+    List.copyOf(inProgress).forEach(task -> task.fail(closing()));
+  }
+
+  private static ConsensusException closing() {
+    return new ConsensusException.Unavailable("This replica is closing.");
+  }
+}

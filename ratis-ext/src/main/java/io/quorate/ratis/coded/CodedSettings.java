@@ -1,0 +1,115 @@
+package io.quorate.ratis.coded;
+
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.SettingException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The settings of coded replication, with their defaults and bounds: keys of the section {@code
+ * raft} that begin with {@code coded}.
+ *
+ * @param bodyBytesMin values of this many bytes and more are to be proposed as bodies
+ * @param dataFragments k, the number of fragments that restore a body; 0 for F + 1
+ * @param extraCopies p, complete copies beyond the F that suffice, where copies are sent at once
+ * @param fallbackAfter a follower that has not stored the body after this time, and after a
+ *     multiple of the time that F others took, is late: complete copies are sent, and again each
+ *     time it has passed
+ * @param fallback whether complete copies are sent at all. Without, a body needs F + k servers, as
+ *     in plain Raft with Reed-Solomon codes (CRaft, section 2.4)
+ * @param timeout how long a body may take to become durable at enough servers; also how long a node
+ *     keeps an incomplete body of which nothing arrives
+ * @param bodiesInFlightMax maximum number of bodies of all groups that are being replicated by this
+ *     node, and also of those received, and of those read
+ * @param bodiesInFlightBytesMax maximum bytes of each of these, with the parity of those that are
+ *     replicated; a single body may have any size. Recoveries hold as much again
+ * @param chunkBytes size of the part of a body in one message
+ * @param fetchTimeout how long a read waits for each response of another node
+ * @param transferBytesPerSecondMin {@code timeout} is longer by the time that the body takes at
+ *     this rate
+ */
+public record CodedSettings(
+    int bodyBytesMin,
+    int dataFragments,
+    int extraCopies,
+    Duration fallbackAfter,
+    boolean fallback,
+    Duration timeout,
+    int bodiesInFlightMax,
+    long bodiesInFlightBytesMax,
+    int chunkBytes,
+    Duration fetchTimeout,
+    long transferBytesPerSecondMin) {
+
+  /** The maximum number of servers of a group with bodies. */
+  static final int SERVERS_MAX = 7;
+
+  /** The keys that are read from the section. */
+  public static final Set<String> KEYS =
+      Set.of(
+          "coded.min-value",
+          "coded.data-fragments",
+          "coded.extra-copies",
+          "coded.fallback-after",
+          "coded.fallback",
+          "coded.timeout",
+          "coded.bodies-in-flight-max",
+          "coded.bodies-in-flight-size-max",
+          "coded.chunk-size",
+          "coded.fetch-timeout",
+          "coded.transfer-rate-min");
+
+  private static final long KIB = 1 << 10;
+  private static final long MIB = 1 << 20;
+  private static final long GIB = 1 << 30;
+
+  /**
+   * @param settings the engine's section, which may contain other keys
+   * @throws SettingException if a value is out of its bounds
+   */
+  public static CodedSettings from(EngineSettings settings) {
+    Duration shortest = Duration.ofMillis(10);
+    Duration minute = Duration.ofMinutes(1);
+    int failuresMax = SERVERS_MAX / 2;
+    return new CodedSettings(
+        (int) settings.bytes("coded.min-value", 16 * KIB, KIB, GIB),
+        settings.integer("coded.data-fragments", 0, 0, failuresMax + 1),
+        settings.integer("coded.extra-copies", 0, 0, failuresMax),
+        settings.duration("coded.fallback-after", Duration.ofMillis(200), shortest, minute),
+        settings.bool("coded.fallback", true),
+        settings.duration("coded.timeout", Duration.ofSeconds(5), shortest, minute),
+        settings.integer("coded.bodies-in-flight-max", 256, 1, 65_536),
+        settings.bytes("coded.bodies-in-flight-size-max", 128 * MIB, MIB, 64 * GIB),
+        (int) settings.bytes("coded.chunk-size", MIB, KIB, 64 * MIB),
+        settings.duration("coded.fetch-timeout", Duration.ofSeconds(2), shortest, minute),
+        settings.bytes("coded.transfer-rate-min", 4 * MIB, MIB, GIB));
+  }
+
+  /** How much longer than an empty body one of this length may take. */
+  long transferNanos(int bytes) {
+    return (long) ((double) bytes / transferBytesPerSecondMin * TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /** Whether groups of so many servers can have bodies. */
+  public static boolean supports(int servers) {
+    return servers >= 3 && servers <= SERVERS_MAX && servers % 2 == 1;
+  }
+
+  /**
+   * The quorums of a group.
+   *
+   * @param servers a number of servers that {@linkplain #supports is supported}
+   * @throws SettingException if the settings do not fit so many servers
+   */
+  BodyQuorums quorums(int servers) {
+    int failuresMax = servers / 2;
+    if (dataFragments > failuresMax + 1 || extraCopies > failuresMax) {
+      throw new SettingException(
+          ("With %d servers, setting raft.coded.data-fragments is at most %d and raft.coded.extra-copies at"
+                  + " most %d; they were %d and %d.")
+              .formatted(servers, failuresMax + 1, failuresMax, dataFragments, extraCopies));
+    }
+    return new BodyQuorums(servers, dataFragments == 0 ? failuresMax + 1 : dataFragments);
+  }
+}

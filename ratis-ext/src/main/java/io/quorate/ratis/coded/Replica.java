@@ -1,0 +1,23 @@
+package io.quorate.ratis.coded;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.ProposeResult;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * What the replication of bodies needs of its replica. Every function may be called on any thread,
+ * and does not block.
+ *
+ * @param standing the term and whether this replica leads in it
+ * @param responsive the followers that have responded lately, the last one first; none if this
+ *     replica does not lead
+ * @param propose proposes a command, after those of earlier calls
+ */
+public record Replica(
+    Supplier<Standing> standing,
+    Supplier<List<NodeId>> responsive,
+    Function<Command, CompletableFuture<ProposeResult>> propose) {}

@@ -1,0 +1,206 @@
+package io.quorate.ratis;
+
+import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.common.Failures;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.Membership;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.contract.ContractCluster;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.apache.ratis.util.LifeCycle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RatisMembershipTest {
+  @TempDir private Path directory;
+
+  private ContractCluster cluster;
+  private NodeId leader;
+
+  @BeforeEach
+  void start() throws IOException {
+    cluster =
+        new ContractCluster(
+            new RatisEngineProvider(),
+            new EngineSettings("raft", FastSettings.with(Map.of())),
+            directory,
+            3);
+    cluster.startAll();
+    cluster.propose("first");
+    leader = cluster.awaitServingId();
+  }
+
+  @AfterEach
+  void closeAndCheck() {
+    cluster.close();
+    assertThat(cluster.violations()).isEmpty();
+  }
+
+  private CompletableFuture<Void> change(NodeId at, List<Member> members) {
+    return cluster
+        .node(at)
+        .group()
+        .control(Membership.class)
+        .orElseThrow()
+        .change(members)
+        .toCompletableFuture();
+  }
+
+  private List<Member> without(NodeId node) {
+    return cluster.firstMembers().stream().filter(member -> !member.node().equals(node)).toList();
+  }
+
+  @Test
+  void aLeaderTransfersTheLeadershipBeforeItIsRemoved() {
+    List<Member> members = without(leader);
+    ConsensusException.Redirect redirect =
+        (ConsensusException.Redirect)
+            change(leader, members).handle((done, failure) -> Failures.unwrap(failure)).join();
+    NodeId successor = redirect.leader().orElseThrow();
+    assertThat(successor).isNotEqualTo(leader);
+    changeUntilDone(members);
+    assertThat(cluster.node(successor).group().view().members()).isEqualTo(members);
+    assertThat(cluster.propose("without it").position()).isNotNull();
+  }
+
+  private void changeUntilDone(List<Member> members) {
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(CompletionException.class)
+        .until(
+            () -> {
+              change(cluster.awaitServingId(), members).join();
+              return true;
+            });
+  }
+
+  /** It does not receive the configuration without it, and stands for election. */
+  @Test
+  void aRemovedMemberEndsWithoutAFailureOfItsNode() throws IOException {
+    NodeId removed = without(leader).get(0).node();
+    RatisEngine engine = (RatisEngine) cluster.node(removed).engine();
+    changeUntilDone(without(removed));
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                engine.division(cluster.spec()).getInfo().getLifeCycleState()
+                    == LifeCycle.State.CLOSED);
+    assertThat(cluster.propose("without it").position()).isNotNull();
+    cluster.node(removed).group().close();
+  }
+
+  @Test
+  void onlyOneMemberIsReplacedAtATime() {
+    List<Member> first = cluster.firstMembers();
+    List<Member> two = List.of(first.get(0), member("n4"), member("n5"));
+    assertThatThrownBy(() -> change(leader, two).join())
+        .hasCauseInstanceOf(ConsensusException.Invalid.class)
+        .hasMessageContaining("adds one member, removes one, or replaces one");
+  }
+
+  private static Member member(String name) {
+    return new Member(new NodeId(name), InetSocketAddress.createUnresolved("127.0.0.1", 1));
+  }
+
+  @Test
+  void aFollowerRefersToTheLeader() {
+    NodeId follower = without(leader).get(0).node();
+    assertThatThrownBy(() -> change(follower, cluster.firstMembers()).join())
+        .cause()
+        .isInstanceOfSatisfying(
+            ConsensusException.Redirect.class,
+            redirect -> assertThat(redirect.leader()).contains(leader));
+  }
+
+  /** The members stay as they are. */
+  @Test
+  void aNewMemberThatDoesNotRunIsNotAdded() {
+    List<Member> first = cluster.firstMembers();
+    List<Member> members = List.of(first.get(0), first.get(1), first.get(2), member("n4"));
+    assertThatThrownBy(() -> change(leader, members).join())
+        .hasCauseInstanceOf(ConsensusException.Unavailable.class);
+    assertThat(cluster.node(leader).group().view().members()).isEqualTo(first);
+    assertThat(cluster.propose("later").position()).isNotNull();
+  }
+
+  /** It has no log of its own, and the leader's begins after the first entries. */
+  @Test
+  void aNewMemberFetchesASnapshotBeforeItIsCounted() throws IOException {
+    for (int i = 0; i < 400; i++) {
+      cluster.propose("command " + i + " " + "x".repeat(1000));
+    }
+    cluster.running().values().forEach(node -> node.machine().flush());
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                ((RatisEngine) cluster.node(leader).engine())
+                        .division(cluster.spec())
+                        .getRaftLog()
+                        .getStartIndex()
+                    > 0);
+    Member joiner = cluster.startJoiner("n4");
+    List<Member> first = cluster.firstMembers();
+    List<Member> members = List.of(first.get(0), first.get(1), first.get(2), joiner);
+    changeUntilDone(members);
+    cluster.propose("last");
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                cluster
+                    .node(joiner.node())
+                    .machine()
+                    .commands()
+                    .equals(cluster.node(leader).machine().commands()));
+    assertThat(cluster.node(joiner.node()).machine().commands()).hasSize(402);
+  }
+
+  /** Its node opens the group with the first members each time; the log has the present ones. */
+  @Test
+  void aNewMemberIsRestartedBeforeAndAfterItJoins() throws IOException {
+    Member joiner = cluster.startJoiner("n4");
+    restart(joiner.node());
+    List<Member> first = cluster.firstMembers();
+    List<Member> members = new ArrayList<>(without(leader).subList(1, 2));
+    members.addAll(first.stream().filter(member -> member.node().equals(leader)).toList());
+    members.add(joiner);
+    changeUntilDone(members);
+    cluster.stop(without(leader).get(0).node());
+    restart(joiner.node());
+
+    cluster.stop(cluster.awaitServingId());
+    // Of the two that are left, one may have been the leader before.
+    assertThat(cluster.propose("with the new member").position()).isNotNull();
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                cluster
+                    .node(joiner.node())
+                    .machine()
+                    .commands()
+                    .equals(List.of("first", "with the new member")));
+  }
+
+  private void restart(NodeId node) throws IOException {
+    cluster.stop(node);
+    cluster.start(node);
+  }
+}

@@ -1,0 +1,74 @@
+package io.quorate.server.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ReplicaState;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.Preset;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/** A cluster with coded replication, and values for it. */
+abstract class CodedFixture extends ClusterFixture {
+  static Stream<Preset> presets() {
+    return Stream.of(Preset.named("craft").orElseThrow());
+  }
+
+  static byte[] key(String name) {
+    return name.getBytes(UTF_8);
+  }
+
+  static byte[] value(long seed, int length) {
+    byte[] value = new byte[length];
+    new Random(seed).nextBytes(value);
+    return value;
+  }
+
+  /** The bytes of the files with bodies of a node. */
+  long bodyBytes(int node) throws IOException {
+    long bytes = 0;
+    for (Path file : bodyFiles(node)) {
+      bytes += Files.size(file);
+    }
+    return bytes;
+  }
+
+  /** The files with bodies of a node, the oldest first. */
+  List<Path> bodyFiles(int node) throws IOException {
+    Path bodies = cluster.config(node).node().data().resolve("storage").resolve("bodies");
+    try (Stream<Path> files = Files.list(bodies)) {
+      return files.sorted().toList();
+    }
+  }
+
+  /** Waits for a leader of the first region, and returns it. */
+  static NodeId leader(AsyncQuorateClient client) {
+    return await()
+        .atMost(TIMEOUT)
+        .until(() -> reportedLeader(client), Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private static Optional<NodeId> reportedLeader(AsyncQuorateClient client) {
+    return client.status().join().nodes().stream()
+        .flatMap(report -> report.state().stream())
+        .flatMap(state -> state.replicas().stream())
+        .filter(replica -> replica.region().id().equals(new GroupId(1)))
+        .filter(ReplicaState::serving)
+        .flatMap(replica -> replica.region().leader().stream())
+        .findFirst();
+  }
+
+  /** The place of a node among the nodes of the cluster. */
+  static int number(NodeId node) {
+    return Integer.parseInt(node.value().substring(1)) - 1;
+  }
+}

@@ -1,0 +1,97 @@
+package io.quorate.storage.read;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.storage.context.CloseGuard;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import java.util.concurrent.locks.StampedLock;
+
+/**
+ * Admits readers of a region's rows while these are not replaced. Any thread; readers do not block.
+ */
+public final class RowsGate {
+  private final CloseGuard closeGuard;
+  private final GroupId group;
+
+  /** Shared by reads, which never wait for it; exclusive while an install replaces the rows. */
+  private final StampedLock rowsLock = new StampedLock();
+
+  /** Why reads are refused; empty if they are not. Becomes empty under {@link #rowsLock} only. */
+  private volatile Optional<String> unreadable = Optional.of("The region is not open.");
+
+  public RowsGate(CloseGuard closeGuard, GroupId group) {
+    this.closeGuard = closeGuard;
+    this.group = group;
+  }
+
+  /** Reads the rows, which are not replaced meanwhile. */
+  public interface Reading<T> {
+    T read() throws IOException;
+  }
+
+  /** Replaces the rows. */
+  public interface Replacement {
+    void run() throws IOException;
+  }
+
+  /**
+   * Reads the rows on the calling thread.
+   *
+   * @throws UncheckedIOException if the read fails, the region is not open, or a snapshot is being
+   *     installed
+   * @throws IllegalStateException if the storage is closed
+   */
+  public <T> T reading(Reading<T> reading) {
+    closeGuard.enter();
+    try {
+      return readLocked(reading);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      closeGuard.leave();
+    }
+  }
+
+  /** Does not wait for an install: that would block a thread that serves other regions as well. */
+  private <T> T readLocked(Reading<T> reading) throws IOException {
+    requireReadable();
+    long stamp = rowsLock.tryReadLock();
+    if (stamp == 0) {
+      throw new IOException(betweenStatesMessage());
+    }
+    try {
+      requireReadable();
+      return reading.read();
+    } finally {
+      rowsLock.unlockRead(stamp);
+    }
+  }
+
+  private void requireReadable() throws IOException {
+    Optional<String> reason = unreadable;
+    if (reason.isPresent()) {
+      throw new IOException(reason.get());
+    }
+  }
+
+  /** Replaces the rows when no reader is left; a failure leaves them unreadable. Blocks. */
+  public void replace(Replacement replacement) throws IOException {
+    // First, so that no new read holds up the write lock.
+    unreadable = Optional.of(betweenStatesMessage());
+    long stamp = rowsLock.writeLock();
+    try {
+      replacement.run();
+      unreadable = Optional.empty();
+    } finally {
+      rowsLock.unlockWrite(stamp);
+    }
+  }
+
+  private String betweenStatesMessage() {
+    return "Region "
+        + group
+        + " is between two states: a snapshot install is running or has failed; after a failure,"
+        + " open the region or install again.";
+  }
+}
