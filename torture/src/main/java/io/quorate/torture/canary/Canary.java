@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** A safety rule that is broken on purpose, and the faults that reveal it. */
 public enum Canary {
   /** Followers append and acknowledge as in Ratis 3.3.0 by default, unchecked. */
-  ACK_GUARD_OFF(new AckGuardOff(), Settings.LATE_STEP_DOWN, "late-acknowledgement"),
+  ACK_GUARD_OFF(new AckGuardOff(), Settings.LATE_ACKNOWLEDGEMENT, "late-acknowledgement"),
   /** Reads use the read index of Ratis' own linearizable reads. */
   CONFIRMED_READ_OFF(new ConfirmedReadOff(), Settings.LATE_STEP_DOWN, "partition-full"),
   /** The applied position is written in a batch of its own, before the data. */
@@ -23,9 +23,15 @@ public enum Canary {
   /** A retried request is executed again. */
   DEDUPLICATION_OFF(new DeduplicationOff(), "lost-replies", "kill-leader"),
   /** An fsync of a consensus log does nothing. */
-  FSYNC_OFF(new FsyncOff(), "power-loss");
+  FSYNC_OFF(new FsyncOff(), "power-loss"),
+  /** A fragment of a body that a follower stored counts as a complete copy. */
+  FRAGMENT_AS_COPY(new FragmentAsCopy(), Settings.FRAGMENTS_ONLY, "kill-one", "lost-bodies"),
+  /** A header takes effect also in a later term than that of its body. */
+  HEADER_IN_LATER_TERM(new HeaderInLaterTerm(), Settings.FREQUENT_SWEEPS, "transfer-and-return");
 
-  private static final Set<Canary> OF_RAFT = EnumSet.of(ACK_GUARD_OFF, CONFIRMED_READ_OFF);
+  private static final Set<Canary> OF_CODING = EnumSet.of(FRAGMENT_AS_COPY, HEADER_IN_LATER_TERM);
+  private static final Set<Canary> OF_RAFT =
+      EnumSet.of(ACK_GUARD_OFF, CONFIRMED_READ_OFF, FRAGMENT_AS_COPY, HEADER_IN_LATER_TERM);
 
   private final Defect defect;
   private final Map<String, String> settings;
@@ -60,6 +66,11 @@ public enum Canary {
     return OF_RAFT.contains(this) ? Optional.of("raft") : Optional.empty();
   }
 
+  /** Whether the rule is one of coded replication, and does not matter without it. */
+  public boolean requiresCoding() {
+    return OF_CODING.contains(this);
+  }
+
   /** Names of the faults that reveal the broken rule. */
   public List<String> nemeses() {
     return nemeses;
@@ -83,5 +94,26 @@ public enum Canary {
      */
     static final Map<String, String> LATE_STEP_DOWN =
         Map.of("raft.election-timeout-min", "300ms", "raft.election-timeout-max", "4s");
+
+    /**
+     * As above, but the next leader is elected before the requests of the old one time out (after 3
+     * s). The old leader does not exhaust the requests that may be in flight before the entries
+     * that only the stalled follower receives.
+     */
+    static final Map<String, String> LATE_ACKNOWLEDGEMENT =
+        Map.of(
+            "raft.election-timeout-min", "300ms",
+            "raft.election-timeout-max", "2s",
+            "raft.appends-in-flight-max", "1024");
+
+    /**
+     * While a follower is down, others receive no complete copies, which would make bodies durable
+     * whatever is counted.
+     */
+    static final Map<String, String> FRAGMENTS_ONLY = Map.of("raft.coded.fallback", "off");
+
+    /** Bodies without a header are removed before a leader is back. */
+    static final Map<String, String> FREQUENT_SWEEPS =
+        Map.of("storage.body-sweep-interval", "100ms");
   }
 }

@@ -1,9 +1,13 @@
 package io.quorate.torture.disk;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -16,7 +20,7 @@ import java.util.stream.Stream;
 
 /**
  * Damage to a file: bytes that differ from what was written, as on a decaying disk. Only for files
- * of a node that does not run.
+ * of a node that does not run, except that bytes may be flipped in a file to which a node appends.
  *
  * @param file the damaged file
  * @param offset the position of the first damaged byte
@@ -53,6 +57,29 @@ public record Damage(Path file, long offset, byte[] before, byte[] after) {
     return oneOf(tables, random);
   }
 
+  /** The directory of the bodies of large values of a node; need not exist. */
+  public static Path bodies(Path dataDirectory) {
+    return dataDirectory.resolve("storage").resolve("bodies");
+  }
+
+  /** All files of a directory that are not empty, in the order of their names. */
+  public static List<Path> filesWithContent(Path directory) throws IOException {
+    return files(directory).stream().filter(file -> file.toFile().length() > 0).sorted().toList();
+  }
+
+  /**
+   * Removes all files of a directory, as on a disk that was replaced.
+   *
+   * @return their number
+   */
+  public static int removeAll(Path directory) throws IOException {
+    List<Path> files = files(directory);
+    for (Path file : files) {
+      Files.delete(file);
+    }
+    return files.size();
+  }
+
   private static Optional<Path> oneOf(List<Path> files, Random random) {
     return files.isEmpty()
         ? Optional.empty()
@@ -71,17 +98,26 @@ public record Damage(Path file, long offset, byte[] before, byte[] after) {
   }
 
   private static Damage flip(Path file, long offset, Random random) throws IOException {
-    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-      byte[] before = new byte[(int) Math.min(FLIPPED_BYTES_MAX, bytes.length() - offset)];
-      bytes.seek(offset);
-      bytes.readFully(before);
+    // Unlike RandomAccessFile, this does not create a file that the node has just deleted.
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      int count = (int) Math.min(FLIPPED_BYTES_MAX, channel.size() - offset);
+      ByteBuffer content = ByteBuffer.allocate(count);
+      while (content.hasRemaining()) {
+        if (channel.read(content, offset + content.position()) < 0) {
+          throw new EOFException(file + " was truncated");
+        }
+      }
+      byte[] before = content.array();
       byte[] after = before.clone();
       for (int i = 0; i < after.length; i++) {
         after[i] ^= (byte) (1 + random.nextInt(255));
       }
-      bytes.seek(offset);
-      bytes.write(after);
-      bytes.getFD().sync();
+      ByteBuffer changed = ByteBuffer.wrap(after);
+      while (changed.hasRemaining()) {
+        channel.write(changed, offset + changed.position());
+      }
+      channel.force(true);
       return new Damage(file, offset, before, after);
     }
   }

@@ -34,6 +34,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The cluster into which faults are injected, and the state of it that a nemesis needs. Used by one
@@ -42,6 +44,10 @@ import java.util.concurrent.TimeUnit;
 public final class Arena implements AutoCloseable {
   private static final Duration POLL_TIMEOUT = Duration.ofSeconds(1);
   private static final long POLL_PAUSE_MILLIS = 200;
+
+  /** The outcome of a leadership transfer that succeeded. */
+  static final String TRANSFERRED = "done";
+
   private static final Duration REACTION_TIMEOUT = Duration.ofSeconds(60);
 
   private final ProcessCluster cluster;
@@ -51,6 +57,7 @@ public final class Arena implements AutoCloseable {
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(POLL_TIMEOUT).build();
   private final Set<NodeId> corrupted = new HashSet<>();
   private final Set<NodeId> supervised = new HashSet<>();
+  private Optional<NodeProcess> withDamagedBodies = Optional.empty();
 
   /**
    * Closing the arena does not close any of the arguments.
@@ -120,6 +127,42 @@ public final class Arena implements AutoCloseable {
   /** The number of nodes with damaged files. */
   int corruptedCount() {
     return corrupted.size();
+  }
+
+  /**
+   * The node whose bodies may be damaged: a leader in half of the cases, and until it has restored
+   * them no other one. Empty if it does not run.
+   */
+  Optional<NodeProcess> nodeForBodyDamage(Random random) {
+    if (withDamagedBodies.isEmpty()) {
+      withDamagedBodies = Targets.LEADER_OR_ONE.choose(this, random).stream().findFirst();
+    }
+    return withDamagedBodies.filter(NodeProcess::isAlive);
+  }
+
+  /**
+   * If bodies were damaged, blocks until every node has all of its own: other nodes may lack some
+   * too, because they were down. To be called when all nodes serve and no client writes.
+   *
+   * @return a sentence if one has not within {@code timeout}
+   */
+  public Optional<String> awaitBodiesRestored(Duration timeout) throws InterruptedException {
+    if (withDamagedBodies.isEmpty()) {
+      return Optional.empty();
+    }
+    long end = System.nanoTime() + timeout.toNanos();
+    for (int region = 1; region <= cluster.plan().regions(); region++) {
+      awaitCaughtUp(region, cluster.nodes(), timeout);
+    }
+    for (NodeProcess node : cluster.nodes()) {
+      if (!new BodyWalks(http, node, POLL_TIMEOUT).awaitClean(end)) {
+        return Optional.of(
+            "Node %s did not restore its bodies within %d s, though all nodes serve."
+                .formatted(node.plan().id(), timeout.toSeconds()));
+      }
+    }
+    withDamagedBodies = Optional.empty();
+    return Optional.empty();
   }
 
   /** Nodes whose process runs, paused or not. */
@@ -195,11 +238,40 @@ public final class Arena implements AutoCloseable {
         .orElse(-1);
   }
 
+  /**
+   * Waits until these nodes have applied what is committed in the region now.
+   *
+   * @return whether they have; false if one has not within {@code timeout}
+   */
+  boolean awaitCaughtUp(int region, List<NodeProcess> nodes, Duration timeout)
+      throws InterruptedException {
+    long committed =
+        replicas(region, cluster.nodes()).mapToLong(ReplicaState::committed).max().orElse(0);
+    long end = System.nanoTime() + timeout.toNanos();
+    while (replicas(region, nodes).filter(replica -> replica.applied() >= committed).count()
+        < nodes.size()) {
+      if (System.nanoTime() - end > 0) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
+    }
+    return true;
+  }
+
+  /** The replicas of a region at the nodes that respond. */
+  private Stream<ReplicaState> replicas(int region, List<NodeProcess> nodes) {
+    Set<NodeId> ids = nodes.stream().map(node -> node.plan().id()).collect(Collectors.toSet());
+    return states().stream()
+        .filter(state -> ids.contains(state.id()))
+        .flatMap(state -> state.replicas().stream())
+        .filter(replica -> replica.region().id().value() == region);
+  }
+
   /** Requests a leadership transfer and describes its outcome. Blocks until it has ended. */
   String transferLeader(int region, NodeId target) {
     try {
       observer.transferLeader(new GroupId(region), target).join();
-      return "done";
+      return TRANSFERRED;
     } catch (CompletionException e) {
       return e.getCause().getMessage();
     }

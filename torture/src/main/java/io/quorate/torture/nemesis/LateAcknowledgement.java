@@ -8,6 +8,7 @@ import io.quorate.torture.network.Cut.Mode;
 import io.quorate.torture.network.Link;
 import io.quorate.torture.network.Network;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -25,16 +26,18 @@ final class LateAcknowledgement implements Nemesis {
   private static final int NODES_MIN = 3;
 
   /**
-   * Time for a log to stall. Short, because later entries must still be sent, and a leader sends
-   * few entries ahead of the acknowledgements.
+   * Time for a log to stall, and for the other nodes to receive the entry whose fsync stalls:
+   * without that entry they are not elected.
    */
-  private static final long STALL_MILLIS = 60;
+  private static final long STALL_MILLIS = 250;
 
   /** Time for a leader's clients to write entries that reach only the near followers. */
   private static final long WRITE_MILLIS = 300;
 
   /** Time from a new term to the end of its election. */
   private static final long ELECTION_MILLIS = 150;
+
+  private static final Duration CATCH_UP_TIMEOUT = Duration.ofSeconds(10);
 
   private static final long POLL_MILLIS = 20;
   private static final int POLLS_MAX = 250;
@@ -57,7 +60,8 @@ final class LateAcknowledgement implements Nemesis {
       throws IOException, InterruptedException {
     int region = arena.anyRegion(random);
     List<NodeProcess> nodes = Arena.shuffled(arena.running(), random);
-    if (nodes.isEmpty()) {
+    // A node that is behind would receive the entries in question too late.
+    if (nodes.isEmpty() || !arena.awaitCaughtUp(region, nodes, CATCH_UP_TIMEOUT)) {
       return Optional.empty();
     }
     Optional<NodeId> reportedLeader = arena.leader(region);

@@ -20,7 +20,8 @@ public final class Nemeses {
           new Kill("kill-all", Targets.ALL),
           new PauseLeader(),
           new RestartEach(),
-          new TransferLeader(),
+          new TransferLeader(TransferLeader.Route.AWAY),
+          new TransferLeader(TransferLeader.Route.AWAY_AND_BACK),
           new Partition(Shape.FULL),
           new Partition(Shape.ONE_WAY),
           new Partition(Shape.PARTIAL),
@@ -46,6 +47,8 @@ public final class Nemeses {
           new PowerLoss(true),
           new Corruption(Corruption.Location.LOG),
           new Corruption(Corruption.Location.ROWS),
+          new BodyDamage(BodyDamage.Kind.LOST),
+          new BodyDamage(BodyDamage.Kind.FLIPPED),
           new ClockJump());
 
   private Nemeses() {}

@@ -4,12 +4,35 @@ import io.quorate.consensus.NodeId;
 import io.quorate.server.localcluster.NodePlan;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 /** Requests a leader to transfer the leadership of its region to another node. */
 final class TransferLeader implements Nemesis {
+  private static final int ATTEMPTS_MAX = 20;
+  private static final long PAUSE_MILLIS = 100;
+
+  private final Route route;
+
+  /** Where the leadership goes. */
+  enum Route {
+    AWAY("transfer-leader"),
+    /** Back as soon as the other node leads, so that requests may be in flight from before. */
+    AWAY_AND_BACK("transfer-and-return");
+
+    private final String nemesis;
+
+    Route(String nemesis) {
+      this.nemesis = nemesis;
+    }
+  }
+
+  TransferLeader(Route route) {
+    this.route = route;
+  }
+
   @Override
   public String name() {
-    return "transfer-leader";
+    return route.nemesis;
   }
 
   @Override
@@ -21,7 +44,7 @@ final class TransferLeader implements Nemesis {
   }
 
   @Override
-  public Optional<Fault> inject(Arena arena, Random random) {
+  public Optional<Fault> inject(Arena arena, Random random) throws InterruptedException {
     int region = arena.anyRegion(random);
     Optional<NodePlan> leader = arena.leader(region).map(id -> arena.cluster().node(id).plan());
     if (leader.isEmpty()) {
@@ -33,10 +56,23 @@ final class TransferLeader implements Nemesis {
             .filter(id -> !id.equals(leader.get().id()))
             .findFirst()
             .orElseThrow();
-    return Optional.of(
-        Fault.instantaneous(
-            "leadership transfer of region %d from %s to %s: %s"
-                .formatted(
-                    region, leader.get().id(), target, arena.transferLeader(region, target))));
+    String description =
+        "leadership transfer of region %d from %s to %s: %s"
+            .formatted(region, leader.get().id(), target, arena.transferLeader(region, target));
+    if (route == Route.AWAY_AND_BACK) {
+      description += "; and back: " + transferBack(arena, region, leader.get().id());
+    }
+    return Optional.of(Fault.instantaneous(description));
+  }
+
+  /** A new leader transfers nothing before it has committed an entry. */
+  private static String transferBack(Arena arena, int region, NodeId target)
+      throws InterruptedException {
+    String outcome = arena.transferLeader(region, target);
+    for (int i = 1; i < ATTEMPTS_MAX && !outcome.equals(Arena.TRANSFERRED); i++) {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      outcome = arena.transferLeader(region, target);
+    }
+    return outcome;
   }
 }

@@ -27,10 +27,12 @@ public final class Network implements AutoCloseable {
   private final List<Cut> cuts = new CopyOnWriteArrayList<>();
   private final Set<Relay.Connection> connections = ConcurrentHashMap.newKeySet();
   private final Delays delays;
+  private final Bandwidth bandwidth;
   private volatile boolean closed;
 
-  private Network(Delays delays) {
+  private Network(Delays delays, Bandwidth bandwidth) {
     this.delays = delays;
+    this.bandwidth = bandwidth;
   }
 
   /** The reason why this system cannot run such a network, as a clause; empty if it can. */
@@ -61,7 +63,15 @@ public final class Network implements AutoCloseable {
    * @param delays called for each chunk that is read from a connection
    */
   public static Network of(ProcessCluster cluster, Delays delays) throws IOException {
-    Network network = new Network(delays);
+    return start(new Network(delays, Bandwidth.UNLIMITED), cluster);
+  }
+
+  /** Starts the relays, and limits what each node sends and receives. Nothing is delayed. */
+  public static Network of(ProcessCluster cluster, Bandwidth bandwidth) throws IOException {
+    return start(new Network(Delays.NONE, bandwidth), cluster);
+  }
+
+  private static Network start(Network network, ProcessCluster cluster) throws IOException {
     ConnectionSources sources = new ConnectionSources(cluster.nodes());
     try {
       for (NodePlan node : cluster.plan().nodes()) {
@@ -105,6 +115,11 @@ public final class Network implements AutoCloseable {
 
   Delays delays() {
     return delays;
+  }
+
+  /** Blocks until so many bytes have passed the link, whose bandwidth may be limited. */
+  void transmit(Link link, int bytes) throws InterruptedException {
+    bandwidth.transmit(link, bytes);
   }
 
   /** Whether {@link #close} has not been called yet. */

@@ -131,6 +131,7 @@ final class Relay {
         int length;
         while ((length = in.read(chunk)) >= 0) {
           network.awaitPassable(link);
+          network.transmit(link, length);
           to.getOutputStream().write(chunk, 0, length);
         }
         network.awaitPassable(link);

@@ -97,7 +97,10 @@ final class HistoryChecks implements AutoCloseable {
     }
     CheckedRound checked =
         new CheckedRound(result.number(), verdict, Invariants.findings(result.history()));
-    if (keepsAll || !checked.isPass() || result.problem().isPresent()) {
+    if (keepsAll
+        || !checked.isPass()
+        || result.problem().isPresent()
+        || result.unreadable().isPresent()) {
       HistoryFile.write(
           directory.resolve("history-" + result.number() + ".jsonl"), result.history());
     }

@@ -1,6 +1,7 @@
 package io.quorate.torture.run;
 
 import io.quorate.torture.history.Action;
+import io.quorate.torture.history.Outcome;
 import io.quorate.torture.workload.RecordingClient;
 import io.quorate.torture.workload.Workload;
 import java.util.ArrayList;
@@ -60,20 +61,28 @@ final class Load {
     join();
   }
 
-  /** Performs each action once, in any order; blocks until all are complete. */
-  void perform(Collection<Action> actions) throws InterruptedException {
+  /**
+   * Performs each action once, in any order; blocks until all are complete.
+   *
+   * @return those that did not succeed
+   */
+  List<Action> perform(Collection<Action> actions) throws InterruptedException {
     Queue<Action> remaining = new ConcurrentLinkedQueue<>(actions);
+    Queue<Action> failed = new ConcurrentLinkedQueue<>();
     for (RecordingClient client : clients.subList(0, clients.size() / 2)) {
       workers.add(
           threads.submit(
               () -> {
                 for (Action next = remaining.poll(); next != null; next = remaining.poll()) {
-                  client.perform(next);
+                  if (!(client.perform(next) instanceof Outcome.Ok)) {
+                    failed.add(next);
+                  }
                 }
                 return null;
               }));
     }
     join();
+    return List.copyOf(failed);
   }
 
   private void join() throws InterruptedException {

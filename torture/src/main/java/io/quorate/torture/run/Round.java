@@ -32,6 +32,10 @@ import java.util.function.Consumer;
  */
 final class Round {
   private static final Duration RECOVERY_TIMEOUT = Duration.ofSeconds(120);
+
+  /** Longer than the deadline of every client, and than a change of leaders under load. */
+  private static final Duration READ_BACK_TIMEOUT = Duration.ofSeconds(60);
+
   private static final Duration LOAD_AFTER_RECOVERY = Duration.ofSeconds(1);
 
   private final int number;
@@ -55,8 +59,11 @@ final class Round {
    *
    * @param history of all clients
    * @param problem why the cluster did not recover; empty if it did
+   * @param unreadable what cannot be read or restored though the cluster recovered; empty if all
+   *     can
    */
-  record RoundResult(int number, History history, Optional<String> problem) {}
+  record RoundResult(
+      int number, History history, Optional<String> problem, Optional<String> unreadable) {}
 
   private interface Step {
     void run() throws IOException, InterruptedException;
@@ -86,10 +93,15 @@ final class Round {
       instruments.stage().accept("reading back");
       load.stop();
       instruments.availability().suspend();
+      Optional<String> unreadable = Optional.empty();
       if (problem.isEmpty()) {
-        load.perform(finalReads(recorder.history()));
+        unreadable = readBack(load, finalReads(recorder.history()));
       }
-      return new RoundResult(number, recorder.history(), problem);
+      if (problem.isEmpty() && unreadable.isEmpty()) {
+        instruments.stage().accept("restoring bodies");
+        unreadable = arena.awaitBodiesRestored(RECOVERY_TIMEOUT);
+      }
+      return new RoundResult(number, recorder.history(), problem, unreadable);
     } finally {
       load.close();
     }
@@ -215,6 +227,30 @@ final class Round {
 
   private boolean allAlive() {
     return arena.cluster().nodes().stream().allMatch(NodeProcess::isAlive);
+  }
+
+  /**
+   * Repeats the reads that fail: a value that no read ever returns is lost, although no result of
+   * any operation contradicts that.
+   *
+   * @return a sentence if some still fail while every region serves other requests
+   */
+  private Optional<String> readBack(Load load, Collection<Action> reads)
+      throws InterruptedException {
+    long endNanos = System.nanoTime() + READ_BACK_TIMEOUT.toNanos();
+    List<Action> failed = load.perform(reads);
+    while (!failed.isEmpty() && System.nanoTime() < endNanos) {
+      instruments.faults().note(failed.size() + " reads failed, such as " + failed.get(0));
+      sleep(LOAD_AFTER_RECOVERY);
+      arena.cluster().awaitServing(RECOVERY_TIMEOUT);
+      failed = load.perform(failed);
+    }
+    return failed.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%d of %d reads failed for %d s after the cluster had recovered, such as %s."
+                .formatted(
+                    failed.size(), reads.size(), READ_BACK_TIMEOUT.toSeconds(), failed.get(0)));
   }
 
   /** A get of every key and every scan of the history: only a later read reveals a lost write. */

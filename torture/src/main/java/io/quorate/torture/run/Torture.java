@@ -47,20 +47,32 @@ public final class Torture {
   private static final int CLIENTS = 32;
 
   /**
+   * A node whose code is compiled twice spends most of its time after a restart on that, where
+   * cores are few.
+   */
+  private static final String FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1";
+
+  /**
    * Rows reach files, and files are compacted, within seconds, and the cache holds little:
-   * otherwise every row would be read from memory.
+   * otherwise every row would be read from memory. Coded replication, where it is configured, codes
+   * the large values of the workloads.
    */
   private static final Map<String, String> SMALL_STORAGE =
       Map.of(
           "storage.block-cache", "1MiB",
           "storage.write-buffer", "1MiB",
-          "storage.flush-interval", "500ms");
+          "storage.flush-interval", "500ms",
+          "storage.body-sweep-interval", "1s",
+          "storage.body-repair-interval", "1s",
+          "storage.body-scrub-interval", "2s",
+          "raft.coded.min-value", "1KiB");
 
   private final TortureOptions options;
   private final Availability availability = new Availability(System::nanoTime);
   private final OperationCounts operationCounts = new OperationCounts(availability);
   private final Map<String, String> obstacles = new TreeMap<>();
   private final List<String> problems = new ArrayList<>();
+  private final List<String> unreadable = new ArrayList<>();
   private final long startNanos = System.nanoTime();
   private ProgressCheck progressCheck;
   private volatile String stage = "starting";
@@ -149,8 +161,9 @@ public final class Torture {
     Map<String, String> settings = new HashMap<>(SMALL_STORAGE);
     settings.putAll(equipment.settings());
     options.canary().ifPresent(canary -> settings.putAll(canary.settings()));
+    settings.putAll(options.settings());
     String flag = agent.flag(FailpointOrders.file(node), options.canary().map(Canary::defect));
-    return new Launch(List.of(flag), equipment.environment(node), settings);
+    return new Launch(List.of(flag, FIRST_COMPILER_ONLY), equipment.environment(node), settings);
   }
 
   private void runRounds(Arena arena, TortureClients clients, FaultLog faults, HistoryChecks checks)
@@ -165,7 +178,7 @@ public final class Torture {
     Schedule schedule = new Schedule(options.seed(), possible);
     if (possible.stream().anyMatch(nemesis -> nemesis.expectation() != Expectation.SAFETY)) {
       runRound(Schedule.RoundPlan.withoutFaults(WARM_UP), arena, clients, instruments, checks);
-      if (!problems.isEmpty()) {
+      if (hasFinding(checks)) {
         return;
       }
     }
@@ -173,7 +186,11 @@ public final class Torture {
     do {
       round++;
       runRound(schedule.next(), arena, clients, instruments, checks);
-    } while (System.nanoTime() < endNanos && problems.isEmpty() && !checks.foundViolation());
+    } while (System.nanoTime() < endNanos && !hasFinding(checks));
+  }
+
+  private boolean hasFinding(HistoryChecks checks) {
+    return !problems.isEmpty() || !unreadable.isEmpty() || checks.foundViolation();
   }
 
   private void runRound(
@@ -188,6 +205,7 @@ public final class Torture {
     Round.RoundResult result =
         new Round(round, plan, arena, instruments).run(clients, options.seed().number() + round);
     result.problem().ifPresent(problem -> problems.add(name + ": " + problem));
+    result.unreadable().ifPresent(reads -> unreadable.add(name + ": " + reads));
     checks.submit(result);
   }
 
@@ -210,6 +228,7 @@ public final class Torture {
 
   private TortureResult result(Path directory, FaultLog faults, HistoryChecks checks) {
     List<String> findings = new ArrayList<>(problems);
+    findings.addAll(unreadable);
     TortureResult.Verdict verdict = TortureResult.Verdict.LINEARIZABLE;
     for (HistoryChecks.CheckedRound checked : checks.rounds()) {
       verdict = worse(verdict, of(checked));
@@ -225,6 +244,9 @@ public final class Torture {
         || !problems.isEmpty()
         || operationCounts.unexpectedFailure().isPresent()) {
       verdict = worse(verdict, TortureResult.Verdict.BROKEN);
+    }
+    if (!unreadable.isEmpty()) {
+      verdict = worse(verdict, TortureResult.Verdict.UNREADABLE);
     }
     boolean keepsFiles =
         options.keep().isPresent() || verdict != TortureResult.Verdict.LINEARIZABLE;

@@ -6,12 +6,14 @@ import io.quorate.torture.nemesis.Nemesis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Options of a torture run.
  *
  * @param shape of the cluster, with three regions or more, because clients write to several
+ * @param settings configuration keys of the nodes to override, such as {@code cluster.replicas}
  * @param time the time after which no further round starts; at least one round runs
  * @param nemeses the kinds of fault to choose from, one or more
  * @param gapMax the maximum time without a successful write to a region while a majority is healthy
@@ -21,6 +23,7 @@ import java.util.Optional;
  */
 public record TortureOptions(
     Shape shape,
+    Map<String, String> settings,
     Duration time,
     Seed seed,
     List<Nemesis> nemeses,
@@ -28,6 +31,7 @@ public record TortureOptions(
     Optional<Canary> canary,
     Optional<Path> keep) {
   public TortureOptions {
+    settings = Map.copyOf(settings);
     nemeses = List.copyOf(nemeses);
   }
 }

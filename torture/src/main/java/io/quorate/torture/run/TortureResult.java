@@ -39,6 +39,11 @@ public record TortureResult(
      * majority was healthy, or a client call failed with an error that is not documented.
      */
     BROKEN,
+    /**
+     * No history is a violation, but a value cannot be read, although every region serves: it is
+     * lost, or as good as that.
+     */
+    UNREADABLE,
     /** A history is not linearizable, or violates an invariant of linearizable histories. */
     VIOLATION
   }
@@ -63,6 +68,11 @@ public record TortureResult(
       Optional<String> obstacle,
       Duration withoutService,
       Optional<Duration> writeGap) {}
+
+  /** Whether a safety rule is known to be broken: results are wrong, or values lost. */
+  public boolean isUnsafe() {
+    return verdict.compareTo(Verdict.UNREADABLE) >= 0;
+  }
 
   /** Whether there is no problem at all, and every round was checked. */
   public boolean isPass() {

@@ -1,7 +1,5 @@
 package io.quorate.torture.workload;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.Batch;
 import io.quorate.client.CompareAndSetResult;
@@ -109,10 +107,10 @@ final class Calls {
   }
 
   private static String text(byte[] bytes) {
-    return new String(bytes, ISO_8859_1);
+    return LargeText.text(bytes);
   }
 
   private static byte[] bytes(String text) {
-    return text.getBytes(ISO_8859_1);
+    return LargeText.bytes(text);
   }
 }

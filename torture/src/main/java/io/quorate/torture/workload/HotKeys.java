@@ -2,8 +2,6 @@ package io.quorate.torture.workload;
 
 import io.quorate.torture.history.Action;
 import io.quorate.torture.history.Outcome;
-import io.quorate.torture.history.Result;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -33,22 +31,12 @@ final class HotKeys implements Workload {
           case 0, 1, 2 -> own.perform(new Action.Put(key, value()));
           case 3 -> own.perform(new Action.GetAndPut(key, value()));
           case 4 -> own.perform(new Action.Delete(key));
-          case 5, 6 -> swap(own, key);
+          case 5, 6 -> own.swap(key, value());
           default -> own.perform(new Action.Get(key));
         };
     if (outcome instanceof Outcome.Indeterminate) {
       keys.countIndeterminate();
     }
-  }
-
-  /** Performs a compare-and-set that expects the value just read, so that it often succeeds. */
-  private Outcome swap(RecordingClient own, String key) throws InterruptedException {
-    Outcome read = own.perform(new Action.Get(key));
-    Optional<String> expected =
-        read instanceof Outcome.Ok ok && ok.result() instanceof Result.Found found
-            ? found.value()
-            : Optional.empty();
-    return own.perform(new Action.CompareAndSet(key, expected, Optional.of(value())));
   }
 
   private String value() {

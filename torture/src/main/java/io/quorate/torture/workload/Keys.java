@@ -41,6 +41,11 @@ final class Keys {
       return prefix + number;
     }
 
+    /** A key of the same region that is not in the scan of the group. */
+    String unique(long number) {
+      return end() + number;
+    }
+
     /** The exclusive end of a scan of the whole group. */
     String end() {
       return prefix + ":";

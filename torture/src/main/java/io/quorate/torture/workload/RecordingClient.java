@@ -8,6 +8,7 @@ import io.quorate.torture.history.Action;
 import io.quorate.torture.history.HistoryRecorder;
 import io.quorate.torture.history.Outcome;
 import io.quorate.torture.history.Result;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -42,6 +43,21 @@ public final class RecordingClient {
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     }
+  }
+
+  /**
+   * Performs a get, and a compare-and-set that expects the value just read, so that it often
+   * succeeds. Blocks until both have succeeded or failed.
+   *
+   * @return the outcome of the compare-and-set
+   */
+  public Outcome swap(String key, String replacement) throws InterruptedException {
+    Outcome read = perform(new Action.Get(key));
+    Optional<String> expected =
+        read instanceof Outcome.Ok ok && ok.result() instanceof Result.Found found
+            ? found.value()
+            : Optional.empty();
+    return perform(new Action.CompareAndSet(key, expected, Optional.of(replacement)));
   }
 
   private Outcome end(

@@ -24,6 +24,8 @@ public final class Workloads {
                 new HotKeys(high),
                 new ReadAfterWrite(high),
                 new Counters(low),
+                new LargeValues(low),
+                new LargeValues(high),
                 new ScansAndBatches(low),
                 new ScansAndBatches(high)));
     all.addAll(WatchedKeys.writersAndReaders(quiet));

@@ -1,9 +1,11 @@
 package io.quorate.torture.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
@@ -56,6 +58,23 @@ class DamageTest {
     assertThat(flipped.undo()).isFalse();
     assertThat(truncated.undo()).isFalse();
     assertThat(Files.readAllBytes(log)).isEqualTo(after);
+  }
+
+  @Test
+  void bytesOfAFileThatWasDeletedAreNotFlippedAndItStaysDeleted() throws IOException {
+    Files.delete(log);
+    assertThatThrownBy(() -> Damage.flipAnywhere(log, random))
+        .isInstanceOf(NoSuchFileException.class);
+    assertThat(log).doesNotExist();
+  }
+
+  @Test
+  void onlyFilesWithContentCanBeDamagedAndAllAreRemoved() throws IOException {
+    Files.createFile(directory.resolve("empty"));
+
+    assertThat(Damage.filesWithContent(directory)).containsExactly(log);
+    assertThat(Damage.removeAll(directory)).isEqualTo(2);
+    assertThat(directory).isEmptyDirectory();
   }
 
   @Test
