@@ -5,6 +5,7 @@ import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
 import io.quorate.benchmarks.paper.acqr.AcqrCommand;
 import io.quorate.benchmarks.paper.buc.BucCommand;
+import io.quorate.benchmarks.paper.craft.CraftCommand;
 import io.quorate.benchmarks.paper.quorum.QuorumCommand;
 import io.quorate.benchmarks.simulate.SimulateCommand;
 import io.quorate.benchmarks.torture.TortureCommand;
@@ -44,7 +45,7 @@ public final class Main {
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND",
       description = "Repeat the evaluation of a paper.",
-      subcommands = {AcqrCommand.class, BucCommand.class, QuorumCommand.class})
+      subcommands = {AcqrCommand.class, BucCommand.class, CraftCommand.class, QuorumCommand.class})
   private static final class Paper {}
 
   public static void main(String[] arguments) {

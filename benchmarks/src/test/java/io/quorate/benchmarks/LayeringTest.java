@@ -62,11 +62,14 @@ class LayeringTest {
   /** The classes that determine the outcome of a command, by their packages in storage. */
   private static final List<String> DETERMINISTIC =
       List.of(
+          "command.BodyResolution",
           "command.DecimalNumber",
           "command.EarlyReply",
           "command.MergeChain",
           "command.OperationExecutor",
           "command.PendingVersions",
+          "command.RowFormat",
+          "command.SingleValue",
           "session.Session",
           "session.SessionTable");
 

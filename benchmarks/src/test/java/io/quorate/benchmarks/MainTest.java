@@ -35,6 +35,8 @@ class MainTest {
         "torture --seed 8472",
         "torture --seed 999-8472",
         "torture --nemesis fly",
+        "torture --preset raft --canary fragment-as-copy",
+        "torture --preset rabia --canary header-in-later-term",
         "torture --keep ."
       })
   void wrongUsePrintsAMessageAndExitsWithTwo(String line) {

@@ -4,6 +4,7 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeState;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.time.Duration;
 import java.util.List;
@@ -14,16 +15,16 @@ import java.util.stream.Stream;
 
 /** A few clients of one cluster, shared by all simulated clients. */
 public final class ClientPool implements AutoCloseable {
+  /**
+   * The deadline of calls. Long, because a node that is slow for a while is a part of the
+   * measurement and must not abort it.
+   */
+  public static final Duration DEADLINE = Duration.ofSeconds(60);
+
   /** Each client has one thread; two keep a few cores busy without taking them from the cluster. */
   private static final int COUNT = 2;
 
   private static final String CLIENT_NAME = "bench";
-
-  /**
-   * Long, because a node that is slow for a while is a part of the measurement and must not abort
-   * it.
-   */
-  private static final Duration DEADLINE = Duration.ofSeconds(60);
 
   private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(20);
 
@@ -51,18 +52,22 @@ public final class ClientPool implements AutoCloseable {
    * Connects to a cluster with one client per given node, which is its nearest node: this spreads
    * the load evenly over a cluster without leaders. Blocks until it is connected.
    *
+   * @param deadline of each call
    * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
    */
   public static ClientPool to(
-      String addresses, List<NodeId> nearest, ClientOptions.QuorumReads quorumReads) {
+      String addresses,
+      List<NodeId> nearest,
+      ClientOptions.QuorumReads quorumReads,
+      Duration deadline) {
     return open(
         nearest.stream()
             .map(
                 node ->
                     ClientOptions.builder(addresses)
                         .clientName(CLIENT_NAME)
-                        .deadline(DEADLINE)
-                        .attemptTimeout(ATTEMPT_TIMEOUT)
+                        .deadline(deadline)
+                        .attemptTimeout(min(ATTEMPT_TIMEOUT, deadline))
                         .quorumReads(quorumReads)
                         .allowNonLinearizableReads(true)
                         .nearestNode(node)
@@ -85,6 +90,15 @@ public final class ClientPool implements AutoCloseable {
     return clients.get(0).status();
   }
 
+  /**
+   * Transfers the leadership of a region to a node. Blocks until that node leads.
+   *
+   * @throws io.quorate.client.QuorateException if the leadership was not transferred
+   */
+  public void transferLeader(GroupId region, NodeId target) {
+    clients.get(0).blocking().transferLeader(region, target);
+  }
+
   /** The preset of the cluster, as reported by its nodes. */
   String preset() {
     return status().join().nodes().stream()
@@ -94,8 +108,13 @@ public final class ClientPool implements AutoCloseable {
         .orElse("unknown");
   }
 
+  /** One for each client. */
   public List<KeyValueCalls> calls() {
     return clients.stream().<KeyValueCalls>map(CallsOfClient::new).toList();
+  }
+
+  private static Duration min(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
   }
 
   @Override

@@ -67,6 +67,15 @@ final class ClosedLoop {
   }
 
   /**
+   * Like {@link #run(KvWorkload, long, long, WorkloadStats)}, but never extended: the throughput is
+   * 0 if no call completes in the duration.
+   */
+  CompletableFuture<Void> runExactly(
+      KvWorkload workload, long rampNanos, long nanos, WorkloadStats stats) {
+    return run(workload, rampNanos, nanos, elapsed -> stats).thenRun(() -> stats.measured(nanos));
+  }
+
+  /**
    * Runs the workload and counts the calls that complete after the ramp-up, by their time.
    *
    * @param statsAt the statistics for a time in nanoseconds since the ramp-up; called by many

@@ -31,7 +31,7 @@ public record KeySpace(int space, int count) {
    * The key with this number, 0 or more; keys from {@code count} on exist only after they are
    * inserted.
    */
-  byte[] key(int number) {
+  public byte[] key(int number) {
     ByteBuffer key =
         space == 0
             ? ByteBuffer.allocate(KEY_BYTES)

@@ -48,7 +48,16 @@ public final class KvRun {
 
   /** Writes every initial key. Blocks. */
   public void preload(int valueBytes) throws IOException, InterruptedException {
-    Preload preload = new Preload(connections, keys, new RandomValues(valueBytes));
+    preload(valueBytes, Preload.inFlightMax(valueBytes));
+  }
+
+  /**
+   * Writes every initial key. Blocks.
+   *
+   * @param inFlightMax maximum number of writes in flight
+   */
+  public void preload(int valueBytes, int inFlightMax) throws IOException, InterruptedException {
+    Preload preload = new Preload(connections, keys, new RandomValues(valueBytes), inFlightMax);
     await(preload.run(), () -> "writing keys: " + preload.sent() + " of " + keys.count());
   }
 
@@ -98,6 +107,20 @@ public final class KvRun {
       throws IOException, InterruptedException {
     WorkloadStats stats = new WorkloadStats();
     runSlice(label, workload, rampNanos, nanos, stats);
+    return stats;
+  }
+
+  /**
+   * Like {@link #runSlice}, for a system that may complete no call: it sends calls for exactly this
+   * time.
+   */
+  public WorkloadStats runExactly(String label, KvWorkload workload, long rampNanos, long nanos)
+      throws IOException, InterruptedException {
+    WorkloadStats stats = new WorkloadStats();
+    long start = nanoClock.getAsLong();
+    await(
+        loop.runExactly(workload, rampNanos, nanos, stats),
+        () -> state(label, workload, stats, 0, nanoClock.getAsLong() - start - rampNanos));
     return stats;
   }
 

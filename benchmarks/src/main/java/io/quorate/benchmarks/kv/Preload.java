@@ -9,29 +9,40 @@ import java.util.random.RandomGenerator;
 /** Writes every key once, so that reads find a value. */
 final class Preload {
   private static final int IN_FLIGHT_MAX = 128;
+  private static final int BYTES_IN_FLIGHT_MAX = 16 << 20;
   private static final long SEED = 7;
 
   private final List<KeyValueCalls> connections;
   private final KeySpace keys;
   private final RandomValues values;
+  private final int inFlightMax;
   private final AtomicInteger next = new AtomicInteger();
 
-  Preload(List<KeyValueCalls> connections, KeySpace keys, RandomValues values) {
+  /**
+   * @param inFlightMax maximum number of writes in flight
+   */
+  Preload(List<KeyValueCalls> connections, KeySpace keys, RandomValues values, int inFlightMax) {
     this.connections = List.copyOf(connections);
     this.keys = keys;
     this.values = values;
+    this.inFlightMax = inFlightMax;
   }
 
   /** Completes when all keys are written, or fails after the write of a key has failed. */
   CompletableFuture<Void> run() {
     SplittableRandom seeds = new SplittableRandom(SEED);
-    CompletableFuture<?>[] lanes = new CompletableFuture<?>[Math.min(IN_FLIGHT_MAX, keys.count())];
+    CompletableFuture<?>[] lanes = new CompletableFuture<?>[Math.min(inFlightMax, keys.count())];
     for (int i = 0; i < lanes.length; i++) {
       Lane lane = new Lane(connections.get(i % connections.size()), seeds.split());
       lanes[i] = lane.done;
       lane.writeKeys();
     }
     return CompletableFuture.allOf(lanes);
+  }
+
+  /** A number of writes in flight for values of this length: fewer for long ones, at least 1. */
+  static int inFlightMax(int valueBytes) {
+    return Math.max(1, Math.min(IN_FLIGHT_MAX, BYTES_IN_FLIGHT_MAX / Math.max(1, valueBytes)));
   }
 
   /** The number of writes sent. */

@@ -36,15 +36,15 @@ public final class PaperOptions {
    * Measures all feasible cases, prints the report, and writes the requested files. Blocks.
    *
    * @param spec of the command
-   * @return the exit code: 0, regardless of the report
-   * @throws io.quorate.server.localcluster.ClusterException if a cluster does not serve
-   * @throws IOException if a measurement is aborted or a file cannot be written
+   * @return the exit code: 0 if everything was measured, otherwise 1, regardless of the report
+   * @throws io.quorate.server.localcluster.ClusterException if the first cluster does not serve
+   * @throws IOException if nothing could be measured, or a file cannot be written
    */
   public int run(CommandSpec spec, Evaluation evaluation) throws IOException, InterruptedException {
     List<String> notes = new ArrayList<>();
     notes.add(text(evaluation.plan()));
     notes.addAll(evaluation.notes());
-    Feasibility feasibility = Feasibility.here();
+    Feasibility feasibility = Feasibility.here(evaluation.cases());
     List<Case> cases = feasibility.only(evaluation.cases());
     notes.addAll(feasibility.notes(evaluation.cases()));
     Machine before = Machine.now();
@@ -59,12 +59,13 @@ public final class PaperOptions {
             "The load average was %.2f before; that after it is that of the measurement itself, on"
                 + " which all nodes and clients shared the cores.",
             before.load()));
+    notes.addAll(results.failures());
     EvaluationReport report = evaluation.report(results);
     PaperOutput paper = new PaperOutput(evaluation.title(), notes, report.tables(), report.plots());
     paper.print(spec.commandLine().getOut(), machine);
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     paper.write(output, new Report(command, machine, report.rows()), evaluation.name());
-    return 0;
+    return results.failures().isEmpty() ? 0 : 1;
   }
 
   private Results measure(RunPlan plan, List<Case> cases) throws IOException, InterruptedException {

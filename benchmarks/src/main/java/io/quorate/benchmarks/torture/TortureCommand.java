@@ -82,6 +82,13 @@ public final class TortureCommand implements Callable<Integer> {
   private int nodes;
 
   @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description =
+          "A key of its configuration to override, such as cluster.replicas=5 (default: 3 replicas).")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Option(
       names = "--minutes",
       paramLabel = "M",
       defaultValue = "5",
@@ -94,7 +101,7 @@ public final class TortureCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Repeat the schedule of an earlier run, such as 3-8472 (default: a new one).")
+      description = "Repeat the schedule of an earlier run, such as 4-8472 (default: a new one).")
   private Optional<String> seed = Optional.empty();
 
   @Option(
@@ -118,7 +125,7 @@ public final class TortureCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "Break a safety rule in every node, and inject the faults that reveal it. Exits with 0 as"
-              + " soon as a violation is found, with 1 if none is found.")
+              + " soon as a violation or a lost value is found, with 1 if none is found.")
   private Optional<String> canary = Optional.empty();
 
   @Option(
@@ -158,8 +165,7 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private int canaryExitCode(Collection<TortureResult> results) {
-    boolean caught =
-        results.stream().allMatch(result -> result.verdict() == TortureResult.Verdict.VIOLATION);
+    boolean caught = results.stream().allMatch(TortureResult::isUnsafe);
     show(
         String.format(
             Locale.ROOT,
@@ -261,8 +267,10 @@ public final class TortureCommand implements Callable<Integer> {
     }
     Optional<Canary> chosenCanary = canary.map(this::labelled);
     chosenCanary.ifPresent(chosen -> requireEngine(chosen, presetName));
+    chosenCanary.ifPresent(chosen -> requireCoding(chosen, presetName));
     return new TortureOptions(
         new Shape(nodes, REGIONS, presetName),
+        settings,
         Duration.ofMillis(Math.round(presetMinutes * SECONDS_PER_MINUTE * 1000)),
         seed.map(this::parse).orElseGet(Seed::random),
         chosen(chosenCanary),
@@ -283,6 +291,21 @@ public final class TortureCommand implements Callable<Integer> {
               + ", which preset "
               + presetName
               + " does not use.");
+    }
+  }
+
+  private void requireCoding(Canary chosen, String presetName) {
+    boolean isCoded =
+        Preset.named(presetName)
+            .filter(named -> named.mode().replication() == ClusterMode.Replication.CODED)
+            .isPresent();
+    if (chosen.requiresCoding() && !isCoded) {
+      throw usageError(
+          "--canary "
+              + chosen.label()
+              + " breaks a rule of coded replication, which preset "
+              + presetName
+              + " does not use; --preset craft does.");
     }
   }
 

@@ -3,6 +3,7 @@ package io.quorate.benchmarks.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.quorate.server.localcluster.Launch;
 import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.localcluster.ProcessCluster;
 import java.nio.file.Files;
@@ -19,7 +20,9 @@ class CpuQuotasTest {
   @Test
   void aProcessHasItsOwnCgroupUntilTheQuotasAreClosed() throws Exception {
     assumeThat(CpuQuotas.obstacle()).isEmpty();
-    try (ProcessCluster cluster = new Deployment("raft").start(data, 1, UnaryOperator.identity())) {
+    try (ProcessCluster cluster =
+        new Deployment("raft")
+            .start(data, 1, UnaryOperator.identity(), (node, settings) -> Launch.with(settings))) {
       NodeProcess node = cluster.nodes().get(0);
       String pid = Long.toString(node.handle().orElseThrow().pid());
       Path group = Path.of("/sys/fs/cgroup/cpu/quorate-" + pid);

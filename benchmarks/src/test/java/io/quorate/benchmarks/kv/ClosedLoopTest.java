@@ -185,6 +185,36 @@ class ClosedLoopTest {
     assertThat(stats.throughput()).isZero();
   }
 
+  /** The first call completes only after the duration. */
+  @Test
+  void aSliceOfAnExactDurationIsNotExtended() {
+    AtomicInteger calls = new AtomicInteger();
+    KeyValueCalls slow =
+        new Scripted(
+            () -> {
+              now.addAndGet(3 * SLICE_NANOS);
+              calls.incrementAndGet();
+              return CompletableFuture.completedFuture(null);
+            });
+    WorkloadStats stats = new WorkloadStats();
+
+    new ClosedLoop(List.of(slow), keys, clock, 1)
+        .runExactly(new KvWorkload(Operations.PUT, 1, 16, 0), 0, SLICE_NANOS, stats)
+        .join();
+
+    assertThat(calls).hasValue(1);
+    assertThat(stats.all().count()).isZero();
+    assertThat(stats.throughput()).isZero();
+  }
+
+  @Test
+  void fewerLongValuesThanShortOnesAreWrittenAtATime() {
+    assertThat(Preload.inFlightMax(0)).isEqualTo(128);
+    assertThat(Preload.inFlightMax(1024)).isEqualTo(128);
+    assertThat(Preload.inFlightMax(1 << 20)).isEqualTo(16);
+    assertThat(Preload.inFlightMax(64 << 20)).isEqualTo(1);
+  }
+
   @Test
   void callsThatCompleteImmediatelyDoNotAccumulate() {
     KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));

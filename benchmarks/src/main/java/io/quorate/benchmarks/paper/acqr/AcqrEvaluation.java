@@ -185,7 +185,7 @@ final class AcqrEvaluation implements Evaluation {
         Conditions.delay(delay),
         load,
         systems.readers(),
-        Observation.NOTHING);
+        Observation.CALLS);
   }
 
   private Case ofCounts(int replicas, int clients) {

@@ -37,9 +37,6 @@ final class BucPlots {
       new CaseProperty(
           new Axis("deletes, % of writes", Scale.LINEAR),
           each -> deletesOfWrites(each.load().mix()) * PERCENT);
-  private static final CaseProperty VALUE_BYTES =
-      new CaseProperty(
-          new Axis("length of values, bytes", Scale.LOGARITHMIC), each -> each.load().valueBytes());
   private static final CaseProperty CLIENTS =
       new CaseProperty(new Axis("clients", Scale.LOGARITHMIC), each -> each.load().clients());
 
@@ -70,7 +67,7 @@ final class BucPlots {
     draw(BucEvaluation.WRITES, PUTS);
     draw(BucEvaluation.SCANS, SCANS);
     draw(BucEvaluation.DELETES, DELETES);
-    draw(BucEvaluation.VALUES, VALUE_BYTES);
+    draw(BucEvaluation.VALUES, CaseProperty.VALUE_BYTES);
     draw(BucEvaluation.CLIENTS, CLIENTS);
   }
 

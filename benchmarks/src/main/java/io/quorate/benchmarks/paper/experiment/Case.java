@@ -9,10 +9,10 @@ import java.util.Locale;
  *
  * @param experiment name of the experiment that contains the case
  * @param clusters the clusters of the case
- * @param conditions network delay and CPU limits of the nodes
+ * @param conditions network delay, CPU limits and outage of the nodes
  * @param load the load of the clients
  * @param contenders the systems under test
- * @param observation what is measured on the nodes in addition
+ * @param observation what is measured
  */
 public record Case(
     String experiment,

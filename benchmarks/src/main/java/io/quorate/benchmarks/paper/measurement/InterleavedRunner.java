@@ -18,12 +18,15 @@ import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.ClientLoad;
 import io.quorate.benchmarks.paper.experiment.Clusters;
 import io.quorate.benchmarks.paper.experiment.DataMedium;
+import io.quorate.benchmarks.paper.experiment.Observation;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.paper.testbed.Testbed;
+import io.quorate.client.QuorateException;
 import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.localcluster.ClusterException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -51,6 +55,9 @@ public final class InterleavedRunner {
   private static final int BAR_WIDTH = 12;
   private static final int WARMUP_CLIENTS = 64;
 
+  /** Key spaces from this number on are written by one measurement each. */
+  private static final int FIRST_NEW_SPACE = 1 << 16;
+
   /** The kinds of calls that do not change the set of keys. */
   private static final List<CallKind> WARMUP_KINDS =
       List.of(CallKind.GET, CallKind.PUT, CallKind.SCAN);
@@ -62,6 +69,7 @@ public final class InterleavedRunner {
   private final Map<PopulationKey, Population> populations = new HashMap<>();
   private int measurements;
   private int measurementsDone;
+  private int newSpaces;
 
   /** The properties that cases must have in common to be measured on the same clusters. */
   private record ClusterSetup(Clusters clusters, boolean isWideArea) {
@@ -90,10 +98,13 @@ public final class InterleavedRunner {
 
   /**
    * Starts the required clusters, those of one setup at a time, measures every case, and stops the
-   * clusters. Blocks.
+   * clusters. A setup that fails keeps what it has measured, and the next one begins. Blocks.
    *
-   * @throws io.quorate.server.localcluster.ClusterException if a cluster does not serve
-   * @throws IOException if keys cannot be written, or a node does not report its metrics
+   * @throws IOException if the setup that fails is the first: keys cannot be written, or a node
+   *     does not report its metrics
+   * @throws ClusterException likewise, if a cluster does not serve
+   * @throws QuorateException likewise, if the cluster rejects a call other than those measured
+   * @throws CompletionException likewise, with the same cause
    */
   public Results measure(List<Case> cases) throws IOException, InterruptedException {
     Map<ClusterSetup, List<Case>> setups = new LinkedHashMap<>();
@@ -108,7 +119,15 @@ public final class InterleavedRunner {
       // Each setup has its part of the time, so that some is left for the last one.
       double part = (double) measurementsBefore / measurements;
       long until = started + (long) (part * plan.durationMax().toNanos());
-      measure(setup.getKey(), setup.getValue(), until);
+      try {
+        measure(setup.getKey(), setup.getValue(), until);
+      } catch (IOException | ClusterException | QuorateException | CompletionException e) {
+        if (results.cases().isEmpty()) {
+          throw e;
+        }
+        results.addFailure(
+            "NOT ALL MEASURED of " + setup.getKey() + ", because of a failure: " + e.getMessage());
+      }
       measurementsDone = measurementsBefore;
     }
     return results;
@@ -131,9 +150,9 @@ public final class InterleavedRunner {
     Consumer<SystemUnderTest> starting =
         contender -> progress.show(() -> bar() + " " + setup + ", starting " + contender);
     Path directory = directory(setup.clusters().medium());
-    int replicas = setup.clusters().replicas();
     populations.clear();
-    try (Testbed testbed = Testbed.open(contenders, directory, replicas, wideArea, starting)) {
+    try (Testbed testbed =
+        Testbed.open(contenders, directory, setup.clusters(), wideArea, starting)) {
       for (SystemUnderTest contender : contenders) {
         try {
           prepare(testbed, contender, cases);
@@ -165,6 +184,9 @@ public final class InterleavedRunner {
       throws IOException, InterruptedException {
     Map<Integer, ClientLoad> largest = new LinkedHashMap<>();
     for (Case each : cases) {
+      if (each.observation() == Observation.BYTES) {
+        continue;
+      }
       largest.merge(
           each.load().keys().space(),
           each.load(),
@@ -197,9 +219,35 @@ public final class InterleavedRunner {
 
   private Map<Metric, Double> measureOne(Testbed testbed, Case measured, SystemUnderTest contender)
       throws IOException, InterruptedException {
-    testbed.apply(measured.conditions(), contender);
+    boolean changed = testbed.apply(measured.conditions(), contender);
+    ClientPool clients =
+        measured.conditions().stopsNodes()
+            ? testbed.clientsDuringOutage(contender)
+            : testbed.clients(contender);
+    ClientLoad load = measured.load();
+    if (changed) {
+      run(contender, load.keys(), clients.calls())
+          .warmUp(bar() + " warming up ", load.workload(), plan.warmup());
+    }
+    return switch (measured.observation()) {
+      case BYTES -> {
+        KeySpace keys = new KeySpace(FIRST_NEW_SPACE + newSpaces++, load.keys().count());
+        KvRun writes = run(contender, keys, clients.calls());
+        yield new ByteCosts(testbed.runningProcesses(contender), clients)
+            .measure(keys.count(), () -> writes.preload(load.valueBytes(), load.clients()));
+      }
+      case READS_AT_NEW_LEADER -> {
+        run(contender, load.keys(), clients.calls()).preload(load.valueBytes(), load.clients());
+        yield new ReadsAtNewLeader(testbed.nodes(contender), clients).measure(load.keys());
+      }
+      case CALLS, BATCHES, INDEXES, READS -> measureCalls(testbed, measured, contender, clients);
+    };
+  }
+
+  private Map<Metric, Double> measureCalls(
+      Testbed testbed, Case measured, SystemUnderTest contender, ClientPool clients)
+      throws IOException, InterruptedException {
     LongAdder completed = new LongAdder();
-    ClientPool clients = testbed.clients(contender);
     List<KeyValueCalls> calls =
         clients.calls().stream()
             .<KeyValueCalls>map(each -> new CountedCalls(each, completed))
@@ -208,12 +256,13 @@ public final class InterleavedRunner {
     KvRun run = run(contender, load.keys(), calls);
     List<Probe> probes = probes(testbed, measured, contender);
     try {
+      String label = bar() + " " + ClusterSetup.of(measured) + ", " + contender + ", ";
+      long ramp = plan.ramp().toNanos();
+      long slice = plan.slice().toNanos();
       WorkloadStats stats =
-          run.runSlice(
-              bar() + " " + ClusterSetup.of(measured) + ", " + contender + ", ",
-              load.workload(),
-              plan.ramp().toNanos(),
-              plan.slice().toNanos());
+          measured.conditions().stopsNodes()
+              ? run.runExactly(label, load.workload(), ramp, slice)
+              : run.runSlice(label, load.workload(), ramp, slice);
       Map<Metric, Double> figures = figures(stats);
       for (Probe probe : probes) {
         figures.putAll(probe.end(completed.sum()));
@@ -232,13 +281,14 @@ public final class InterleavedRunner {
       throws IOException, InterruptedException {
     List<Probe> probes = new ArrayList<>();
     switch (measured.observation()) {
-      case NOTHING -> {}
+      case CALLS, BYTES, READS_AT_NEW_LEADER -> {}
       case BATCHES -> probes.add(BatchProbe.open(testbed.nodes(contender)));
       case INDEXES -> probes.add(IndexProbe.open(testbed.clients(contender)));
       case READS ->
-          probes.add(ReadProbe.open(testbed.processes(contender), testbed.clients(contender)));
+          probes.add(
+              ReadProbe.open(testbed.runningProcesses(contender), testbed.clients(contender)));
     }
-    probes.add(CpuProbe.open(testbed.processes(contender)));
+    probes.add(CpuProbe.open(testbed.runningProcesses(contender)));
     return probes;
   }
 

@@ -19,6 +19,17 @@ public record CaseProperty(Axis axis, ToDoubleFunction<Case> value) {
       new CaseProperty(
           new Axis("reads, % of calls", Scale.LINEAR), each -> each.load().readRatio() * PERCENT);
 
+  /** The length of the values. */
+  public static final CaseProperty VALUE_BYTES =
+      new CaseProperty(
+          new Axis("length of values, bytes", Scale.LOGARITHMIC), each -> each.load().valueBytes());
+
+  /** The number of nodes that run. */
+  public static final CaseProperty HEALTHY_NODES =
+      new CaseProperty(
+          new Axis("healthy nodes", Scale.LINEAR),
+          each -> each.replicas() - each.conditions().stoppedNodes());
+
   /** The number of initial keys. */
   public static final CaseProperty KEYS =
       new CaseProperty(new Axis("keys", Scale.LOGARITHMIC), each -> each.load().keys().count());

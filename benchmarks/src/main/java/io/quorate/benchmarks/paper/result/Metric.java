@@ -26,7 +26,14 @@ public enum Metric {
   LAG("apply-lag", "ms"),
   READS_AT_LEADER("reads-at-leader", "% of responses to reads"),
   READS_AT_BUSIEST("reads-at-busiest-node", "% of responses to reads"),
-  CPU_AT_LEADER("cpu-at-leader", "% of all nodes'");
+  CPU_AT_LEADER("cpu-at-leader", "% of all nodes'"),
+  LEADER_SENT("leader-sent", "KiB per value, to the other nodes"),
+  LEADER_WRITTEN("leader-written", "KiB per value, to disk"),
+  FOLLOWER_WRITTEN("follower-written", "KiB per value, to disk, mean"),
+  LEADER_STORED("leader-stored", "KiB per value, growth of the files"),
+  FOLLOWER_STORED("follower-stored", "KiB per value, growth of the files, mean"),
+  FIRST_READ("first-read", "ms, mean"),
+  TEN_READS("ten-reads", "ms, mean");
 
   private final String label;
   private final String unit;

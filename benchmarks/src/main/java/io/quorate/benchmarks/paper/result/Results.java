@@ -15,12 +15,27 @@ public final class Results {
   private record Cell(Case measured, SystemUnderTest contender) {}
 
   private final Map<Cell, List<Map<Metric, Double>>> cells = new LinkedHashMap<>();
+  private final List<String> failures = new ArrayList<>();
 
   /** Adds the figures of the next round; metrics that do not apply to the load have no value. */
   public void add(Case measured, SystemUnderTest contender, Map<Metric, Double> figures) {
     cells
         .computeIfAbsent(new Cell(measured, contender), absent -> new ArrayList<>())
         .add(Map.copyOf(figures));
+  }
+
+  /**
+   * Adds a failure that ended some measurements early.
+   *
+   * @param failure a sentence with the measurements and the reason
+   */
+  public void addFailure(String failure) {
+    failures.add(failure);
+  }
+
+  /** A sentence for each failure that ended measurements early. */
+  public List<String> failures() {
+    return List.copyOf(failures);
   }
 
   /** Every case, in the order in which they were first measured. */

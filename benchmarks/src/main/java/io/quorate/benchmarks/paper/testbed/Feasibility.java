@@ -1,10 +1,13 @@
 package io.quorate.benchmarks.paper.testbed;
 
 import io.quorate.benchmarks.cluster.CpuQuotas;
+import io.quorate.benchmarks.cluster.LimitedNetwork;
 import io.quorate.benchmarks.cluster.MemoryDirectory;
 import io.quorate.benchmarks.cluster.WideArea;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.DataMedium;
+import io.quorate.benchmarks.paper.experiment.Observation;
+import io.quorate.torture.network.Network;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,12 +19,33 @@ import java.util.Optional;
  * @param noDelays the reason why delays between sites are impossible; empty if they are possible
  * @param noMemory the reason why data cannot be kept in memory; empty if it can
  * @param noCpuLimits the reason why the CPU time of nodes cannot be limited; empty if it can
+ * @param noBandwidths the reason why the bandwidth of nodes cannot be limited; empty if it can
+ * @param noNamespaces the reason why only this process can limit it; empty if the system can
+ * @param noCounters the reason why bytes cannot be counted; empty if they can
  */
 public record Feasibility(
-    Optional<String> noDelays, Optional<String> noMemory, Optional<String> noCpuLimits) {
+    Optional<String> noDelays,
+    Optional<String> noMemory,
+    Optional<String> noCpuLimits,
+    Optional<String> noBandwidths,
+    Optional<String> noNamespaces,
+    Optional<String> noCounters) {
 
-  public static Feasibility here() throws IOException {
-    return new Feasibility(WideArea.obstacle(), MemoryDirectory.obstacle(), CpuQuotas.obstacle());
+  /**
+   * Determines what this system can run.
+   *
+   * @param cases those to measure: bandwidth is tried only if one of them needs it
+   */
+  public static Feasibility here(List<Case> cases) throws IOException {
+    boolean limitsBandwidth = cases.stream().anyMatch(each -> each.clusters().limitsBandwidth());
+    Optional<String> noNamespaces = limitsBandwidth ? LimitedNetwork.obstacle() : Optional.empty();
+    return new Feasibility(
+        WideArea.obstacle(),
+        MemoryDirectory.obstacle(),
+        CpuQuotas.obstacle(),
+        noNamespaces.isPresent() ? Network.obstacle() : Optional.empty(),
+        noNamespaces,
+        SocketCounters.obstacle());
   }
 
   /** The cases that can be measured. */
@@ -30,6 +54,8 @@ public record Feasibility(
         .filter(each -> noDelays.isEmpty() || !needsDelays(each))
         .filter(each -> noMemory.isEmpty() || !needsMemory(each))
         .filter(each -> noCpuLimits.isEmpty() || !each.conditions().limitsCpu())
+        .filter(each -> noBandwidths.isEmpty() || !each.clusters().limitsBandwidth())
+        .filter(each -> noCounters.isEmpty() || !needsCounters(each))
         .toList();
   }
 
@@ -52,7 +78,29 @@ public record Feasibility(
           obstacle ->
               notes.add("NOT MEASURED: nodes with a part of a core each; " + obstacle + "."));
     }
+    if (cases.stream().anyMatch(each -> each.clusters().limitsBandwidth())) {
+      if (noBandwidths.isPresent()) {
+        notes.add("NOT MEASURED: nodes with limited bandwidth; " + noBandwidths.get() + ".");
+      } else {
+        noNamespaces.ifPresent(
+            obstacle ->
+                notes.add(
+                    "LIMITED BY RELAYS: the process that measures limits the bandwidth, and needs"
+                        + " processor time for each byte; a network of this machine would need"
+                        + " none, but "
+                        + obstacle
+                        + "."));
+      }
+    }
+    if (cases.stream().anyMatch(Feasibility::needsCounters)) {
+      noCounters.ifPresent(
+          obstacle -> notes.add("NOT MEASURED: bytes sent and stored; " + obstacle + "."));
+    }
     return notes;
+  }
+
+  private static boolean needsCounters(Case one) {
+    return one.observation() == Observation.BYTES;
   }
 
   private static boolean needsDelays(Case one) {

@@ -4,6 +4,7 @@ import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeState;
 import io.quorate.client.RegionDescriptor;
 import io.quorate.client.ReplicaState;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.util.Optional;
@@ -11,7 +12,7 @@ import java.util.Optional;
 /** Determines the leader of the data in a cluster with one data region. */
 public final class Leader {
   /** The data region; region 0 describes the cluster. */
-  private static final int REGION = 1;
+  public static final GroupId REGION = new GroupId(1);
 
   private Leader() {}
 
@@ -30,6 +31,6 @@ public final class Leader {
   /** Whether this replica belongs to the data region and reports its own node as the leader. */
   public static boolean leads(NodeState node, ReplicaState replica) {
     RegionDescriptor region = replica.region();
-    return region.id().value() == REGION && region.leader().equals(Optional.of(node.id()));
+    return region.id().equals(REGION) && region.leader().equals(Optional.of(node.id()));
   }
 }

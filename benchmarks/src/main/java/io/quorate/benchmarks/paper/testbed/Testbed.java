@@ -3,18 +3,23 @@ package io.quorate.benchmarks.paper.testbed;
 import io.quorate.benchmarks.cluster.ClusterOptions;
 import io.quorate.benchmarks.cluster.CpuQuotas;
 import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.cluster.LimitedNetwork;
 import io.quorate.benchmarks.cluster.WideArea;
 import io.quorate.benchmarks.kv.ClientPool;
+import io.quorate.benchmarks.paper.experiment.Clusters;
 import io.quorate.benchmarks.paper.experiment.Conditions;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.localcluster.ClusterPlan;
+import io.quorate.server.localcluster.Launch;
 import io.quorate.server.localcluster.NodePlan;
 import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.localcluster.ProcessCluster;
+import io.quorate.torture.network.Bandwidth;
 import io.quorate.torture.network.Network;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -22,31 +27,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 /**
  * The clusters of the compared systems, which run at the same time so that the measurements can be
  * interleaved: an idle cluster costs little. Not thread-safe.
  */
 public final class Testbed implements AutoCloseable {
+  /** So short that a measurement ends soon if the nodes that run complete no call. */
+  private static final Duration DEADLINE_DURING_OUTAGE = Duration.ofSeconds(5);
+
   private final Path data;
-  private final int replicas;
+  private final Clusters setup;
   private final Optional<WideArea> wideArea;
   private final Map<Deployment, ProcessCluster> clusters = new LinkedHashMap<>();
   private final Map<SystemUnderTest, ClientPool> clients = new LinkedHashMap<>();
+  private final Map<SystemUnderTest, ClientPool> clientsDuringOutage = new LinkedHashMap<>();
   private final Deque<Network> networks = new ArrayDeque<>();
   private final CpuQuotas cpuQuotas = new CpuQuotas();
+  private final Optional<LimitedNetwork> limitedNetwork;
 
-  private Testbed(Path data, int replicas, Optional<WideArea> wideArea) {
+  private Testbed(Path data, Clusters setup, Optional<WideArea> wideArea) throws IOException {
     this.data = data;
-    this.replicas = replicas;
+    this.setup = setup;
     this.wideArea = wideArea;
+    this.limitedNetwork =
+        setup.limitsBandwidth() && LimitedNetwork.obstacle().isEmpty()
+            ? Optional.of(LimitedNetwork.open(setup.replicas(), setup.megabitsPerSecond()))
+            : Optional.empty();
   }
 
   /**
    * Starts all clusters, and blocks until they serve.
    *
    * @param data an existing directory
+   * @param setup of all clusters; it limits the bandwidth only without {@code wideArea}
    * @param wideArea simulated network between the nodes; empty for none
    * @param starting called with each system before its cluster is started
    * @throws io.quorate.server.localcluster.ClusterException if a cluster does not serve; all are
@@ -55,16 +69,16 @@ public final class Testbed implements AutoCloseable {
   public static Testbed open(
       List<SystemUnderTest> contenders,
       Path data,
-      int replicas,
+      Clusters setup,
       Optional<WideArea> wideArea,
       Consumer<SystemUnderTest> starting)
       throws IOException {
-    Testbed testbed = new Testbed(data, replicas, wideArea);
+    Testbed testbed = new Testbed(data, setup, wideArea);
     try {
       for (SystemUnderTest contender : contenders) {
         starting.accept(contender);
         testbed.start(contender.deployment());
-        testbed.connect(contender);
+        testbed.clients.put(contender, testbed.connect(contender, ClientPool.DEADLINE));
       }
       return testbed;
     } catch (IOException | RuntimeException e) {
@@ -77,30 +91,47 @@ public final class Testbed implements AutoCloseable {
     return clients.get(contender);
   }
 
+  /** The clients whose calls fail soon while the nodes that run cannot complete them. */
+  public ClientPool clientsDuringOutage(SystemUnderTest contender) {
+    return clientsDuringOutage.computeIfAbsent(
+        contender, absent -> connect(absent, DEADLINE_DURING_OUTAGE));
+  }
+
   public List<NodePlan> nodes(SystemUnderTest contender) {
     return clusters.get(contender.deployment()).plan().nodes();
   }
 
-  public List<NodeProcess> processes(SystemUnderTest contender) {
-    return clusters.get(contender.deployment()).nodes();
+  /** The processes of the nodes that run. */
+  public List<NodeProcess> runningProcesses(SystemUnderTest contender) {
+    return clusters.get(contender.deployment()).nodes().stream()
+        .filter(NodeProcess::isAlive)
+        .toList();
   }
 
   /**
-   * Applies the conditions to the nodes of a system from now on.
+   * Applies the conditions to the nodes of a system from now on. Blocks while nodes restart.
    *
-   * @throws IOException if a node does not run, or there is no leader to distinguish from the node
-   *     that is to be slow
+   * @return whether nodes were stopped or restarted for it
+   * @throws IOException if there is no leader to distinguish from nodes that are to be slow or
+   *     stopped, or a restarted node does not catch up
    */
-  public void apply(Conditions conditions, SystemUnderTest contender) throws IOException {
+  public boolean apply(Conditions conditions, SystemUnderTest contender)
+      throws IOException, InterruptedException {
+    boolean changed =
+        StoppedNodes.set(
+            conditions.stoppedNodes(),
+            clusters.get(contender.deployment()),
+            clients.get(contender));
     wideArea.ifPresent(sites -> sites.delay(conditions.oneWayDelay()));
     Optional<NodeId> slow =
         conditions.corePercentOfSlow() == conditions.corePercent()
             ? Optional.empty()
             : Optional.of(slowNode(contender));
-    for (NodeProcess node : processes(contender)) {
+    for (NodeProcess node : runningProcesses(contender)) {
       boolean isSlow = slow.isPresent() && slow.get().equals(node.plan().id());
       cpuQuotas.limit(node, isSlow ? conditions.corePercentOfSlow() : conditions.corePercent());
     }
+    return changed;
   }
 
   private NodeId slowNode(SystemUnderTest contender) throws IOException {
@@ -116,33 +147,57 @@ public final class Testbed implements AutoCloseable {
     if (clusters.containsKey(deployment)) {
       return;
     }
-    UnaryOperator<ClusterPlan> change =
-        wideArea.<UnaryOperator<ClusterPlan>>map(sites -> sites::spread).orElse(plan -> plan);
-    ProcessCluster cluster = deployment.start(data, replicas, change);
+    ProcessCluster cluster =
+        deployment.start(data, setup.replicas(), this::connected, this::launch);
     clusters.put(deployment, cluster);
     if (wideArea.isPresent()) {
       networks.push(wideArea.get().connect(cluster));
+    } else if (limitsByRelays()) {
+      networks.push(Network.of(cluster, Bandwidth.ofMegabits(setup.megabitsPerSecond())));
     }
     // One cluster after the other: on few cores a concurrent start would take too long.
     cluster.awaitServing(ClusterOptions.SERVING_PATIENCE);
   }
 
-  private void connect(SystemUnderTest contender) {
+  private ClusterPlan connected(ClusterPlan plan) {
+    if (limitedNetwork.isPresent()) {
+      return limitedNetwork.get().connected(plan);
+    }
+    if (limitsByRelays()) {
+      return Network.relayed(plan);
+    }
+    return wideArea.isPresent() ? wideArea.get().spread(plan) : plan;
+  }
+
+  /** Whether the bandwidth is limited in this process, because the system cannot do it. */
+  private boolean limitsByRelays() {
+    return setup.limitsBandwidth() && limitedNetwork.isEmpty();
+  }
+
+  private Launch launch(NodePlan node, Map<String, String> settings) {
+    return limitedNetwork.isPresent()
+        ? limitedNetwork.get().launch(node, settings)
+        : Launch.with(settings);
+  }
+
+  private ClientPool connect(SystemUnderTest contender, Duration deadline) {
     ClusterPlan plan = clusters.get(contender.deployment()).plan();
     List<NodeId> nodes = plan.nodes().stream().map(NodePlan::id).toList();
     List<NodeId> nearest =
         wideArea.isPresent() ? List.of(WideArea.nearestNode(), WideArea.nearestNode()) : nodes;
-    clients.put(contender, ClientPool.to(plan.clientAddresses(), nearest, contender.quorumReads()));
+    return ClientPool.to(plan.clientAddresses(), nearest, contender.quorumReads(), deadline);
   }
 
   /** Stops all clusters. Blocks until they have ended. */
   @Override
   public void close() {
     clients.values().forEach(ClientPool::close);
+    clientsDuringOutage.values().forEach(ClientPool::close);
     // Stops all nodes concurrently, so that the close of each cluster waits only briefly.
     clusters.values().forEach(cluster -> cluster.nodes().forEach(NodeProcess::terminate));
     clusters.values().forEach(ProcessCluster::close);
     networks.forEach(Network::close);
+    limitedNetwork.ifPresent(LimitedNetwork::close);
     cpuQuotas.close();
   }
 }

@@ -75,6 +75,7 @@ class IndexFiguresTest {
         committed,
         committed - 1,
         -1,
+        Optional.empty(),
         Optional.empty());
   }
 

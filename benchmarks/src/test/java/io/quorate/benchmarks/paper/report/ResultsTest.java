@@ -35,7 +35,7 @@ class ResultsTest {
           Conditions.PLAIN,
           new ClientLoad(64, 0.95, 1000, 10),
           List.of(PLAIN, BETTER),
-          Observation.NOTHING);
+          Observation.CALLS);
   private static final List<Column> COLUMNS =
       List.of(
           Column.median("ops/s", Metric.THROUGHPUT, "%.0f"),
@@ -162,7 +162,7 @@ class ResultsTest {
             Conditions.delay(Duration.ofMillis(20)),
             new ClientLoad(1, 0, 1, 10),
             List.of(PLAIN),
-            Observation.NOTHING);
+            Observation.CALLS);
     assertThat(far.name())
         .isEqualTo("N=5, 0 % reads, 1 client, 1 key, 10 B, 20 ms between sites (in-process delay)");
   }
