@@ -1,6 +1,8 @@
 package io.quorate.consensus;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Configuration changes of a group. */
@@ -23,4 +25,22 @@ public interface Membership extends GroupControl {
    *     and retries if necessary.
    */
   CompletionStage<Void> change(List<Member> members);
+
+  /**
+   * Whether one change leads from the present members to the next ones: at most one is added and at
+   * most one is removed. Any two majorities of the two configurations then have a member in common,
+   * and at most one member without data is added at a time.
+   *
+   * @return false also if no members would remain or if one is listed twice
+   */
+  static boolean isOneChange(List<NodeId> present, List<NodeId> next) {
+    Set<NodeId> added = new HashSet<>(next);
+    if (added.isEmpty() || added.size() != next.size()) {
+      return false;
+    }
+    Set<NodeId> removed = new HashSet<>(present);
+    removed.removeAll(added);
+    added.removeAll(new HashSet<>(present));
+    return added.size() <= 1 && removed.size() <= 1;
+  }
 }

@@ -1,7 +1,6 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.NodeId;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
@@ -30,7 +29,7 @@ final class ProposalFailure {
     if (cause instanceof NotLeaderException notLeader) {
       return new ConsensusException.Redirect(
           Optional.ofNullable(notLeader.getSuggestedLeader())
-              .map(peer -> new NodeId(peer.getId().toString())));
+              .map(peer -> RaftIds.node(peer.getId())));
     } else if (cause instanceof LeaderNotReadyException) {
       return new ConsensusException.Unavailable("The leader is new and has not committed yet.");
     } else if (cause instanceof LeaderSteppingDownException) {

@@ -8,7 +8,6 @@ import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Leadership;
-import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.coded.BodyNode;
@@ -16,8 +15,6 @@ import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.guards.ReplicaCondition;
 import io.quorate.ratis.health.DiskHealth;
-import io.quorate.ratis.health.PeerProbe;
-import io.quorate.ratis.health.PeerWatch;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogVerifier;
 import io.quorate.ratis.metrics.TelemetryRegistries;
@@ -35,28 +32,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
-import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.leader.FollowerInfo;
@@ -68,11 +57,6 @@ import org.slf4j.LoggerFactory;
 /** The Raft engine of a node: one Raft server for any number of groups. */
 final class RatisEngine implements ConsensusEngine {
   private static final Logger LOG = LoggerFactory.getLogger(RatisEngine.class);
-  private static final Duration TICK = Duration.ofMillis(50);
-  private static final Duration PEER_WATCH_INTERVAL = Duration.ofMillis(500);
-
-  /** Longer than an ordinary election. */
-  private static final Duration PEER_PROBE_INTERVAL = Duration.ofSeconds(3);
 
   private final EngineContext context;
   private final RatisSettings settings;
@@ -80,17 +64,8 @@ final class RatisEngine implements ConsensusEngine {
   private final RaftProperties properties;
   private final RatisThreads threads = new RatisThreads();
   private final DiskHealth health;
-
-  /** Accessed only by the probe thread. */
-  private final PeerProbe peerProbe = new PeerProbe();
-
-  /** Accessed only by the timer thread. */
-  private final PeerWatch peerWatch;
-
-  /** Accessed only by the timer thread. */
-  private boolean isStallReported;
-
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
+  private final RatisHousekeeping housekeeping;
   private final PeerTransport transport;
   private final FollowerReadService.Node readNode;
   private final Optional<BodyNode> bodyNode;
@@ -110,8 +85,8 @@ final class RatisEngine implements ConsensusEngine {
     this.capabilities = capabilities;
     this.transport = transport;
     this.properties = RatisProperties.of(settings, context.listen());
-    this.health = new DiskHealth(settings.diskStallTimeout(), TICK);
-    this.peerWatch = new PeerWatch(settings.followerTimeout());
+    this.health = new DiskHealth(settings.diskStallTimeout(), RatisHousekeeping.TICK);
+    this.housekeeping = new RatisHousekeeping(context.self(), settings, threads, members, health);
     context
         .telemetry()
         .gauge(
@@ -144,7 +119,7 @@ final class RatisEngine implements ConsensusEngine {
     RatisProperties.setStorage(properties, context.directory().resolve("no-groups-yet"));
     this.server =
         RaftServer.newBuilder()
-            .setServerId(RaftPeerId.valueOf(context.self().value()))
+            .setServerId(RaftIds.peerId(context.self()))
             .setStateMachineRegistry(id -> members.get(id).stateMachine())
             .setProperties(properties)
             .setParameters(
@@ -183,7 +158,7 @@ final class RatisEngine implements ConsensusEngine {
       engine.close();
       throw new IOException("The Raft engine does not start: " + rootMessage(e), e);
     }
-    engine.startHousekeeping();
+    engine.housekeeping.start();
     return engine;
   }
 
@@ -225,97 +200,6 @@ final class RatisEngine implements ConsensusEngine {
     }
   }
 
-  private void startHousekeeping() {
-    every(TICK, threads.timer(), this::tick);
-    every(PEER_WATCH_INTERVAL, threads.timer(), this::watchPeers);
-    every(settings.purgeInterval(), threads.timer(), () -> forEachMember(RatisMember::cleanUp));
-    every(PEER_PROBE_INTERVAL, threads.probes(), () -> peerProbe.look(peersWithoutLeader()));
-  }
-
-  private static void every(Duration interval, ScheduledExecutorService thread, Runnable task) {
-    thread.scheduleWithFixedDelay(
-        () -> {
-          try {
-            task.run();
-          } catch (RuntimeException e) {
-            // After an exception the thread would not run the task again.
-            LOG.warn("A periodic task of the Raft engine failed", e);
-          }
-        },
-        interval.toMillis(),
-        interval.toMillis(),
-        TimeUnit.MILLISECONDS);
-  }
-
-  private void tick() {
-    long now = System.nanoTime();
-    health.tick(
-        now,
-        members.entrySet().stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().progress())));
-    reportDisk(!health.isLogResponsive());
-    forEachMember(member -> member.tick(now));
-  }
-
-  private void reportDisk(boolean isStalled) {
-    if (isStalled != isStallReported) {
-      isStallReported = isStalled;
-      if (isStalled) {
-        LOG.warn(
-            "The disk of this node does not respond; its replicas neither lead nor acknowledge"
-                + " millis={}",
-            settings.diskStallTimeout().toMillis());
-      } else {
-        LOG.info("The disk of this node responds again");
-      }
-    }
-  }
-
-  /** The other members of groups without a leader, each once. */
-  private Collection<Member> peersWithoutLeader() {
-    Map<NodeId, Member> peers = new LinkedHashMap<>();
-    forEachMember(
-        member -> {
-          if (!member.hasLeader()) {
-            member.spec().members().forEach(peer -> peers.put(peer.node(), peer));
-          }
-        });
-    peers.remove(context.self());
-    return peers.values();
-  }
-
-  /** A node responds if it does so in any group that this node leads. */
-  private void watchPeers() {
-    Map<RaftPeerId, Duration> silences = new HashMap<>();
-    forEachMember(
-        member ->
-            member
-                .silences()
-                .forEach(
-                    (peer, silence) ->
-                        silences.merge(peer, silence, (a, b) -> a.compareTo(b) <= 0 ? a : b)));
-    for (PeerWatch.Change change : peerWatch.observe(silences)) {
-      if (change.isLost()) {
-        LOG.warn("A follower does not respond peer={}", change.peer());
-      } else {
-        LOG.info("A follower responds again peer={}", change.peer());
-      }
-    }
-  }
-
-  /**
-   * A failure of one member, for example of one that is being closed, must not affect the others.
-   */
-  private void forEachMember(Consumer<RatisMember> task) {
-    for (RatisMember member : members.values()) {
-      try {
-        task.accept(member);
-      } catch (RuntimeException e) {
-        LOG.warn("A periodic task of a group failed region={}", member.spec().group(), e);
-      }
-    }
-  }
-
   @Override
   public Capabilities capabilities() {
     return capabilities;
@@ -327,7 +211,7 @@ final class RatisEngine implements ConsensusEngine {
     if (closed) {
       throw new IllegalStateException("The engine is closed");
     }
-    RaftGroupId id = RatisMember.groupId(spec);
+    RaftGroupId id = RaftIds.groupId(spec);
     if (members.containsKey(id)) {
       throw new IllegalStateException("Group " + spec.group() + " is open already");
     }
@@ -432,7 +316,7 @@ final class RatisEngine implements ConsensusEngine {
 
   /** The division of Ratis, for tests that have to block it. */
   RaftServer.Division division(GroupSpec spec) throws IOException {
-    return server.getDivision(RatisMember.groupId(spec));
+    return server.getDivision(RaftIds.groupId(spec));
   }
 
   /** Whether this node could lead every group it has, for tests that wait for that. */

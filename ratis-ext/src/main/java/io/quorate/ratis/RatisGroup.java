@@ -13,7 +13,6 @@ import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.ratis.quorum.RequestsInFlight;
 import io.quorate.ratis.read.ReadIndex;
-import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +22,6 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.util.NetUtils;
 
 /** One replica of a Raft group. */
 final class RatisGroup implements ConsensusGroup {
@@ -104,7 +102,7 @@ final class RatisGroup implements ConsensusGroup {
     if (known == null || known.configuration() != present) {
       Collection<RaftPeer> former = present.getPreviousPeers();
       Collection<RaftPeer> peers = former.isEmpty() ? present.getCurrentPeers() : former;
-      List<Member> members = peers.stream().map(RatisGroup::member).toList();
+      List<Member> members = peers.stream().map(RaftIds::member).toList();
       known = new CachedMembers(present, members);
       cachedMembers = known;
     }
@@ -122,13 +120,6 @@ final class RatisGroup implements ConsensusGroup {
   }
 
   private static Optional<NodeId> leader(DivisionInfo info) {
-    return Optional.ofNullable(info.getLeaderId()).map(id -> new NodeId(id.toString()));
-  }
-
-  private static Member member(RaftPeer peer) {
-    InetSocketAddress address = NetUtils.createSocketAddr(peer.getAddress());
-    return new Member(
-        new NodeId(peer.getId().toString()),
-        InetSocketAddress.createUnresolved(address.getHostString(), address.getPort()));
+    return Optional.ofNullable(info.getLeaderId()).map(RaftIds::node);
   }
 }

@@ -68,7 +68,7 @@ final class RatisLeadership implements Leadership {
 
   @Override
   public CompletionStage<Void> transferTo(NodeId target, Duration timeout) {
-    RaftPeerId peer = RaftPeerId.valueOf(target.value());
+    RaftPeerId peer = RaftIds.peerId(target);
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
     return immediateOutcome(peer).orElseGet(() -> enqueue(peer, timeout, deadlineNanos));
   }
@@ -204,6 +204,6 @@ final class RatisLeadership implements Leadership {
 
   private ConsensusException redirect() {
     return new ConsensusException.Redirect(
-        Optional.ofNullable(division.getInfo().getLeaderId()).map(id -> new NodeId(id.toString())));
+        Optional.ofNullable(division.getInfo().getLeaderId()).map(RaftIds::node));
   }
 }

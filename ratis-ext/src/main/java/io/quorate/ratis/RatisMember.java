@@ -1,6 +1,5 @@
 package io.quorate.ratis;
 
-import io.quorate.common.Failures;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
@@ -24,26 +23,17 @@ import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerTransport;
 import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import org.apache.ratis.protocol.ClientId;
-import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
-import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
-import org.apache.ratis.protocol.RaftGroupId;
-import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
@@ -55,7 +45,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts of this node's replica of one group, and the path of a proposal into Ratis.
+ * The parts of this node's replica of one group.
  *
  * <p>It is created before Ratis' division, because Ratis starts the division with our state
  * machine, and the division may lead before the caller that started it is notified.
@@ -79,8 +69,6 @@ final class RatisMember {
   private final ReplicaTransport replicaTransport;
   private final Proposer proposer;
   private final MetricsSink.Counter stalledTransfers;
-  private final ClientId self = ClientId.randomId();
-  private final AtomicLong calls = new AtomicLong();
 
   private volatile RaftServer.Division division;
   private ReadIndex reads;
@@ -102,7 +90,7 @@ final class RatisMember {
       throws IOException {
     this.node = context.self();
     this.spec = spec;
-    this.group = raftGroup(spec);
+    this.group = RaftIds.group(spec);
     this.settings = settings;
     this.threads = threads;
     this.health = health;
@@ -184,7 +172,7 @@ final class RatisMember {
         new Proposer(
             settings,
             threads.proposals(),
-            this::submit,
+            new EntrySubmission(spec.group(), () -> division),
             new ProposerMetrics(context.telemetry(), spec.group()));
   }
 
@@ -270,9 +258,7 @@ final class RatisMember {
       RaftConfiguration configuration = started.getRaftConf();
       replicaTransport.setMembers(
           configuration.getLogEntryIndex(),
-          configuration.getAllPeers().stream()
-              .map(peer -> new NodeId(peer.getId().toString()))
-              .toList());
+          configuration.getAllPeers().stream().map(peer -> RaftIds.node(peer.getId())).toList());
       bodies.ifPresent(
           service ->
               service.start(
@@ -335,6 +321,14 @@ final class RatisMember {
         : silences().values().stream()
             .filter(silence -> silence.compareTo(settings.followerTimeout()) <= 0)
             .count();
+  }
+
+  /** The members according to the log, or, before it is read, those this replica opened with. */
+  List<Member> members() {
+    RaftServer.Division current = division;
+    return current == null
+        ? spec.members()
+        : current.getRaftConf().getAllPeers().stream().map(RaftIds::member).toList();
   }
 
   /** Whether the leader is known at this replica. Does not block. */
@@ -436,40 +430,13 @@ final class RatisMember {
     }
   }
 
-  private CompletableFuture<Optional<ConsensusException>> submit(PendingEntry entry) {
-    RaftClientRequest request =
-        RaftClientRequest.newBuilder()
-            .setClientId(self)
-            .setServerId(division.getId())
-            .setGroupId(group.getGroupId())
-            .setCallId(calls.incrementAndGet())
-            .setMessage(entry)
-            .setType(RaftClientRequest.writeRequestType())
-            .build();
-    CompletableFuture<RaftClientReply> reply;
-    RaftPoints.BEFORE_PROPOSE.passed(spec.group());
-    try {
-      reply = ((RaftClientAsynchronousProtocol) division).submitClientRequestAsync(request);
-    } catch (IOException | RuntimeException e) {
-      // Ratis throws various exceptions once its log is closed.
-      reply = CompletableFuture.failedFuture(e);
-    }
-    RaftPoints.AFTER_PROPOSE.passed(spec.group());
-    return reply.handle(
-        (response, failure) -> {
-          Throwable cause = failure == null ? response.getException() : Failures.unwrap(failure);
-          return Optional.ofNullable(cause)
-              .map(exception -> ProposalFailure.classify(exception, entry.mayBeInLog()));
-        });
-  }
-
   private CompletableFuture<SnapshotFetcher.Fetched> fetchSnapshot(RaftPeerId leader) {
     return new SnapshotFetcher(
             node.value(), incomingSnapshots, settings.snapshotChunkBytes(), threads.fetches())
         .fetch(
             () ->
                 replicaTransport.snapshotsOf(
-                    new NodeId(leader.toString()),
+                    RaftIds.node(leader),
                     new RequestTimeout(
                         settings.snapshotIdleTimeout(), "raft.snapshot-idle-timeout")))
         .whenComplete(
@@ -483,25 +450,5 @@ final class RatisMember {
                     fetched.bytes());
               }
             });
-  }
-
-  /** Replicas of another cluster have other group ids, so their messages are not accepted. */
-  static RaftGroupId groupId(GroupSpec spec) {
-    String name = spec.cluster() + "/" + spec.group();
-    return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
-  }
-
-  private static RaftGroup raftGroup(GroupSpec spec) {
-    // All have the same priority: Ratis lets only the replica with the highest one take over, and
-    // would force it to.
-    return RaftGroup.valueOf(
-        groupId(spec), spec.members().stream().map(RatisMember::raftPeer).toList());
-  }
-
-  static RaftPeer raftPeer(Member member) {
-    return RaftPeer.newBuilder()
-        .setId(RaftPeerId.valueOf(member.node().value()))
-        .setAddress(member.address().getHostString() + ":" + member.address().getPort())
-        .build();
   }
 }

@@ -8,21 +8,17 @@ import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftPeer;
-import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
 import org.apache.ratis.protocol.exceptions.ReconfigurationInProgressException;
@@ -78,53 +74,34 @@ final class RatisMembership implements Membership {
     if (!division.getInfo().isLeader()) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Redirect(
-              Optional.ofNullable(division.getInfo().getLeaderId()).map(RatisMembership::node)));
+              Optional.ofNullable(division.getInfo().getLeaderId()).map(RaftIds::node)));
     }
     RaftConfiguration configuration = division.getRaftConf();
     List<RaftPeer> current = List.copyOf(configuration.getCurrentPeers());
-    if (!isStep(current, members)) {
+    List<NodeId> present = current.stream().map(peer -> RaftIds.node(peer.getId())).toList();
+    List<NodeId> wanted = members.stream().map(Member::node).toList();
+    if (!Membership.isOneChange(present, wanted)) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Invalid(
               "A change adds one member, removes one, or replaces one; the members are "
-                  + current.stream().map(RaftPeer::getId).toList()
+                  + present
                   + "."));
     }
-    List<NodeId> wanted = members.stream().map(Member::node).toList();
-    if (!wanted.contains(node(division.getId()))) {
-      return transferAway(current.stream().map(peer -> node(peer.getId())).toList(), wanted);
+    if (!wanted.contains(RaftIds.node(division.getId()))) {
+      return transferAway(present, wanted);
     }
     transport.setMembers(
         configuration.getLogEntryIndex(),
-        Stream.concat(current.stream().map(peer -> node(peer.getId())), wanted.stream())
-            .distinct()
-            .toList());
+        Stream.concat(present.stream(), wanted.stream()).distinct().toList());
     return submit(current, members);
   }
 
-  /**
-   * Whether the members differ in at most one that is added and one that is removed. A member keeps
-   * its address.
-   */
-  private static boolean isStep(List<RaftPeer> current, List<Member> members) {
-    Set<NodeId> before =
-        current.stream().map(peer -> node(peer.getId())).collect(Collectors.toSet());
-    Set<NodeId> after = members.stream().map(Member::node).collect(Collectors.toSet());
-    if (after.isEmpty() || after.size() != members.size()) {
-      return false;
-    }
-    Set<NodeId> added = new HashSet<>(after);
-    added.removeAll(before);
-    Set<NodeId> removed = new HashSet<>(before);
-    removed.removeAll(after);
-    return added.size() <= 1 && removed.size() <= 1;
-  }
-
   /** Fails with the new leader, or with the reason why there is none. */
-  private CompletionStage<Void> transferAway(List<NodeId> current, List<NodeId> wanted) {
+  private CompletionStage<Void> transferAway(List<NodeId> present, List<NodeId> wanted) {
     CompletionStage<NodeId> successor =
         CompletableFuture.failedFuture(
             new ConsensusException.Invalid("No present member would remain."));
-    for (NodeId target : current.stream().filter(wanted::contains).toList()) {
+    for (NodeId target : present.stream().filter(wanted::contains).toList()) {
       successor =
           successor.exceptionallyCompose(
               failure -> leadership.transferTo(target, transferTimeout).thenApply(done -> target));
@@ -139,12 +116,12 @@ final class RatisMembership implements Membership {
         new SetConfigurationRequest(
             self,
             division.getId(),
-            division.getGroup().getGroupId(),
+            division.getMemberId().getGroupId(),
             calls.incrementAndGet(),
             SetConfigurationRequest.Arguments.newBuilder()
                 .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
                 .setServersInCurrentConf(current)
-                .setServersInNewConf(members.stream().map(RatisMember::raftPeer).toList())
+                .setServersInNewConf(RaftIds.peers(members))
                 .build());
     CompletableFuture<RaftClientReply> reply;
     try {
@@ -190,9 +167,5 @@ final class RatisMembership implements Membership {
     }
     return new ConsensusException.Indeterminate(
         "The change of members may be in force now or later: " + cause.getMessage(), cause);
-  }
-
-  private static NodeId node(RaftPeerId peer) {
-    return new NodeId(peer.toString());
   }
 }

@@ -63,17 +63,14 @@ final class RatisReplica {
         stateMachine.delivered().epoch() == term
             && info.isLeader()
             && info.getCurrentTerm() == term;
-    return new Standing(
-        term,
-        leads,
-        Optional.ofNullable(info.getLeaderId()).map(leader -> new NodeId(leader.toString())));
+    return new Standing(term, leads, Optional.ofNullable(info.getLeaderId()).map(RaftIds::node));
   }
 
   private List<NodeId> responsive() {
     return silences.get().entrySet().stream()
         .filter(silence -> silence.getValue().compareTo(followerTimeout) <= 0)
         .sorted(Map.Entry.comparingByValue())
-        .map(silence -> new NodeId(silence.getKey().toString()))
+        .map(silence -> RaftIds.node(silence.getKey()))
         .toList();
   }
 }

@@ -160,16 +160,13 @@ class RatisMembershipTest {
     List<Member> members = List.of(first.get(0), first.get(1), first.get(2), joiner);
     changeUntilDone(members);
     cluster.propose("last");
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () ->
-                cluster
-                    .node(joiner.node())
-                    .machine()
-                    .commands()
-                    .equals(cluster.node(leader).machine().commands()));
-    assertThat(cluster.node(joiner.node()).machine().commands()).hasSize(402);
+    List<String> commands = cluster.node(leader).machine().commands();
+    assertThat(commands).hasSize(402);
+    awaitCommands(joiner.node(), commands);
+  }
+
+  private void awaitCommands(NodeId node, List<String> commands) {
+    await().atMost(PATIENCE).until(() -> cluster.node(node).machine().commands(), commands::equals);
   }
 
   /** Its node opens the group with the first members each time; the log has the present ones. */
@@ -188,15 +185,7 @@ class RatisMembershipTest {
     cluster.stop(cluster.awaitServingId());
     // Of the two that are left, one may have been the leader before.
     assertThat(cluster.propose("with the new member").position()).isNotNull();
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () ->
-                cluster
-                    .node(joiner.node())
-                    .machine()
-                    .commands()
-                    .equals(List.of("first", "with the new member")));
+    awaitCommands(joiner.node(), List.of("first", "with the new member"));
   }
 
   private void restart(NodeId node) throws IOException {

@@ -7,6 +7,7 @@ import io.quorate.benchmarks.paper.measurement.InterleavedRunner;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
 import io.quorate.benchmarks.paper.report.PaperOutput;
 import io.quorate.benchmarks.paper.result.Results;
+import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
 import io.quorate.benchmarks.paper.testbed.Feasibility;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
@@ -48,7 +49,7 @@ public final class PaperOptions {
     List<Case> cases = feasibility.only(evaluation.cases());
     notes.addAll(feasibility.notes(evaluation.cases()));
     Machine before = Machine.now();
-    Results results = measure(evaluation.plan(), cases);
+    Results results = measure(evaluation.plan(), cases, feasibility.bandwidthLimit());
     Machine machine = Machine.now();
     if (results.roundsMin() < evaluation.plan().rounds()) {
       notes.add("Time was short: some figures are of " + results.roundsMin() + " round(s) only.");
@@ -68,9 +69,10 @@ public final class PaperOptions {
     return results.failures().isEmpty() ? 0 : 1;
   }
 
-  private Results measure(RunPlan plan, List<Case> cases) throws IOException, InterruptedException {
+  private Results measure(RunPlan plan, List<Case> cases, BandwidthLimit bandwidthLimit)
+      throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      return new InterleavedRunner(plan, data.make(), progress).measure(cases);
+      return new InterleavedRunner(plan, data.make(), bandwidthLimit, progress).measure(cases);
     }
   }
 

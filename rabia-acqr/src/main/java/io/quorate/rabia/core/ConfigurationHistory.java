@@ -56,7 +56,7 @@ final class ConfigurationHistory {
     Configuration latest = latest().configuration();
     if (change.basedOn() != latest.epoch()
         || !Configuration.isPossible(change.members())
-        || !latest.isStep(change.members())) {
+        || !latest.isOneChange(change.members())) {
       return;
     }
     long start = decidedAt + alpha;

@@ -90,7 +90,7 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
       done.completeExceptionally(
           new ConsensusException.Invalid(
               "A group has 1 to " + Configuration.MEMBERS_MAX + " different members."));
-    } else if (!latest.isStep(members)) {
+    } else if (!latest.isOneChange(members)) {
       done.completeExceptionally(
           new ConsensusException.Invalid(
               "A change adds one member, removes one, or replaces one; the members are "

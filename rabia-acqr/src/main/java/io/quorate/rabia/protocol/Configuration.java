@@ -1,9 +1,9 @@
 package io.quorate.rabia.protocol;
 
 import io.quorate.consensus.Member;
+import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The members that decide the slots from {@code start} on, until the next configuration starts.
@@ -36,19 +36,13 @@ public record Configuration(long epoch, long start, List<Member> members) {
         && members.stream().map(Member::node).distinct().count() == members.size();
   }
 
-  /**
-   * Whether a single change turns these members into {@code next}: one member is added, removed or
-   * replaced. Any two quorums of consecutive configurations then have a member in common, and at
-   * most one member without data is added at a time.
-   */
-  public boolean isStep(List<Member> next) {
-    long removed = members.stream().filter(m -> nodes(next).noneMatch(m.node()::equals)).count();
-    long added = next.stream().filter(member -> !contains(member.node())).count();
-    return removed <= 1 && added <= 1;
+  /** Whether a single change turns these members into {@code next}. */
+  public boolean isOneChange(List<Member> next) {
+    return Membership.isOneChange(nodes(members), nodes(next));
   }
 
-  private static Stream<NodeId> nodes(List<Member> members) {
-    return members.stream().map(Member::node);
+  private static List<NodeId> nodes(List<Member> members) {
+    return members.stream().map(Member::node).toList();
   }
 
   /** n: the number of members. */

@@ -7,30 +7,6 @@ import org.apache.ratis.protocol.RaftGroupId;
  * Any thread; nothing blocks.
  */
 public interface ReplicaCondition {
-  /** The condition of a healthy replica of a group of which it is a member. */
-  ReplicaCondition SOUND =
-      new ReplicaCondition() {
-        @Override
-        public boolean isOpen(RaftGroupId group) {
-          return false;
-        }
-
-        @Override
-        public boolean hasLog(RaftGroupId group) {
-          return true;
-        }
-
-        @Override
-        public boolean mayWrite(RaftGroupId group) {
-          return true;
-        }
-
-        @Override
-        public boolean mayLead(RaftGroupId group) {
-          return true;
-        }
-      };
-
   /**
    * Whether the group is open, although Ratis reports that it is starting: it does so until a new
    * member has received its first entries. May be false for a member that Ratis reports as running.

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.common.LoopbackPorts;
 import io.quorate.ratis.guards.GuardedLogAppender;
 import io.quorate.ratis.guards.GuardedRpcType;
-import io.quorate.ratis.guards.ReplicaCondition;
+import io.quorate.ratis.guards.SwitchedCondition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,7 +111,7 @@ public final class RaftTrio implements AutoCloseable {
                           options.guarded(),
                           new GuardedRpcType.Hooks(
                               options.appenders(),
-                              ReplicaCondition.SOUND,
+                              new SwitchedCondition(),
                               options.grantedBefore(),
                               removed -> {}))))
               .build();

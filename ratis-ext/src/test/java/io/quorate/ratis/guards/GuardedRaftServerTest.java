@@ -48,9 +48,7 @@ class GuardedRaftServerTest {
   private final LeaseGrants leaseGrants = new LeaseGrants(Duration.ZERO, System::nanoTime);
   private final List<String> entered = new CopyOnWriteArrayList<>();
   private final CompletableFuture<Void> gate = new CompletableFuture<>();
-  private boolean hasLog = true;
-  private boolean mayWrite = true;
-  private boolean mayLead = true;
+  private final SwitchedCondition condition = new SwitchedCondition();
   private RaftServer.Division division;
   private final RaftServer guarded =
       GuardedRaftServer.around(
@@ -61,7 +59,7 @@ class GuardedRaftServerTest {
               (division, state, follower) -> {
                 throw new IllegalStateException("no leader here");
               },
-              condition(),
+              condition,
               Duration.ZERO,
               removed -> {}));
 
@@ -92,7 +90,7 @@ class GuardedRaftServerTest {
   @Test
   void noEntriesAreAcknowledgedAfterAFailureOfTheLog() throws IOException {
     assertThat(guarded.appendEntriesAsync(request("one", group, 1))).isCompleted();
-    hasLog = false;
+    condition.hasLog = false;
     assertThat(guarded.appendEntriesAsync(request("one", group, 1)))
         .isCompletedExceptionally()
         .satisfies(
@@ -150,7 +148,7 @@ class GuardedRaftServerTest {
   /** Ratis would hold the monitor of the group while it waits for the disk. */
   @Test
   void requestsThatNeedADiskThatDoesNotRespondAreRejected() throws IOException {
-    mayWrite = false;
+    condition.mayWrite = false;
     InstallSnapshotRequestProto snapshot =
         InstallSnapshotRequestProto.newBuilder()
             .setServerRequest(header("snapshot", group))
@@ -167,15 +165,15 @@ class GuardedRaftServerTest {
     }
     assertThat(entered).isEmpty();
     assertThat(guarded.appendEntriesAsync(heartbeat(FakeDivision.TERM))).isCompleted();
-    mayWrite = true;
+    condition.mayWrite = true;
     assertThat(vote()).isTrue();
   }
 
   @Test
   void aServerThatCouldNotLeadDoesNotStand() throws IOException {
-    mayLead = false;
+    condition.mayLead = false;
     assertThat(startElection().getServerReply().getSuccess()).isFalse();
-    mayLead = true;
+    condition.mayLead = true;
     assertThat(startElection().getServerReply().getSuccess()).isTrue();
     assertThat(entered).containsExactly("stand");
   }
@@ -226,30 +224,6 @@ class GuardedRaftServerTest {
       request.addEntries(LogEntryProto.getDefaultInstance());
     }
     return request.build();
-  }
-
-  private ReplicaCondition condition() {
-    return new ReplicaCondition() {
-      @Override
-      public boolean isOpen(RaftGroupId of) {
-        return false;
-      }
-
-      @Override
-      public boolean hasLog(RaftGroupId of) {
-        return hasLog;
-      }
-
-      @Override
-      public boolean mayWrite(RaftGroupId of) {
-        return mayWrite;
-      }
-
-      @Override
-      public boolean mayLead(RaftGroupId of) {
-        return mayLead;
-      }
-    };
   }
 
   private boolean vote() throws IOException {

@@ -36,7 +36,7 @@ class GuardedRpcTest {
   private final List<String> sent = new ArrayList<>();
   private RaftServer.Division division;
   private final List<RaftGroupId> removed = new ArrayList<>();
-  private boolean mayLead = true;
+  private final SwitchedCondition condition = new SwitchedCondition();
   private RequestVoteReplyProto voteReply = RequestVoteReplyProto.getDefaultInstance();
   private GrpcServices rpc;
 
@@ -49,31 +49,7 @@ class GuardedRpcTest {
             returning(RaftServer.class, "getDivision", () -> division),
             sequences,
             new GuardedRpcType.Hooks(
-                GuardedLogAppender::new, condition(), Duration.ZERO, removed::add));
-  }
-
-  private ReplicaCondition condition() {
-    return new ReplicaCondition() {
-      @Override
-      public boolean isOpen(RaftGroupId of) {
-        return false;
-      }
-
-      @Override
-      public boolean hasLog(RaftGroupId of) {
-        return true;
-      }
-
-      @Override
-      public boolean mayWrite(RaftGroupId of) {
-        return true;
-      }
-
-      @Override
-      public boolean mayLead(RaftGroupId of) {
-        return mayLead;
-      }
-    };
+                GuardedLogAppender::new, condition, Duration.ZERO, removed::add));
   }
 
   @Test
@@ -124,9 +100,9 @@ class GuardedRpcTest {
 
   @Test
   void aReplicaThatCouldNotLeadRequestsNoVote() throws IOException {
-    mayLead = false;
+    condition.mayLead = false;
     assertThatThrownBy(() -> sendVoteRequest(true)).hasMessageContaining("could not lead");
-    mayLead = true;
+    condition.mayLead = true;
     sendVoteRequest(true);
     assertThat(sent).hasSize(1);
   }

@@ -102,7 +102,7 @@ class OpeningReplicaTest {
             new LeaseGrants(Duration.ZERO, System::nanoTime),
             new AppendSequences(),
             new GuardedRpcType.Hooks(
-                GuardedLogAppender::new, ReplicaCondition.SOUND, Duration.ZERO, removed -> {}));
+                GuardedLogAppender::new, new SwitchedCondition(), Duration.ZERO, removed -> {}));
     open();
     assertThat(outcome.get()).containsInstanceOf(ServerNotReadyException.class);
     assertThat(server.getDivision(group.getGroupId()).getInfo().getLifeCycleState())

@@ -18,6 +18,9 @@ public record Launch(
     List<String> jvmFlags,
     Map<String, String> environment,
     Map<String, String> settings) {
+  /** A JVM flag that saves the time of the second compiler; the code then stays slower. */
+  public static final String FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1";
+
   /** No additions. */
   public static final Launch PLAIN = new Launch(List.of(), Map.of());
 

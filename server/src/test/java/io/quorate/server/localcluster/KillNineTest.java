@@ -10,10 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,10 +22,6 @@ class KillNineTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final int WRITERS = 16;
   private static final int PROGRESS = 300;
-
-  /** The second compiler would use up the cores after each restart. */
-  private static final Launch FIRST_COMPILER_ONLY =
-      new Launch(List.of("-XX:TieredStopAtLevel=1"), Map.of());
 
   @TempDir private Path directory;
 
@@ -44,9 +37,7 @@ class KillNineTest {
   }
 
   private void assertNoAcknowledgedWriteIsLost(String preset) throws IOException {
-    try (ProcessCluster cluster =
-        ProcessCluster.temporary(
-            directory, new Shape(3, 2, preset), UnaryOperator.identity(), FIRST_COMPILER_ONLY)) {
+    try (ProcessCluster cluster = ProcessCluster.temporary(directory, new Shape(3, 2, preset))) {
       cluster.start();
       cluster.awaitServing(TIMEOUT);
       try (AsyncQuorateClient client =

@@ -47,12 +47,6 @@ public final class Torture {
   private static final int CLIENTS = 32;
 
   /**
-   * A node whose code is compiled twice spends most of its time after a restart on that, where
-   * cores are few.
-   */
-  private static final String FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1";
-
-  /**
    * Rows reach files, and files are compacted, within seconds, and the cache holds little:
    * otherwise every row would be read from memory. Coded replication, where it is configured, codes
    * the large values of the workloads.
@@ -163,7 +157,10 @@ public final class Torture {
     options.canary().ifPresent(canary -> settings.putAll(canary.settings()));
     settings.putAll(options.settings());
     String flag = agent.flag(FailpointOrders.file(node), options.canary().map(Canary::defect));
-    return new Launch(List.of(flag, FIRST_COMPILER_ONLY), equipment.environment(node), settings);
+    // A node whose code is compiled twice spends most of its time after a restart on that, where
+    // cores are few.
+    List<String> flags = List.of(flag, Launch.FIRST_COMPILER_ONLY);
+    return new Launch(flags, equipment.environment(node), settings);
   }
 
   private void runRounds(Arena arena, TortureClients clients, FaultLog faults, HistoryChecks checks)

@@ -110,10 +110,9 @@ final class CraftEvaluation implements Evaluation {
             + CraftSystems.DATA_FRAGMENTS
             + " fragments. The paper's figures are its largest gains, and beside large values.",
         "Where no bandwidth is stated, the network is the loopback of this machine, without a"
-            + " limit; otherwise each node has a network namespace, and this bandwidth in each"
-            + " direction. The paper's nodes had 550 Mbit/s, which complete copies saturated.",
-        "The JVMs of the nodes use their first compiler only, because the second one would use up the"
-            + " cores for longer than everything is measured; values are coded with tables then,"
+            + " limit; otherwise each node has this bandwidth in each direction. The paper's nodes had 550 Mbit/s, which complete copies saturated.",
+        "The JVMs of the nodes use their first compiler only, because the second one would use up"
+            + " the cores for longer than everything is measured; values are coded with tables then,"
             + " which costs coded replication more than vectors would.",
         "There are up to 100 clients, and fewer where their values in flight would exceed 32 MiB,"
             + " because of the memory of so many nodes on one machine.",

@@ -5,6 +5,7 @@ import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Comparison;
 import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.server.localcluster.Launch;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,12 +62,6 @@ record CraftSystems(SystemUnderTest raft, SystemUnderTest craft, SystemUnderTest
           "storage.body-sweep-interval",
           "5s");
 
-  /**
-   * Up to 21 nodes share the cores. Their second compilers would use them up for many minutes,
-   * longer than everything is measured; the first one is done after seconds.
-   */
-  private static final List<String> FIRST_COMPILER_ONLY = List.of("-XX:TieredStopAtLevel=1");
-
   /** The systems of the evaluation. */
   static CraftSystems ofPresets() {
     return new CraftSystems(
@@ -75,9 +70,13 @@ record CraftSystems(SystemUnderTest raft, SystemUnderTest craft, SystemUnderTest
         system("rs-raft", "rs-raft", CODED));
   }
 
+  /**
+   * Up to 21 nodes share the cores. Their second compilers would use them up for many minutes,
+   * longer than everything is measured; the first one is done after seconds.
+   */
   private static SystemUnderTest system(String name, String preset, Map<String, String> settings) {
     return new SystemUnderTest(
-        name, new Deployment(preset, with(COMMON, settings), FIRST_COMPILER_ONLY));
+        name, new Deployment(preset, with(COMMON, settings), List.of(Launch.FIRST_COMPILER_ONLY)));
   }
 
   private static Map<String, String> with(Map<String, String> some, Map<String, String> more) {

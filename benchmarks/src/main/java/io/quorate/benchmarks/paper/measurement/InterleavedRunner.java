@@ -23,6 +23,7 @@ import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
+import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
 import io.quorate.benchmarks.paper.testbed.Testbed;
 import io.quorate.client.QuorateException;
 import io.quorate.client.cli.terminal.ProgressLine;
@@ -64,6 +65,7 @@ public final class InterleavedRunner {
 
   private final RunPlan plan;
   private final Path data;
+  private final BandwidthLimit bandwidthLimit;
   private final ProgressLine progress;
   private final Results results = new Results();
   private final Map<PopulationKey, Population> populations = new HashMap<>();
@@ -89,10 +91,13 @@ public final class InterleavedRunner {
 
   /**
    * @param data an existing directory, which contains the data of the clusters while they run
+   * @param bandwidthLimit what limits the bandwidth in the cases that demand a limit
    */
-  public InterleavedRunner(RunPlan plan, Path data, ProgressLine progress) {
+  public InterleavedRunner(
+      RunPlan plan, Path data, BandwidthLimit bandwidthLimit, ProgressLine progress) {
     this.plan = plan;
     this.data = data;
+    this.bandwidthLimit = bandwidthLimit;
     this.progress = progress;
   }
 
@@ -152,7 +157,7 @@ public final class InterleavedRunner {
     Path directory = directory(setup.clusters().medium());
     populations.clear();
     try (Testbed testbed =
-        Testbed.open(contenders, directory, setup.clusters(), wideArea, starting)) {
+        Testbed.open(contenders, directory, setup.clusters(), wideArea, bandwidthLimit, starting)) {
       for (SystemUnderTest contender : contenders) {
         try {
           prepare(testbed, contender, cases);

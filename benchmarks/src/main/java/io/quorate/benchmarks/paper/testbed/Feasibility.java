@@ -48,6 +48,11 @@ public record Feasibility(
         SocketCounters.obstacle());
   }
 
+  /** What limits the bandwidth in the cases that can be measured. */
+  public BandwidthLimit bandwidthLimit() {
+    return noNamespaces.isPresent() ? BandwidthLimit.RELAYS : BandwidthLimit.SYSTEM;
+  }
+
   /** The cases that can be measured. */
   public List<Case> only(List<Case> cases) {
     return cases.stream()

@@ -46,12 +46,14 @@ public final class Testbed implements AutoCloseable {
   private final CpuQuotas cpuQuotas = new CpuQuotas();
   private final Optional<LimitedNetwork> limitedNetwork;
 
-  private Testbed(Path data, Clusters setup, Optional<WideArea> wideArea) throws IOException {
+  private Testbed(
+      Path data, Clusters setup, Optional<WideArea> wideArea, BandwidthLimit bandwidthLimit)
+      throws IOException {
     this.data = data;
     this.setup = setup;
     this.wideArea = wideArea;
     this.limitedNetwork =
-        setup.limitsBandwidth() && LimitedNetwork.obstacle().isEmpty()
+        setup.limitsBandwidth() && bandwidthLimit == BandwidthLimit.SYSTEM
             ? Optional.of(LimitedNetwork.open(setup.replicas(), setup.megabitsPerSecond()))
             : Optional.empty();
   }
@@ -62,6 +64,7 @@ public final class Testbed implements AutoCloseable {
    * @param data an existing directory
    * @param setup of all clusters; it limits the bandwidth only without {@code wideArea}
    * @param wideArea simulated network between the nodes; empty for none
+   * @param bandwidthLimit what limits the bandwidth, if the setup demands a limit
    * @param starting called with each system before its cluster is started
    * @throws io.quorate.server.localcluster.ClusterException if a cluster does not serve; all are
    *     stopped and deleted then
@@ -71,9 +74,10 @@ public final class Testbed implements AutoCloseable {
       Path data,
       Clusters setup,
       Optional<WideArea> wideArea,
+      BandwidthLimit bandwidthLimit,
       Consumer<SystemUnderTest> starting)
       throws IOException {
-    Testbed testbed = new Testbed(data, setup, wideArea);
+    Testbed testbed = new Testbed(data, setup, wideArea, bandwidthLimit);
     try {
       for (SystemUnderTest contender : contenders) {
         starting.accept(contender);
@@ -169,7 +173,7 @@ public final class Testbed implements AutoCloseable {
     return wideArea.isPresent() ? wideArea.get().spread(plan) : plan;
   }
 
-  /** Whether the bandwidth is limited in this process, because the system cannot do it. */
+  /** Whether the bandwidth is limited in this process. */
   private boolean limitsByRelays() {
     return setup.limitsBandwidth() && limitedNetwork.isEmpty();
   }

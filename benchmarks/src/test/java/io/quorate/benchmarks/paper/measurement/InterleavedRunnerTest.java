@@ -17,6 +17,7 @@ import io.quorate.benchmarks.paper.experiment.Observation;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Results;
+import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
 import io.quorate.client.cli.terminal.ProgressLine;
 import io.quorate.server.localcluster.ClusterException;
 import java.io.IOException;
@@ -63,7 +64,7 @@ class InterleavedRunnerTest {
 
   private Results measure(List<Case> cases) throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      return new InterleavedRunner(SHORT, data, progress).measure(cases);
+      return new InterleavedRunner(SHORT, data, BandwidthLimit.SYSTEM, progress).measure(cases);
     }
   }
 

@@ -1,0 +1,61 @@
+package io.quorate.ratis;
+
+import io.quorate.common.Failures;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.server.RaftServer;
+
+/** Submits the entries of one replica to Ratis. */
+final class EntrySubmission implements Proposer.Submit {
+  private final GroupId region;
+  private final Supplier<RaftServer.Division> division;
+  private final ClientId self = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
+
+  /**
+   * @param division of this replica; present before the first entry, because only a replica that
+   *     leads proposes
+   */
+  EntrySubmission(GroupId region, Supplier<RaftServer.Division> division) {
+    this.region = region;
+    this.division = division;
+  }
+
+  @Override
+  public CompletableFuture<Optional<ConsensusException>> apply(PendingEntry entry) {
+    RaftServer.Division leader = division.get();
+    RaftClientRequest request =
+        RaftClientRequest.newBuilder()
+            .setClientId(self)
+            .setServerId(leader.getId())
+            .setGroupId(leader.getMemberId().getGroupId())
+            .setCallId(calls.incrementAndGet())
+            .setMessage(entry)
+            .setType(RaftClientRequest.writeRequestType())
+            .build();
+    CompletableFuture<RaftClientReply> reply;
+    RaftPoints.BEFORE_PROPOSE.passed(region);
+    try {
+      reply = ((RaftClientAsynchronousProtocol) leader).submitClientRequestAsync(request);
+    } catch (IOException | RuntimeException e) {
+      // Ratis throws various exceptions once its log is closed.
+      reply = CompletableFuture.failedFuture(e);
+    }
+    RaftPoints.AFTER_PROPOSE.passed(region);
+    return reply.handle(
+        (response, failure) -> {
+          Throwable cause = failure == null ? response.getException() : Failures.unwrap(failure);
+          return Optional.ofNullable(cause)
+              .map(exception -> ProposalFailure.classify(exception, entry.mayBeInLog()));
+        });
+  }
+}

@@ -1,0 +1,155 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import io.quorate.ratis.health.DiskHealth;
+import io.quorate.ratis.health.PeerProbe;
+import io.quorate.ratis.health.PeerWatch;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The periodic tasks of a node's Raft engine. They end with the threads of the engine. */
+final class RatisHousekeeping {
+  /** The interval in which the health of the disk is observed. */
+  static final Duration TICK = Duration.ofMillis(50);
+
+  private static final Logger LOG = LoggerFactory.getLogger(RatisHousekeeping.class);
+  private static final Duration PEER_WATCH_INTERVAL = Duration.ofMillis(500);
+
+  /** Longer than an ordinary election. */
+  private static final Duration PEER_PROBE_INTERVAL = Duration.ofSeconds(3);
+
+  private final NodeId self;
+  private final RatisSettings settings;
+  private final RatisThreads threads;
+  private final Map<RaftGroupId, RatisMember> members;
+  private final DiskHealth health;
+
+  /** Accessed only by the probe thread. */
+  private final PeerProbe peerProbe = new PeerProbe();
+
+  /** Accessed only by the timer thread. */
+  private final PeerWatch peerWatch;
+
+  /** Accessed only by the timer thread. */
+  private boolean isStallReported;
+
+  /**
+   * @param members of the groups that are open; safe for concurrent use
+   */
+  RatisHousekeeping(
+      NodeId self,
+      RatisSettings settings,
+      RatisThreads threads,
+      Map<RaftGroupId, RatisMember> members,
+      DiskHealth health) {
+    this.self = self;
+    this.settings = settings;
+    this.threads = threads;
+    this.members = members;
+    this.health = health;
+    this.peerWatch = new PeerWatch(settings.followerTimeout());
+  }
+
+  void start() {
+    every(TICK, threads.timer(), this::tick);
+    every(PEER_WATCH_INTERVAL, threads.timer(), this::watchPeers);
+    every(settings.purgeInterval(), threads.timer(), () -> forEachMember(RatisMember::cleanUp));
+    every(PEER_PROBE_INTERVAL, threads.probes(), () -> peerProbe.look(peersWithoutLeader()));
+  }
+
+  private static void every(Duration interval, ScheduledExecutorService thread, Runnable task) {
+    thread.scheduleWithFixedDelay(
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException e) {
+            // After an exception the thread would not run the task again.
+            LOG.warn("A periodic task of the Raft engine failed", e);
+          }
+        },
+        interval.toMillis(),
+        interval.toMillis(),
+        TimeUnit.MILLISECONDS);
+  }
+
+  private void tick() {
+    long now = System.nanoTime();
+    health.tick(
+        now,
+        members.entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().progress())));
+    reportDisk(!health.isLogResponsive());
+    forEachMember(member -> member.tick(now));
+  }
+
+  private void reportDisk(boolean isStalled) {
+    if (isStalled != isStallReported) {
+      isStallReported = isStalled;
+      if (isStalled) {
+        LOG.warn(
+            "The disk of this node does not respond; its replicas neither lead nor acknowledge"
+                + " millis={}",
+            settings.diskStallTimeout().toMillis());
+      } else {
+        LOG.info("The disk of this node responds again");
+      }
+    }
+  }
+
+  /** The other members of groups without a leader, each once. */
+  private Collection<Member> peersWithoutLeader() {
+    Map<NodeId, Member> peers = new LinkedHashMap<>();
+    forEachMember(
+        member -> {
+          if (!member.hasLeader()) {
+            member.members().forEach(peer -> peers.put(peer.node(), peer));
+          }
+        });
+    peers.remove(self);
+    return peers.values();
+  }
+
+  /** A node responds if it does so in any group that this node leads. */
+  private void watchPeers() {
+    Map<RaftPeerId, Duration> silences = new HashMap<>();
+    forEachMember(
+        member ->
+            member
+                .silences()
+                .forEach(
+                    (peer, silence) ->
+                        silences.merge(peer, silence, (a, b) -> a.compareTo(b) <= 0 ? a : b)));
+    for (PeerWatch.Change change : peerWatch.observe(silences)) {
+      if (change.isLost()) {
+        LOG.warn("A follower does not respond peer={}", change.peer());
+      } else {
+        LOG.info("A follower responds again peer={}", change.peer());
+      }
+    }
+  }
+
+  /**
+   * A failure of one member, for example of one that is being closed, must not affect the others.
+   */
+  private void forEachMember(Consumer<RatisMember> task) {
+    for (RatisMember member : members.values()) {
+      try {
+        task.accept(member);
+      } catch (RuntimeException e) {
+        LOG.warn("A periodic task of a group failed region={}", member.spec().group(), e);
+      }
+    }
+  }
+}
