@@ -170,7 +170,7 @@ record RatisSettings(
     requireOrder("first-election-timeout-min", firstMin, "first-election-timeout-max", firstMax);
     int entryBytesMax =
         (int) settings.bytes("entry-size-max", 4 * MIB + 256 * KIB, 64 * KIB, 160 * MIB);
-    CodedSettings coded = CodedSettings.from(settings);
+    CodedSettings coded = CodedSettings.from(settings, entryBytesMax);
     if (coded.bodyBytesMin() > entryBytesMax / 2) {
       throw new SettingException(
           "Setting raft.coded.min-value is at most half of raft.entry-size-max, %dB, since shorter values are in the log in full; it was %dB."

@@ -128,9 +128,20 @@ final class BodyCluster implements AutoCloseable {
     return proposal;
   }
 
-  /** Waits for a leader that accepts proposals. */
+  /**
+   * Waits for a leader that accepts proposals and that all running nodes know, so that none of them
+   * is about to stand for election.
+   */
   NodeId awaitLeader() {
-    return cluster.awaitServingId();
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            cluster::awaitServingId,
+            leader -> runningBeside(leader).stream().allMatch(node -> knows(node, leader)));
+  }
+
+  private boolean knows(NodeId node, NodeId leader) {
+    return cluster.node(node).group().view().leader().filter(leader::equals).isPresent();
   }
 
   /** Waits until a node leads, to which whichever node leads transfers the leadership. */
@@ -142,7 +153,7 @@ final class BodyCluster implements AutoCloseable {
             () -> {
               if (!cluster.node(to).group().view().serving()) {
                 cluster
-                    .node(awaitLeader())
+                    .node(cluster.awaitServingId())
                     .group()
                     .control(Leadership.class)
                     .orElseThrow()

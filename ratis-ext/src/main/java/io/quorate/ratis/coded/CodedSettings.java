@@ -66,14 +66,17 @@ public record CodedSettings(
 
   /**
    * @param settings the engine's section, which may contain other keys
+   * @param entryBytesMax maximum bytes of an entry of the log. Only values of up to half of it are
+   *     in the log in full by default
    * @throws SettingException if a value is out of its bounds
    */
-  public static CodedSettings from(EngineSettings settings) {
+  public static CodedSettings from(EngineSettings settings, int entryBytesMax) {
+    long bodyBytesMinDefault = Math.min(256 * KIB, entryBytesMax / 2);
     Duration shortest = Duration.ofMillis(10);
     Duration minute = Duration.ofMinutes(1);
     int failuresMax = SERVERS_MAX / 2;
     return new CodedSettings(
-        (int) settings.bytes("coded.min-value", 16 * KIB, KIB, GIB),
+        (int) settings.bytes("coded.min-value", bodyBytesMinDefault, KIB, GIB),
         settings.integer("coded.data-fragments", 0, 0, failuresMax + 1),
         settings.integer("coded.extra-copies", 0, 0, failuresMax),
         settings.duration("coded.fallback-after", Duration.ofMillis(200), shortest, minute),

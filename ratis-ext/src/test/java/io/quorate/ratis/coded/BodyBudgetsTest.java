@@ -45,7 +45,7 @@ class BodyBudgetsTest {
     store = BodyStore.open(directory, BodyStoreOptions.DEFAULT, failure -> {});
     CodedSettings settings =
         CodedSettings.from(
-            new EngineSettings("raft", Map.of("coded.bodies-in-flight-size-max", "2MiB")));
+            new EngineSettings("raft", Map.of("coded.bodies-in-flight-size-max", "2MiB")), 4 << 20);
     node =
         new BodyNode(
             SELF,

@@ -13,14 +13,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CodedSettingsTest {
+  private static final int ENTRY_BYTES_MAX = 4 << 20;
+
   private static CodedSettings from(String key, String value) {
-    return CodedSettings.from(new EngineSettings("raft", Map.of("coded." + key, value)));
+    return CodedSettings.from(
+        new EngineSettings("raft", Map.of("coded." + key, value)), ENTRY_BYTES_MAX);
   }
 
   @Test
   void defaults() {
-    CodedSettings settings = CodedSettings.from(EngineSettings.defaults("raft"));
-    assertThat(settings.bodyBytesMin()).isEqualTo(16 << 10);
+    CodedSettings settings = CodedSettings.from(EngineSettings.defaults("raft"), ENTRY_BYTES_MAX);
+    assertThat(settings.bodyBytesMin()).isEqualTo(256 << 10);
     assertThat(settings.fallback()).isTrue();
     assertThat(settings.fallbackAfter()).isEqualTo(Duration.ofMillis(200));
     assertThat(settings.timeout()).isEqualTo(Duration.ofSeconds(5));
@@ -29,6 +32,12 @@ class CodedSettingsTest {
     assertThat(settings.chunkBytes()).isEqualTo(1 << 20);
     assertThat(settings.fetchTimeout()).isEqualTo(Duration.ofSeconds(2));
     assertThat(settings.transferBytesPerSecondMin()).isEqualTo(4 << 20);
+  }
+
+  @Test
+  void byDefaultEntriesHaveRoomForTheLongestValueInTheLog() {
+    EngineSettings none = EngineSettings.defaults("raft");
+    assertThat(CodedSettings.from(none, 64 << 10).bodyBytesMin()).isEqualTo(32 << 10);
   }
 
   /** Otherwise complete copies would be sent of every large body, however fast its fragments. */
@@ -42,7 +51,8 @@ class CodedSettingsTest {
   @ParameterizedTest
   @CsvSource({"3, 2", "5, 3", "7, 4"})
   void byDefaultAMajorityOfFragmentsRestoresABody(int servers, int dataFragments) {
-    assertThat(CodedSettings.from(EngineSettings.defaults("raft")).quorums(servers))
+    assertThat(
+            CodedSettings.from(EngineSettings.defaults("raft"), ENTRY_BYTES_MAX).quorums(servers))
         .isEqualTo(new BodyQuorums(servers, dataFragments));
   }
 

@@ -118,7 +118,8 @@ class IncomingBodiesTest {
   @Test
   void replicasOfANodeShareTheirBoundsUntilOneCloses() throws IOException {
     CodedSettings settings =
-        CodedSettings.from(new EngineSettings("raft", Map.of("coded.bodies-in-flight-max", "1")));
+        CodedSettings.from(
+            new EngineSettings("raft", Map.of("coded.bodies-in-flight-max", "1")), 4 << 20);
     BodyBudgets node = BodyBudgets.of(settings);
     IncomingBodies one = new IncomingBodies(node.incoming(), IDLE);
     IncomingBodies other = new IncomingBodies(node.incoming(), IDLE);

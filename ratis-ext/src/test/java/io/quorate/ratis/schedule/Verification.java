@@ -75,11 +75,16 @@ final class Verification {
   }
 
   private static String position(ScheduleNode node) {
-    Running running = node.running().orElseThrow();
+    return node.running()
+        .map(running -> position(node.id(), running))
+        .orElseGet(() -> node.id() + " does not run");
+  }
+
+  private static String position(NodeId node, Running running) {
     GroupStatus view = running.group().view();
     return "%s applied %s, committed %s, term %d, leader %s%s"
         .formatted(
-            node.id(),
+            node,
             running.store().applied(),
             view.committed(),
             view.epoch(),

@@ -225,13 +225,25 @@ public final class ProcessCluster implements AutoCloseable {
 
   private static void failOnExit(NodeProcess node) {
     throw new ClusterException.NotServing(
-        "Node "
-            + node.plan().id()
-            + " ended before it served: "
-            + node.lastSentence()
-            + " (log: "
-            + node.plan().logFile()
-            + ")");
+        "Node " + node.plan().id() + " ended before it served: " + lastWords(node));
+  }
+
+  /**
+   * Verifies that no node has ended by itself, or been killed by another process.
+   *
+   * @throws ClusterException if one has; the message contains the last line of its log
+   */
+  public void requireAlive() {
+    for (NodeProcess node : nodes) {
+      if (node.isStarted() && !node.isAlive()) {
+        throw new ClusterException(
+            "Node " + node.plan().id() + " ended unexpectedly: " + lastWords(node));
+      }
+    }
+  }
+
+  private static String lastWords(NodeProcess node) {
+    return node.lastSentence() + " (log: " + node.plan().logFile() + ")";
   }
 
   /** Stops all nodes gracefully and concurrently. Blocks until they have ended. */

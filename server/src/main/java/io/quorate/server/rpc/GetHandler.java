@@ -115,7 +115,7 @@ final class GetHandler implements RequestHandler {
       if (stored.isEmpty()) {
         return CompletableFuture.completedFuture(null);
       }
-      if (!request.tryReserve(StoredValues.length(stored.get()))) {
+      if (!request.tryReserve(stored.get().length())) {
         return CompletableFuture.failedFuture(StoredValues.tooLarge(retryAfter));
       }
       return StoredValues.bytes(stored.get(), bodies).thenAccept(read -> value = Optional.of(read));

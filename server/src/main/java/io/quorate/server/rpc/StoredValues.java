@@ -15,16 +15,9 @@ import java.util.concurrent.CompletionStage;
 final class StoredValues {
   private StoredValues() {}
 
-  /** The length of a value in bytes. */
-  static int length(StoredValue value) {
-    return value instanceof StoredValue.Body body
-        ? body.reference().length()
-        : ((StoredValue.Inline) value).bytes().remaining();
-  }
-
   /** The length of the values of a page in bytes. */
   static long length(StoredCut cut) {
-    return cut.rows().stream().mapToLong(row -> length(row.value())).sum();
+    return cut.rows().stream().mapToLong(row -> row.value().length()).sum();
   }
 
   /** What a client receives whose request would exceed the limits on bytes in flight. */

@@ -3,6 +3,7 @@ package io.quorate.server.localcluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import java.io.IOException;
@@ -35,7 +36,10 @@ class NodeLogTest {
             directory, new Shape(3, 2, "raft"), plan -> plan, new Launch(AS_SHIPPED, Map.of()))) {
       cluster.start();
       cluster.awaitServing(TIMEOUT);
-      try (QuorateClient client = QuorateClient.connect(cluster.plan().clientAddresses())) {
+      // On a machine under load an election may take longer than the default deadline.
+      try (QuorateClient client =
+          QuorateClient.connect(
+              ClientOptions.builder(cluster.plan().clientAddresses()).deadline(TIMEOUT).build())) {
         client.put("a", "1");
         NodeProcess killed = cluster.nodes().get(0);
         List<NodeProcess> others = cluster.nodes().subList(1, 3);

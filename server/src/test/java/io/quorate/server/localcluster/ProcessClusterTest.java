@@ -131,7 +131,13 @@ class ProcessClusterTest {
     try (ProcessCluster cluster = ProcessCluster.of(plan)) {
       cluster.start();
       cluster.awaitServing(TIMEOUT);
+      cluster.requireAlive();
       local.kill();
+      NodeProcess node = cluster.nodes().get(0);
+      await("the end of the node").atMost(TIMEOUT).until(() -> !node.isAlive());
+      assertThatThrownBy(cluster::requireAlive)
+          .isInstanceOf(ClusterException.class)
+          .hasMessageStartingWith("Node n1 ended unexpectedly: ");
       assertThat(run("start", "n1", "--data=" + directory)).as(err::toString).isZero();
       assertThat(local.process()).isPresent();
     }

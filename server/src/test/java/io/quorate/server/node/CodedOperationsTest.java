@@ -10,6 +10,7 @@ import io.quorate.client.Batch;
 import io.quorate.client.CompareAndSetResult;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.UnavailableException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
@@ -186,7 +187,16 @@ class CodedOperationsTest extends CodedFixture {
       }
       await().atMost(TIMEOUT).until(() -> begun.getCount() == 0);
       NodeId before = leader(client.async());
-      client.transferLeader(new GroupId(1), new NodeId(before.value().equals("n1") ? "n2" : "n1"));
+      NodeId next = new NodeId(before.value().equals("n1") ? "n2" : "n1");
+      // Another change of leaders may be in progress.
+      await()
+          .atMost(TIMEOUT)
+          .ignoreExceptionsInstanceOf(UnavailableException.class)
+          .until(
+              () -> {
+                client.transferLeader(new GroupId(1), next);
+                return true;
+              });
       running.forEach(CompletableFuture::join);
 
       byte[] all = client.async().get(key("shared")).join().orElseThrow();

@@ -47,9 +47,7 @@ class CodedReplicationTest extends CodedFixture {
     int count = 20;
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
-      for (int i = 0; i < count; i++) {
-        async.put(key("k" + i), value(i, LARGE)).join();
-      }
+      putValues(async, count);
     }
     long stored = 0;
     for (int i = 0; i < nodes.size(); i++) {
@@ -64,14 +62,10 @@ class CodedReplicationTest extends CodedFixture {
     start(3, "");
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
-      for (int i = 0; i < 5; i++) {
-        async.put(key("k" + i), value(i, LARGE)).join();
-      }
+      putValues(async, 5);
       NodeId leader = leader(async);
       nodes.get(number(leader)).close();
-      for (int i = 0; i < 5; i++) {
-        assertThat(async.get(key("k" + i)).join()).contains(value(i, LARGE));
-      }
+      assertValues(async, 5);
       async.put(key("k0"), value(10, LARGE)).join();
       assertThat(async.get(key("k0")).join()).as("with two of three").contains(value(10, LARGE));
     }
@@ -82,16 +76,10 @@ class CodedReplicationTest extends CodedFixture {
     start(3, "");
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
-      for (int i = 0; i < 5; i++) {
-        async.put(key("k" + i), value(i, LARGE)).join();
-      }
+      putValues(async, 5);
       stop();
-      for (int i = 0; i < nodes.size(); i++) {
-        nodes.set(i, start(i));
-      }
-      for (int i = 0; i < 5; i++) {
-        assertThat(async.get(key("k" + i)).join()).contains(value(i, LARGE));
-      }
+      startAllAgain();
+      assertValues(async, 5);
     }
   }
 
@@ -129,9 +117,7 @@ class CodedReplicationTest extends CodedFixture {
       async.put(key("small"), value(1, 100)).join();
       int down = (number(leader(async)) + 1) % nodes.size();
       nodes.get(down).close();
-      for (int i = 0; i < count; i++) {
-        async.put(key("k" + i), value(i, LARGE)).join();
-      }
+      putValues(async, count);
       restart(down);
       long all = (long) count * LARGE;
       await().atMost(TIMEOUT).until(() -> bodyBytes(down) >= all / 2);
@@ -148,9 +134,7 @@ class CodedReplicationTest extends CodedFixture {
     int count = 6;
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
-      for (int i = 0; i < count - 1; i++) {
-        async.put(key("k" + i), value(i, LARGE)).join();
-      }
+      putValues(async, count - 1);
       int damaged = (number(leader(async)) + 1) % nodes.size();
       nodes.get(damaged).close();
       restart(damaged);
@@ -178,9 +162,7 @@ class CodedReplicationTest extends CodedFixture {
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
       async.put(key("small"), value(1, 100)).join();
-      for (int i = 0; i < count; i++) {
-        async.put(key("k" + i), value(i, LARGE)).join();
-      }
+      putValues(async, count);
       long complete = 0;
       long bytes = 0;
       for (int i = 0; i < nodes.size(); i++) {
@@ -237,6 +219,18 @@ class CodedReplicationTest extends CodedFixture {
     }
   }
 
+  private static void putValues(AsyncQuorateClient client, int count) {
+    for (int i = 0; i < count; i++) {
+      client.put(key("k" + i), value(i, LARGE)).join();
+    }
+  }
+
+  private static void assertValues(AsyncQuorateClient client, int count) {
+    for (int i = 0; i < count; i++) {
+      assertThat(client.get(key("k" + i)).join()).contains(value(i, LARGE));
+    }
+  }
+
   private void startAllAgain() {
     for (int i = 0; i < nodes.size(); i++) {
       nodes.set(i, start(i));
@@ -282,9 +276,7 @@ class CodedReplicationTest extends CodedFixture {
     for (int other = 0; other < nodes.size(); other++) {
       if (other != node) {
         nodes.get(other).close();
-        for (int i = 0; i < count; i++) {
-          assertThat(async.get(key("k" + i)).join()).contains(value(i, LARGE));
-        }
+        assertValues(async, count);
         restart(other);
       }
     }

@@ -168,6 +168,8 @@ public final class OperationExecutor {
       values.put(resolved.key(), format.row(put.body()));
     } else if (change instanceof ValueChange.Delete) {
       values.delete(resolved.key());
+    } else if (!(change instanceof ValueChange.None)) {
+      throw new IllegalStateException("There is no such change of a value: " + change);
     }
     return Result.decode(resolved.result());
   }

@@ -110,7 +110,8 @@ final class CraftEvaluation implements Evaluation {
             + CraftSystems.DATA_FRAGMENTS
             + " fragments. The paper's figures are its largest gains, and beside large values.",
         "Where no bandwidth is stated, the network is the loopback of this machine, without a"
-            + " limit; otherwise each node has this bandwidth in each direction. The paper's nodes had 550 Mbit/s, which complete copies saturated.",
+            + " limit; otherwise each node has this bandwidth in each direction. The paper's nodes"
+            + " had 550 Mbit/s, which complete copies saturated.",
         "The JVMs of the nodes use their first compiler only, because the second one would use up"
             + " the cores for longer than everything is measured; values are coded with tables then,"
             + " which costs coded replication more than vectors would.",

@@ -172,7 +172,10 @@ public final class InterleavedRunner {
           List<SystemUnderTest> order = new ArrayList<>(each.contenders());
           Collections.rotate(order, -round);
           for (SystemUnderTest contender : order) {
-            results.add(each, contender, measureOne(testbed, each, contender));
+            Map<Metric, Double> figures = measureOne(testbed, each, contender);
+            // The figures of fewer nodes are those of another system.
+            testbed.requireAlive(contender);
+            results.add(each, contender, figures);
             measurementsDone++;
           }
         }

@@ -113,6 +113,15 @@ public final class Testbed implements AutoCloseable {
   }
 
   /**
+   * Verifies that every node of a system runs, except those that the conditions have stopped.
+   *
+   * @throws io.quorate.server.localcluster.ClusterException if one has ended
+   */
+  public void requireAlive(SystemUnderTest contender) {
+    clusters.get(contender.deployment()).requireAlive();
+  }
+
+  /**
    * Applies the conditions to the nodes of a system from now on. Blocks while nodes restart.
    *
    * @return whether nodes were stopped or restarted for it
