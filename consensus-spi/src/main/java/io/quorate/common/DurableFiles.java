@@ -88,6 +88,21 @@ public final class DurableFiles {
     return (int) checksum.getValue();
   }
 
+  /**
+   * Deletes a directory with its content, durably, so that after a crash it has all of its content
+   * or does not exist: it is renamed first. Deletes what is left of an interrupted call, too.
+   *
+   * @param renamed its name meanwhile, in the same parent directory
+   */
+  public static void deleteAtomically(Path directory, Path renamed) throws IOException {
+    deleteTree(renamed);
+    if (Files.exists(directory)) {
+      Files.move(directory, renamed, StandardCopyOption.ATOMIC_MOVE);
+      syncDirectory(directory.toAbsolutePath().getParent());
+      deleteTree(renamed);
+    }
+  }
+
   /** Deletes a directory with its content. Has no effect if the directory does not exist. */
   public static void deleteTree(Path directory) throws IOException {
     if (!Files.exists(directory)) {

@@ -23,6 +23,16 @@ public interface ConsensusEngine extends AutoCloseable {
   ConsensusGroup open(GroupSpec spec, ReplicatedStateMachine machine) throws IOException;
 
   /**
+   * Removes this node's replica of a group: closes it if it is open, and deletes its files durably.
+   * For a node that is no member of the group any more: a member that lost its files would
+   * contradict its earlier votes. Has no effect if there are no files. Blocks.
+   *
+   * @throws IOException if a file cannot be deleted, and after a crash some may be left; the caller
+   *     repeats the call before it opens the group again
+   */
+  void remove(GroupId group) throws IOException;
+
+  /**
    * Closes every group, then releases ports and threads. Blocks until both are done. A second call
    * has no effect.
    */

@@ -33,6 +33,19 @@ class DurableFilesTest {
   }
 
   @Test
+  void deletesADirectoryAndWhatAnInterruptedDeletionLeft() throws IOException {
+    Path files = Files.createDirectory(directory.resolve("files"));
+    Path renamed = Files.createDirectory(directory.resolve("files.removed"));
+    Files.writeString(files.resolve("one"), "new");
+    Files.writeString(renamed.resolve("one"), "of the interrupted deletion");
+
+    DurableFiles.deleteAtomically(files, renamed);
+    DurableFiles.deleteAtomically(files, renamed);
+
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
   void aReplacementThatCannotBePreparedLeavesTheFileUnchanged() throws IOException {
     Path file = directory.resolve("file");
     Files.writeString(file, "before");

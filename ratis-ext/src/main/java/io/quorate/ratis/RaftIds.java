@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
@@ -18,13 +19,13 @@ final class RaftIds {
   private RaftIds() {}
 
   /** Replicas of another cluster have other group ids, so their messages are not accepted. */
-  static RaftGroupId groupId(GroupSpec spec) {
-    String name = spec.cluster() + "/" + spec.group();
+  static RaftGroupId groupId(UUID cluster, GroupId group) {
+    String name = cluster + "/" + group;
     return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
   }
 
   static RaftGroup group(GroupSpec spec) {
-    return RaftGroup.valueOf(groupId(spec), peers(spec.members()));
+    return RaftGroup.valueOf(groupId(spec.cluster(), spec.group()), peers(spec.members()));
   }
 
   /**

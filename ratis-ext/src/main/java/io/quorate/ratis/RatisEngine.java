@@ -1,11 +1,13 @@
 package io.quorate.ratis;
 
+import io.quorate.common.DurableFiles;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupControl;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
@@ -141,6 +143,11 @@ final class RatisEngine implements ConsensusEngine {
     return context.directory().resolve("groups");
   }
 
+  /** Ratis' files of a group. */
+  private Path directory(RaftGroupId id) {
+    return groups().resolve(id.getUuid().toString());
+  }
+
   static RatisEngine start(EngineContext context, RatisSettings settings, Capabilities capabilities)
       throws IOException {
     requireFreePort(context.listen());
@@ -211,12 +218,12 @@ final class RatisEngine implements ConsensusEngine {
     if (closed) {
       throw new IllegalStateException("The engine is closed");
     }
-    RaftGroupId id = RaftIds.groupId(spec);
+    RaftGroupId id = RaftIds.groupId(spec.cluster(), spec.group());
     if (members.containsKey(id)) {
       throw new IllegalStateException("Group " + spec.group() + " is open already");
     }
     new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
-        .inspect(groups().resolve(id.getUuid().toString()).resolve("current"));
+        .inspect(directory(id).resolve("current"));
     RatisMember member =
         new RatisMember(
             spec, context, settings, transport, threads, readNode, bodyNode, health, machine);
@@ -232,7 +239,7 @@ final class RatisEngine implements ConsensusEngine {
                   self, server.getId(), calls.incrementAndGet(), member.group(), false)));
     } catch (IOException | RuntimeException e) {
       member.startClosing();
-      remove(id);
+      forget(id);
       throw new IOException("Group " + spec.group() + " does not open: " + rootMessage(e), e);
     }
     RaftServer.Division division = server.getDivision(id);
@@ -305,18 +312,32 @@ final class RatisEngine implements ConsensusEngine {
     } catch (IOException e) {
       throw new IllegalStateException("Group " + member.spec().group() + " does not close", e);
     } finally {
-      remove(id);
+      forget(id);
     }
   }
 
-  private void remove(RaftGroupId id) {
+  private void forget(RaftGroupId id) {
     members.remove(id);
     TelemetryRegistries.detach(memberId(id).toString());
   }
 
+  @Override
+  public synchronized void remove(GroupId group) throws IOException {
+    RaftGroupId id = RaftIds.groupId(context.cluster(), group);
+    RatisMember member = members.get(id);
+    if (member != null) {
+      close(member);
+    }
+    DurableFiles.deleteTree(RatisMember.snapshots(context, group));
+    Path files = directory(id);
+    // Ratis itself would leave a part of the log after a crash, which no replica could be opened
+    // with.
+    DurableFiles.deleteAtomically(files, files.resolveSibling(files.getFileName() + ".removed"));
+  }
+
   /** The division of Ratis, for tests that have to block it. */
   RaftServer.Division division(GroupSpec spec) throws IOException {
-    return server.getDivision(RaftIds.groupId(spec));
+    return server.getDivision(RaftIds.groupId(spec.cluster(), spec.group()));
   }
 
   /** Whether this node could lead every group it has, for tests that wait for that. */
@@ -346,7 +367,7 @@ final class RatisEngine implements ConsensusEngine {
       transport.close();
       threads.close();
     }
-    List.copyOf(members.keySet()).forEach(this::remove);
+    List.copyOf(members.keySet()).forEach(this::forget);
   }
 
   /** Logs the first failed write of an identity; refusals are logged by the transport. */

@@ -3,6 +3,7 @@ package io.quorate.ratis;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
@@ -97,7 +98,7 @@ final class RatisMember {
     this.readNode = readNode;
     this.bodies = bodyNode.flatMap(bodyOwner -> BodyService.of(spec, bodyOwner));
     this.machine = machine;
-    Path snapshots = context.directory().resolve("snapshots").resolve(spec.group().toString());
+    Path snapshots = snapshots(context, spec.group());
     this.incomingSnapshots = snapshots.resolve("incoming");
     this.snapshotSender =
         new SnapshotSender(
@@ -174,6 +175,11 @@ final class RatisMember {
             threads.proposals(),
             new EntrySubmission(spec.group(), () -> division),
             new ProposerMetrics(context.telemetry(), spec.group()));
+  }
+
+  /** The snapshots of a group that this node sends and receives. */
+  static Path snapshots(EngineContext context, GroupId group) {
+    return context.directory().resolve("snapshots").resolve(group.toString());
   }
 
   private Map<Byte, GroupRequests.Handler> handlers() {

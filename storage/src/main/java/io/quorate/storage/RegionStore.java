@@ -389,6 +389,19 @@ public final class RegionStore implements ReplicatedStateMachine {
     }
   }
 
+  /** See {@link Storage#remove}. */
+  void remove() throws IOException {
+    context.closeGuard().enter();
+    adminLock.lock();
+    try {
+      applier.close();
+      applier.change(() -> rows.remove(snapshotInstall::remove));
+    } finally {
+      adminLock.unlock();
+      context.closeGuard().leave();
+    }
+  }
+
   /** Changes the state while it is neither applied nor read; a failure leaves it unreadable. */
   private void exclusively(RegionApplier.Change replacement) throws IOException {
     applier.change(

@@ -4,6 +4,7 @@ import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.consensus.Position;
 import io.quorate.operation.RequestId;
 import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.body.BodyStoreOptions;
@@ -245,6 +246,35 @@ public final class Storage implements AutoCloseable {
           "Region " + group + " has the keys " + region.range() + " in " + region.keyspace() + ".");
     }
     return region;
+  }
+
+  /**
+   * Whether there is a state of a region: it has applied something, or received a snapshot. Reads
+   * the disk.
+   */
+  public boolean holds(GroupId group) throws IOException {
+    return !context.meta().applied(group).equals(Position.NONE);
+  }
+
+  /**
+   * Removes this node's state of a region, of which it has no replica any more: its rows, sessions
+   * and position. Durable when the call returns; after a crash before that, there is all of the
+   * state or nothing. The region's group is closed, and nobody uses its store any more; {@link
+   * #region} then returns a new, empty one. Has no effect on a region without a state. Blocks.
+   *
+   * @param range the region's keys
+   * @throws IOException if it cannot be removed; the call is to be repeated, until which the region
+   *     cannot be used
+   * @throws IllegalStateException as {@link #region}, or if the region may have bodies, which
+   *     nothing would remove
+   */
+  public void remove(GroupId group, KeyRange range, Keyspace keyspace) throws IOException {
+    RegionStore region = region(group, range, keyspace);
+    if (region.bodySweep().isPresent()) {
+      throw new IllegalStateException("Region " + group + " may have bodies and stays.");
+    }
+    region.remove();
+    regions.remove(group, region);
   }
 
   private List<RegionSweep> bodySweeps() {

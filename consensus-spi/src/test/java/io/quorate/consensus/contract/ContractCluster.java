@@ -169,6 +169,20 @@ public final class ContractCluster implements AutoCloseable {
     }
   }
 
+  /**
+   * Removes the replica of a running node, and opens it again without a state.
+   *
+   * @param present the members of the group with which it is opened
+   */
+  public void replaceByEmpty(NodeId id, List<Member> present) throws IOException {
+    Node former = running.remove(id);
+    former.engine().remove(spec().group());
+    disks.put(id, new RecordingMachine.Disk());
+    RecordingMachine machine = new RecordingMachine(disks.get(id), violations);
+    GroupSpec spec = new GroupSpec(cluster, spec().group(), present, Optional.empty());
+    running.put(id, new Node(former.engine(), former.engine().open(spec, machine), machine));
+  }
+
   public void stop(NodeId id) {
     stop(List.of(id));
   }

@@ -133,6 +133,15 @@ public abstract class EngineContract extends ContractFixture {
   }
 
   @Test
+  void aRemovedReplicaLeavesNothing() throws IOException {
+    start(1);
+    cluster.propose("removed");
+    cluster.replaceByEmpty(cluster.awaitServingId(), cluster.firstMembers());
+    cluster.propose("new");
+    assertThat(cluster.awaitServing().machine().commands()).containsExactly("new");
+  }
+
+  @Test
   void theGroupContinuesWithoutOneReplicaWhichCatchesUpAfterItsRestart() throws IOException {
     useShared();
     cluster.propose("before");

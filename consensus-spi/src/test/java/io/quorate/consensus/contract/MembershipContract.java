@@ -57,6 +57,27 @@ public abstract class MembershipContract extends ContractFixture {
     assertThat(joined.group().view().members()).isEqualTo(members);
   }
 
+  @Test
+  void aMemberLeavesIsRemovedAndReturnsWithoutAState() throws IOException {
+    start(3);
+    cluster.propose("before");
+    List<Member> all = cluster.firstMembers();
+    List<Member> remaining = all.subList(0, 2);
+    NodeId leaving = all.get(2).node();
+    change(remaining);
+    cluster.propose("without");
+    cluster.replaceByEmpty(leaving, remaining);
+    change(all);
+    // The group depends on the returned one now.
+    cluster.stop(all.get(1).node());
+    cluster.propose("after");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> cluster.node(leaving).machine().commands().contains("after"));
+    assertThat(cluster.node(leaving).machine().commands())
+        .containsExactly("before", "without", "after");
+  }
+
   /** Waits until a member serves proposals. With leaders, the leadership is transferred to it. */
   private void awaitProposalsAt(NodeId member) {
     await()

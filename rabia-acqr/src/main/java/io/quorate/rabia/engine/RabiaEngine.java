@@ -4,6 +4,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.quorate.common.DurableFiles;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusException;
@@ -22,6 +23,7 @@ import io.quorate.transport.PeerIdentities;
 import io.quorate.transport.PeerTransport;
 import io.quorate.transport.RefusalReason;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,12 +125,12 @@ final class RabiaEngine implements ConsensusEngine {
               + Configuration.MEMBERS_MAX
               + " (cluster.replicas)");
     }
-    Path directory = host.directory().resolve("groups").resolve(spec.group().toString());
+    Path directory = directory(spec.group());
     LogReports reports = new LogReports(spec.group());
     ReplicaLog log =
         ReplicaLog.open(
             directory.resolve("log"),
-            host.directory().resolve("newest-segments").resolve(spec.group().toString()),
+            newestSegment(spec.group()),
             new LogIdentity(spec.cluster(), spec.group(), host.self()),
             settings.log(),
             reports);
@@ -157,6 +159,30 @@ final class RabiaEngine implements ConsensusEngine {
     replica.join();
     replica.startIfFormed(identities);
     return replica;
+  }
+
+  private Path directory(GroupId group) {
+    return host.directory().resolve("groups").resolve(group.toString());
+  }
+
+  private Path newestSegment(GroupId group) {
+    return host.directory().resolve("newest-segments").resolve(group.toString());
+  }
+
+  @Override
+  public synchronized void remove(GroupId group) throws IOException {
+    RabiaReplica replica = replicas.get(group);
+    if (replica != null) {
+      replica.close();
+    }
+    Path directory = directory(group);
+    // First, so that after a crash in between the group does not open with a part of its files.
+    DurableFiles.deleteAtomically(
+        directory, directory.resolveSibling(directory.getFileName() + ".removed"));
+    Path newestSegment = newestSegment(group);
+    if (Files.deleteIfExists(newestSegment)) {
+      DurableFiles.syncDirectory(newestSegment.getParent());
+    }
   }
 
   /** Reports the first failure only: later ones follow from it. */

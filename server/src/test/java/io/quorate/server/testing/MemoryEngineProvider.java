@@ -6,6 +6,7 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.ReplicatedStateMachine;
@@ -13,9 +14,8 @@ import io.quorate.quorum.QuorumReads;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -87,7 +87,7 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
     private final EngineContext host;
     private final Capabilities offered;
     private final ServerSocket listener;
-    private final List<ConsensusGroup> groups = new ArrayList<>();
+    private final Map<GroupId, ConsensusGroup> groups = new HashMap<>();
 
     Engine(EngineContext host, Capabilities offered, ServerSocket listener) {
       this.host = host;
@@ -108,13 +108,21 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
       MemoryGroup group =
           new MemoryGroup(
               spec, host.self(), machine, hold, offered.hasLeader(), leaseOnly(host.settings()));
-      groups.add(group);
+      groups.put(spec.group(), group);
       return group;
     }
 
     @Override
+    public synchronized void remove(GroupId group) {
+      ConsensusGroup removed = groups.remove(group);
+      if (removed != null) {
+        removed.close();
+      }
+    }
+
+    @Override
     public synchronized void close() {
-      groups.forEach(ConsensusGroup::close);
+      groups.values().forEach(ConsensusGroup::close);
       try {
         listener.close();
       } catch (IOException e) {

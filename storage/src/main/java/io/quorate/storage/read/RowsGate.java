@@ -11,6 +11,8 @@ import java.util.concurrent.locks.StampedLock;
  * Admits readers of a region's rows while these are not replaced. Any thread; readers do not block.
  */
 public final class RowsGate {
+  private static final String NOT_OPEN = "The region is not open.";
+
   private final CloseGuard closeGuard;
   private final GroupId group;
 
@@ -18,7 +20,7 @@ public final class RowsGate {
   private final StampedLock rowsLock = new StampedLock();
 
   /** Why reads are refused; empty if they are not. Becomes empty under {@link #rowsLock} only. */
-  private volatile Optional<String> unreadable = Optional.of("The region is not open.");
+  private volatile Optional<String> unreadable = Optional.of(NOT_OPEN);
 
   public RowsGate(CloseGuard closeGuard, GroupId group) {
     this.closeGuard = closeGuard;
@@ -77,12 +79,22 @@ public final class RowsGate {
 
   /** Replaces the rows when no reader is left; a failure leaves them unreadable. Blocks. */
   public void replace(Replacement replacement) throws IOException {
+    exclusively(replacement, Optional.empty());
+  }
+
+  /** Removes the rows when no reader is left; they cannot be read afterwards. Blocks. */
+  public void remove(Replacement removal) throws IOException {
+    exclusively(removal, Optional.of(NOT_OPEN));
+  }
+
+  private void exclusively(Replacement replacement, Optional<String> unreadableAfter)
+      throws IOException {
     // First, so that no new read holds up the write lock.
     unreadable = Optional.of(betweenStatesMessage());
     long stamp = rowsLock.writeLock();
     try {
       replacement.run();
-      unreadable = Optional.empty();
+      unreadable = unreadableAfter;
     } finally {
       rowsLock.unlockWrite(stamp);
     }

@@ -92,6 +92,10 @@ public final class MetaRows {
     batch.put(Family.META, key('a', region), encode(position, 0));
   }
 
+  public void deleteApplied(DatabaseBatch batch, GroupId region) throws IOException {
+    batch.delete(Family.META, key('a', region));
+  }
+
   /** The marker of an install that is not complete; empty if there is none. */
   public Optional<InstallMarker> installMarker(GroupId region) throws IOException {
     Optional<byte[]> row = database.get(Family.META, key('i', region));

@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
 /**
- * Replaces the state of one region by an exported snapshot. Blocks, and must not run while the
- * region is applied or read, except {@link #stage}.
+ * Replaces the state of one region by an exported snapshot, or by none. Blocks, and must not run
+ * while the region is applied or read, except {@link #stage}.
  *
  * <p>Deleting the old rows and ingesting the new ones cannot be one atomic write. So the files are
  * first made durable in a staging directory, and then a marker with its name is made durable. From
@@ -125,20 +125,39 @@ public final class SnapshotInstall {
     reached(InstallStep.DROPPED);
   }
 
+  /**
+   * Removes the state in one atomic write, durably, and what is left of installs; the next state
+   * begins at {@link Position#NONE}.
+   */
+  public void remove() throws IOException {
+    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+      deleteRows(batch);
+      context.meta().deleteApplied(batch, region);
+      context.meta().deleteInstallMarker(batch, region);
+      context.database().write(batch);
+    }
+    flush();
+    dropStaging();
+  }
+
   private void clear() throws IOException {
+    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+      deleteRows(batch);
+      context.database().write(batch);
+    }
+  }
+
+  private void deleteRows(DatabaseBatch batch) throws IOException {
     byte[] start = range.start().bytes();
     Optional<byte[]> end =
         range.end().isPresent()
             ? range.end().map(Key::bytes)
             : context.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
-    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
-      if (end.isPresent()) {
-        batch.deleteRange(family, start, end.get());
-      }
-      batch.deleteRange(
-          Family.SESSIONS, SessionRows.regionStart(region), SessionRows.regionEnd(region));
-      context.database().write(batch);
+    if (end.isPresent()) {
+      batch.deleteRange(family, start, end.get());
     }
+    batch.deleteRange(
+        Family.SESSIONS, SessionRows.regionStart(region), SessionRows.regionEnd(region));
   }
 
   private void ingest(Family into, List<Path> files) throws IOException {
