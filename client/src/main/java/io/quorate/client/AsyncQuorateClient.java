@@ -404,6 +404,27 @@ public final class AsyncQuorateClient implements AutoCloseable {
         clientContext -> LeaderTransfer.of(clientContext, region, target, deadline));
   }
 
+  /**
+   * Plans the move of a region's replica from one node to another; an operation for operators.
+   * Completes once the move is planned: the nodes then carry it out, whatever happens to any of
+   * them, and {@link #status} shows when the replica has moved. Reads and writes continue
+   * meanwhile.
+   *
+   * <p>Fails with {@link InvalidRequestException} if there is no such region or replica, if the
+   * target has one already or is no node of the cluster, or if replicas of this cluster cannot be
+   * moved. Fails with {@link UnavailableException} if until the deadline another replica of the
+   * region moves, the metadata of the cluster cannot be changed, or no response is received; after
+   * a missing response the move may be planned, and may be requested again.
+   *
+   * @param region the id of the region, 1 or greater
+   * @param from the node with the replica
+   * @param to the node that is to have it
+   */
+  public CompletableFuture<Void> moveReplica(GroupId region, NodeId from, NodeId to) {
+    return context.onLoop(
+        clientContext -> ReplicaRelocation.of(clientContext, region, from, to, deadline));
+  }
+
   /** Returns a view of this client whose calls block. Closing either closes both. */
   public QuorateClient blocking() {
     return new QuorateClient(this);

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.consensus.GroupId;
 import java.util.List;
 
 /**
@@ -11,6 +12,11 @@ import java.util.List;
 public record ClusterStatus(List<NodeReport> nodes) {
   public ClusterStatus {
     nodes = List.copyOf(nodes);
+  }
+
+  /** Returns what the nodes that responded reported of their replicas of a region. */
+  public List<ReplicaState> replicas(GroupId region) {
+    return nodes.stream().flatMap(node -> node.replica(region).stream()).toList();
   }
 
   /** Returns whether at least one node responded. */

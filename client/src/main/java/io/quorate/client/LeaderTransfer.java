@@ -8,7 +8,6 @@ import io.quorate.consensus.NodeId;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -72,22 +71,15 @@ final class LeaderTransfer {
   }
 
   private boolean hasReplica(NodeReport node) {
-    return replica(node).isPresent();
+    return node.replica(region).isPresent();
   }
 
   private boolean leads(NodeReport node) {
-    return replica(node).flatMap(replica -> replica.region().leader()).equals(node.id());
+    return node.replica(region).flatMap(replica -> replica.region().leader()).equals(node.id());
   }
 
   private long consensusEpoch(NodeReport node) {
-    return replica(node).orElseThrow().consensusEpoch();
-  }
-
-  private Optional<ReplicaState> replica(NodeReport node) {
-    return node.state().stream()
-        .flatMap(state -> state.replicas().stream())
-        .filter(replica -> replica.region().id().equals(region))
-        .findFirst();
+    return node.replica(region).orElseThrow().consensusEpoch();
   }
 
   private QuorateException withoutLeader(List<NodeReport> up) {

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.util.Optional;
 
@@ -17,6 +18,14 @@ public record NodeReport(
   /** Returns whether the node responded. */
   public boolean isUp() {
     return state.isPresent();
+  }
+
+  /** Returns what the node reported of its replica of a region; empty if it reported none. */
+  public Optional<ReplicaState> replica(GroupId region) {
+    return state.stream()
+        .flatMap(node -> node.replicas().stream())
+        .filter(replica -> replica.region().id().equals(region))
+        .findFirst();
   }
 
   /** Returns the name of the node, or its address if the name is not known. */

@@ -311,6 +311,11 @@ public final class QuorateClient implements AutoCloseable {
     return read(calls().status());
   }
 
+  /** As {@link AsyncQuorateClient#moveReplica}. */
+  public void moveReplica(GroupId region, NodeId from, NodeId to) {
+    read(calls().moveReplica(region, from, to));
+  }
+
   /** As {@link AsyncQuorateClient#transferLeader}. */
   public void transferLeader(GroupId region, NodeId target) {
     read(calls().transferLeader(region, target));

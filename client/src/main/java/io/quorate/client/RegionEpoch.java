@@ -16,6 +16,11 @@ public record RegionEpoch(long value) implements Comparable<RegionEpoch> {
     }
   }
 
+  /** The epoch after the next change. */
+  public RegionEpoch next() {
+    return new RegionEpoch(value + 1);
+  }
+
   @Override
   public int compareTo(RegionEpoch other) {
     return Long.compare(value, other.value);

@@ -3,6 +3,8 @@ package io.quorate.client;
 import io.quorate.client.wire.v1.BodyFigures;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
+import io.quorate.consensus.NodeId;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -11,6 +13,8 @@ import java.util.OptionalDouble;
  * the region; -1 is the position before the first one.
  *
  * @param region the region as this replica describes it
+ * @param members the members of the region's consensus group as this replica knows them; they may
+ *     differ from the assigned replicas while one moves
  * @param serving whether the replica accepts requests: as the leader, or as any replica in a
  *     cluster without leaders
  * @param consensusEpoch the highest fencing number that the replica has received: a Raft term or a
@@ -24,6 +28,7 @@ import java.util.OptionalDouble;
  */
 public record ReplicaState(
     RegionDescriptor region,
+    List<NodeId> members,
     boolean serving,
     long consensusEpoch,
     long committed,
@@ -92,6 +97,7 @@ public record ReplicaState(
   static ReplicaState of(Replica replica) {
     return new ReplicaState(
         RegionDescriptor.of(replica),
+        replica.getMembersList().stream().map(NodeId::new).toList(),
         replica.getServing(),
         replica.getConsensusEpoch(),
         replica.getCommitted(),

@@ -42,7 +42,8 @@ public final class Verbs implements IHelpSectionRenderer {
         List.of(
             "shell", "put", "get", "delete", "cas", "incr", "append", "getput", "batch", "scan",
             "count", "load"));
-    groups.put("Operate a cluster:", List.of("server", "status", "health", "move-leader"));
+    groups.put(
+        "Operate a cluster:", List.of("server", "status", "health", "move-leader", "move-replica"));
     groups.put("Measure and verify, from a checkout:", List.copyOf(OF_A_CHECKOUT.keySet()));
     groups.put("About this program:", List.of("help", "generate-completion", "generate-man"));
     return groups;

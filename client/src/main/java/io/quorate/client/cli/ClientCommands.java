@@ -24,7 +24,7 @@ public final class ClientCommands {
 
   /**
    * Creates the command lines of all verbs: put, get, delete, cas, incr, append, getput, batch,
-   * scan, count, status, load and move-leader.
+   * scan, count, status, load, move-leader and move-replica.
    *
    * <pre>{@code
    * Terminal terminal = Terminal.standard();
@@ -90,6 +90,7 @@ public final class ClientCommands {
     verbs.put("status", StatusCommand::new);
     verbs.put("load", LoadCommand::new);
     verbs.put("move-leader", MoveLeaderCommand::new);
+    verbs.put("move-replica", MoveReplicaCommand::new);
     return verbs;
   }
 }

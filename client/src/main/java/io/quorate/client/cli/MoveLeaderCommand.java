@@ -5,8 +5,6 @@ import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.client.cli.verb.ClientVerb;
 import io.quorate.client.cli.verb.Connections;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -30,23 +28,8 @@ final class MoveLeaderCommand extends ClientVerb {
 
   @Override
   protected ExitCode run(QuorateClient client) {
-    client.transferLeader(group(), node());
+    client.transferLeader(region(region, 0), node(target));
     terminal().out().print("Node " + target + " leads region " + region + ".\n");
     return ExitCode.OK;
-  }
-
-  private GroupId group() {
-    if (region < 0) {
-      throw usageError("A region's number is 0 or greater, not " + region + ".");
-    }
-    return new GroupId(region);
-  }
-
-  private NodeId node() {
-    try {
-      return new NodeId(target);
-    } catch (IllegalArgumentException e) {
-      throw usageError(e.getMessage() + ".");
-    }
   }
 }

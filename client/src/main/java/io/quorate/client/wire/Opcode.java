@@ -23,7 +23,9 @@ public enum Opcode {
   /** {@link DataFrames} read reply of one replica to a quorum read. */
   READ_REPLY(8),
   /** {@link DataFrames} scan, in reverse order. */
-  SCAN_REVERSE(9);
+  SCAN_REVERSE(9),
+  /** MoveReplicaRequest; the response is MoveReplicaResponse. */
+  MOVE_REPLICA(10);
 
   /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Opcode>> BY_CODE =

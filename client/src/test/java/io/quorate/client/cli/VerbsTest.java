@@ -147,6 +147,16 @@ class VerbsTest {
   }
 
   @Test
+  void aReplicaIsMovedByRegion0Alone() {
+    CliRun withoutRegion0 = run("move-replica", "1", "n1", "n4", "--timeout=1s");
+    assertThat(withoutRegion0.exitCode()).isEqualTo(3);
+    assertThat(withoutRegion0.err()).startsWith("No node that responded serves region 0");
+    isOneSentence(withoutRegion0);
+    assertThat(run("move-replica", "0", "n1", "n4").exitCode()).isEqualTo(2);
+    assertThat(run("move-replica", "1", "a b", "n4").exitCode()).isEqualTo(2);
+  }
+
+  @Test
   void putGetDelete() {
     assertThat(run("put", "k", "grüße").exitCode()).isZero();
     assertThat(cluster.value("k")).contains("grüße");

@@ -12,6 +12,7 @@ import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.BodyFigures;
 import io.quorate.client.wire.v1.Failure;
+import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
@@ -86,6 +87,8 @@ public final class FakeRequest {
       case STATUS -> Unpooled.wrappedBuffer(status().toByteArray());
       case WRITE, GET, SCAN, SCAN_REVERSE, READ_REPLY -> executeOnRegion();
       case TRANSFER_LEADER -> transferLeader();
+      case MOVE_REPLICA ->
+          Unpooled.wrappedBuffer(MoveReplicaResponse.getDefaultInstance().toByteArray());
     };
   }
 

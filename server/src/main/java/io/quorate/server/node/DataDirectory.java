@@ -24,6 +24,7 @@ import java.util.stream.Stream;
  * lock         locked while a process uses the directory
  * storage/     rows
  * consensus/   the engine's logs
+ * replicas/    which replicas the node has
  * </pre>
  */
 public final class DataDirectory implements AutoCloseable {
@@ -52,6 +53,7 @@ public final class DataDirectory implements AutoCloseable {
         claim(root, expected);
         Files.createDirectories(root.resolve("storage"));
         Files.createDirectories(root.resolve("consensus"));
+        Files.createDirectories(root.resolve("replicas"));
         DurableFiles.syncDirectory(root);
       } catch (IOException | RuntimeException e) {
         channel.close();
@@ -73,6 +75,11 @@ public final class DataDirectory implements AutoCloseable {
   /** The directory of the consensus engine. */
   Path consensus() {
     return root.resolve("consensus");
+  }
+
+  /** The directory of {@link ReplicaRecords}. */
+  Path replicas() {
+    return root.resolve("replicas");
   }
 
   /** Free space in bytes on the file system of the directory. Blocks. */

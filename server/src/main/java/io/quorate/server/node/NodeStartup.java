@@ -7,6 +7,8 @@ import io.quorate.server.topology.RegionTable;
 import io.quorate.server.topology.TopologyMessages;
 import io.quorate.server.topology.TopologySource;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -90,7 +92,7 @@ final class NodeStartup implements AutoCloseable {
       found = source.look();
     }
     RegionTable table = TopologyMessages.table(found.get());
-    if (!table.equals(expected)) {
+    if (!shape(table).equals(shape(expected))) {
       LOG.atWarn()
           .addKeyValue("stored", table.regions().size())
           .addKeyValue("configured", expected.regions().size())
@@ -100,8 +102,15 @@ final class NodeStartup implements AutoCloseable {
                   + " cluster.replicas have no effect");
     }
     topology.learn(table, TopologyMessages.nodes(found.get()));
-    replicas.openAll(table);
+    replicas.follow(table);
     servingState.serve();
     joined.complete(null);
+  }
+
+  /** What the configuration determines at the first start; replicas may have moved since. */
+  private static List<?> shape(RegionTable table) {
+    return table.regions().stream()
+        .map(region -> Map.entry(region.range(), region.replicas().size()))
+        .toList();
   }
 }

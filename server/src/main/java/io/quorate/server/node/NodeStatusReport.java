@@ -70,6 +70,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
     bodies.figures(region.assignment().id()).ifPresent(replica::setBodies);
     region.assignment().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));
     region.assignment().replicas().forEach(node -> replica.addReplicas(node.value()));
+    view.members().forEach(member -> replica.addMembers(member.node().value()));
     return replica.build();
   }
 

@@ -1,11 +1,13 @@
 package io.quorate.server.node;
 
+import io.quorate.client.AsyncQuorateClient;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
+import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
 import io.quorate.consensus.TransportAddresses;
@@ -25,6 +27,7 @@ import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
+import io.quorate.server.topology.MetadataTopologySource;
 import io.quorate.server.topology.PeerTopologySource;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
@@ -230,7 +233,10 @@ public final class QuorateNode implements AutoCloseable {
     housekeeping.everySecond(new InitialLeaderBalancer(topology, servingState, System::nanoTime));
     housekeeping.everyMinute(
         new SessionExpiry(topology, config.storage().sessionExpiry(), System::nanoTime));
-    ReplicaManager replicas = new ReplicaManager(storage, engine, topology, metrics.telemetry());
+    housekeeping.everySecond(new ReplicaMover(topology));
+    ReplicaManager replicas =
+        new ReplicaManager(
+            storage, engine, topology, metrics.telemetry(), ReplicaRecords.open(data.replicas()));
     Optional<BodyRepair> repair =
         storage
             .bodies()
@@ -287,7 +293,9 @@ public final class QuorateNode implements AutoCloseable {
             capabilities.largestCommandBytes(),
             new NodeStatusReport(topology, servingState, config, version, bodyCensus),
             version,
-            config.shutdown().transferTimeout());
+            config.shutdown().transferTimeout(),
+            config.mode().replication() != ClusterMode.Replication.CODED
+                && capabilities.controls().contains(Membership.class));
     return PortBinder.open(
         config.node().bind(),
         self.clientPort(),
@@ -302,7 +310,26 @@ public final class QuorateNode implements AutoCloseable {
     RegionTable expected = Bootstrap.regions(cluster);
     startup = new NodeStartup(topology, replicas, servingState, expected);
     resources.push(startup);
-    serving = startup.start(topologySource(replicas, expected));
+    Optional<AsyncQuorateClient> peers =
+        cluster.nodes().size() > 1
+            ? Optional.of(keep(PeerTopologySource.newClient(cluster, topology.self())))
+            : Optional.empty();
+    RegionAssignment metadata = Bootstrap.metadata(cluster);
+    Optional<MetadataRegion> local =
+        metadata.isOn(topology.self())
+            ? Optional.of(new MetadataRegion(replicas.open(metadata)))
+            : Optional.empty();
+    TopologySource source =
+        local.isPresent()
+            ? new MetadataTopologySource(local.get(), TopologyMessages.of(cluster, expected))
+            : new PeerTopologySource(peers.orElseThrow());
+    serving = startup.start(source);
+    Optional<MoveRecorder> recorder =
+        local.isPresent() && peers.isPresent()
+            ? Optional.of(new MoveRecorder(local.get(), topology, peers.get()))
+            : Optional.empty();
+    TopologyFollower follower = keep(new TopologyFollower(source, topology, replicas, recorder));
+    serving.thenRun(follower::start);
     serving.whenComplete(
         (done, failure) -> {
           if (failure == null) {
@@ -316,16 +343,6 @@ public final class QuorateNode implements AutoCloseable {
                 new ConsensusException.Fatal("The node could not join its cluster", failure));
           }
         });
-  }
-
-  private TopologySource topologySource(ReplicaManager replicas, RegionTable expected)
-      throws IOException {
-    RegionAssignment metadata = Bootstrap.metadata(config.cluster());
-    if (metadata.isOn(topology.self())) {
-      return new MetadataRegion(
-          replicas.open(metadata), TopologyMessages.of(config.cluster(), expected));
-    }
-    return keep(new PeerTopologySource(config.cluster(), topology.self()));
   }
 
   private static void warnOfEvenReplicas(int replicas) {

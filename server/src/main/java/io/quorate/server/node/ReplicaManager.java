@@ -1,11 +1,11 @@
 package io.quorate.server.node;
 
+import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.server.config.ClusterNode;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
@@ -14,32 +14,98 @@ import io.quorate.storage.RegionStore;
 import io.quorate.storage.Storage;
 import io.quorate.storage.options.Keyspace;
 import java.io.IOException;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Opens this node's replicas. Used by one thread. */
+/**
+ * Opens and removes this node's replicas, as the regions are assigned. Used by one thread.
+ *
+ * <p>The assignments may be out of date, for example those of a metadata replica that has just
+ * restarted. A replica is therefore removed only in a later epoch than the last one in which it was
+ * assigned: in that epoch its group has had other members.
+ */
 final class ReplicaManager {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaManager.class);
+
   private final Storage storage;
   private final ConsensusEngine engine;
   private final ClusterTopology topology;
   private final MetricsSink telemetry;
+  private final ReplicaRecords records;
+  private final Set<GroupId> lost = new HashSet<>();
 
   ReplicaManager(
-      Storage storage, ConsensusEngine engine, ClusterTopology topology, MetricsSink telemetry) {
+      Storage storage,
+      ConsensusEngine engine,
+      ClusterTopology topology,
+      MetricsSink telemetry,
+      ReplicaRecords records) {
     this.storage = storage;
     this.engine = engine;
     this.topology = topology;
     this.telemetry = telemetry;
+    this.records = records;
   }
 
-  /** Opens every replica of the table that is on this node. Blocks. */
-  void openAll(RegionTable table) throws IOException {
+  /**
+   * Opens every replica of the table that is or will be on this node, and removes every other one.
+   * Blocks; does not wait for other nodes.
+   *
+   * @throws IOException if files of a replica cannot be used; the call may be repeated
+   */
+  void follow(RegionTable table) throws IOException {
     for (RegionAssignment region : table.regions()) {
-      if (region.isOn(topology.self())) {
-        open(region);
-      }
+      follow(region);
     }
+  }
+
+  private void follow(RegionAssignment region) throws IOException {
+    Optional<LocalReplica> hosted = topology.hosted(region.id());
+    Optional<RegionEpoch> recorded = records.epoch(region.id());
+    if (region.isOn(topology.self()) || region.isMovingTo(topology.self())) {
+      if (recorded.isPresent() || mayBegin(region)) {
+        if (recorded.isEmpty() || region.epoch().compareTo(recorded.get()) > 0) {
+          records.put(region.id(), region.epoch());
+        }
+        host(region, hosted);
+      }
+    } else if (recorded.isPresent() && region.epoch().compareTo(recorded.get()) > 0) {
+      remove(region);
+    }
+  }
+
+  private void host(RegionAssignment region, Optional<LocalReplica> hosted) throws IOException {
+    if (hosted.isEmpty()) {
+      open(region);
+    } else if (!hosted.get().assignment().equals(region)) {
+      topology.host(hosted.get().assigned(region));
+    }
+  }
+
+  /**
+   * Whether the node may have a replica of which it has no record: at the first start of the region
+   * or of this version, or if a replica moves here. Otherwise it has lost the replica, and another
+   * one in its place would contradict the votes of the former.
+   */
+  private boolean mayBegin(RegionAssignment region) throws IOException {
+    if (region.isMovingTo(topology.self())
+        || region.epoch().equals(RegionEpoch.FIRST)
+        || storage.holds(region.id())) {
+      return true;
+    }
+    if (lost.add(region.id())) {
+      LOG.atError()
+          .addKeyValue("region", region.id())
+          .log(
+              "This node has lost its replica of a region and does not begin another one; move the"
+                  + " replica to another node with move-replica");
+    }
+    return false;
   }
 
   /**
@@ -48,65 +114,83 @@ final class ReplicaManager {
    * @throws IOException if its files cannot be used
    */
   LocalReplica open(RegionAssignment region) throws IOException {
-    boolean isMetadata = region.id().equals(RegionAssignment.METADATA);
-    RegionStore store =
-        storage.region(region.id(), region.range(), isMetadata ? Keyspace.SYSTEM : Keyspace.DATA);
-    List<Member> members =
-        region.replicas().stream()
-            .map(topology::find)
-            .flatMap(Optional::stream)
-            .map(ClusterNode::member)
-            .toList();
+    RegionStore store = storage.region(region.id(), region.range(), keyspace(region));
     ConsensusGroup group =
         engine.open(
             new GroupSpec(
                 topology.cluster().uuid(),
                 region.id(),
-                members,
+                topology.members(region.replicas()),
                 Optional.of(region.preferredLeader())),
             store);
     LocalReplica replica = new LocalReplica(region, group, store);
-    registerGauges(replica);
     topology.host(replica);
+    registerGauges(region.id());
     return replica;
   }
 
-  private void registerGauges(LocalReplica region) {
-    Map<String, String> tags = Map.of("region", region.assignment().id().toString());
-    telemetry.gauge(
+  private static Keyspace keyspace(RegionAssignment region) {
+    return region.id().equals(RegionAssignment.METADATA) ? Keyspace.SYSTEM : Keyspace.DATA;
+  }
+
+  /** The record is deleted last, so that after a crash the removal is repeated. */
+  private void remove(RegionAssignment region) throws IOException {
+    topology.unhost(region.id());
+    engine.remove(region.id());
+    storage.remove(region.id(), region.range(), keyspace(region));
+    records.delete(region.id());
+    LOG.atInfo()
+        .addKeyValue("region", region.id())
+        .addKeyValue("replicas", region.replicas())
+        .log("Removed the replica of a region, which is on other nodes now");
+  }
+
+  private void registerGauges(GroupId region) {
+    gauge(
+        region,
         "region.serving",
         "1 if this replica serves: it leads, or regions have no leaders",
-        tags,
-        () -> region.group().view().serving() ? 1 : 0);
-    telemetry.gauge(
+        replica -> replica.group().view().serving() ? 1 : 0);
+    gauge(
+        region,
         "region.leader",
         "1 if this replica leads",
-        tags,
-        () -> region.group().view().leader().filter(topology.self()::equals).isPresent() ? 1 : 0);
-    telemetry.gauge(
+        replica ->
+            replica.group().view().leader().filter(topology.self()::equals).isPresent() ? 1 : 0);
+    gauge(
+        region,
         "region.leader.known",
         "1 if this replica knows a leader",
-        tags,
-        () -> region.group().view().leader().isPresent() ? 1 : 0);
-    telemetry.gauge(
+        replica -> replica.group().view().leader().isPresent() ? 1 : 0);
+    gauge(
+        region,
         "region.replicas",
         "Replicas that the region is to have",
-        tags,
-        () -> region.assignment().replicas().size());
-    telemetry.gauge(
+        replica -> replica.assignment().replicas().size());
+    gauge(
+        region,
         "region.committed.index",
         "Position up to which this replica knows the order to be agreed",
-        tags,
-        () -> region.group().view().committed().index());
-    telemetry.gauge(
+        replica -> replica.group().view().committed().index());
+    gauge(
+        region,
         "region.applied.index",
         "Position up to which this replica has applied",
-        tags,
-        () -> region.store().applied().index());
-    telemetry.gauge(
+        replica -> replica.store().applied().index());
+    gauge(
+        region,
         "region.durable.index",
         "Position up to which RocksDB has the state on disk",
-        tags,
-        () -> region.store().durable().index());
+        replica -> replica.store().durable().index());
+  }
+
+  /** Not a number while this node has no replica of the region. */
+  private void gauge(
+      GroupId region, String name, String help, ToDoubleFunction<LocalReplica> value) {
+    telemetry.gauge(
+        name,
+        help,
+        Map.of("region", region.toString()),
+        () -> topology.hosted(region).map(value::applyAsDouble).orElse(Double.NaN));
   }
 }

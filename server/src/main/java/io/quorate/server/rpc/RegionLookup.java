@@ -22,7 +22,8 @@ final class RegionLookup {
   }
 
   /**
-   * The local replica of the region and epoch that a request was routed by.
+   * The local replica of the region that a request was routed to, by the present epoch of the
+   * region or by a newer one.
    *
    * @throws RequestRejected if there is none, or the node does not serve
    */
@@ -45,7 +46,8 @@ final class RegionLookup {
     if (present.isEmpty()) {
       throw stale("There is no region " + id + ".");
     }
-    if (present.get().epoch().value() != routing.epoch()) {
+    // A client that has learnt of a move before this node is right: the replica is the same.
+    if (present.get().epoch().value() > routing.epoch()) {
       throw stale(
           "Region "
               + id

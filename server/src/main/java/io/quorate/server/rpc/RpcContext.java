@@ -15,6 +15,7 @@ import java.util.function.Supplier;
  * @param status the status of this node; does not block
  * @param version the server's version
  * @param transferTimeout maximum time of a leadership transfer
+ * @param membersChange whether the members of regions can be changed
  */
 public record RpcContext(
     ClusterTopology topology,
@@ -23,4 +24,5 @@ public record RpcContext(
     int commandBytesMax,
     Supplier<NodeStatus> status,
     String version,
-    Duration transferTimeout) {}
+    Duration transferTimeout,
+    boolean membersChange) {}

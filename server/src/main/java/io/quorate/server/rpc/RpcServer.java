@@ -179,6 +179,9 @@ public final class RpcServer implements AutoCloseable {
     byOpcode.put(
         Opcode.TRANSFER_LEADER,
         new TransferLeaderHandler(context.topology(), context.transferTimeout()));
+    byOpcode.put(
+        Opcode.MOVE_REPLICA,
+        new MoveReplicaHandler(context.topology(), context.membersChange(), readers));
     return byOpcode;
   }
 

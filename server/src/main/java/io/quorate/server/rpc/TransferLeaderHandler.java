@@ -5,7 +5,6 @@ import io.quorate.client.wire.v1.TransferLeaderRequest;
 import io.quorate.client.wire.v1.TransferLeaderResponse;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Leadership;
-import io.quorate.consensus.NodeId;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import java.time.Duration;
@@ -30,7 +29,7 @@ final class TransferLeaderHandler implements RequestHandler {
             .control(Leadership.class)
             .orElseThrow(() -> RequestRejected.invalid("Regions of this cluster have no leader."));
     leadership
-        .transferTo(target(transfer.getTarget()), timeout)
+        .transferTo(NodeNames.parse(transfer.getTarget()), timeout)
         .whenComplete(
             (done, failure) -> {
               if (failure == null) {
@@ -51,14 +50,6 @@ final class TransferLeaderHandler implements RequestHandler {
             () ->
                 RequestRejected.stale(
                     "Node " + topology.self() + " has no region " + id + ".", topology.topology()));
-  }
-
-  private static NodeId target(String text) {
-    try {
-      return new NodeId(text);
-    } catch (IllegalArgumentException e) {
-      throw RequestRejected.invalid(e.getMessage() + ".");
-    }
   }
 
   private static TransferLeaderRequest parse(Request request) {

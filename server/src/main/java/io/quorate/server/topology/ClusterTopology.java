@@ -3,6 +3,7 @@ package io.quorate.server.topology;
 import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.quorum.QuorumRule;
 import io.quorate.quorum.ReadBalancer;
@@ -18,8 +19,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * This node's view of the cluster: its nodes, its regions and the local replicas. It starts without
- * regions, receives them once, and receives the local replicas one by one as they open. Any thread;
- * does not block.
+ * regions, and receives them, and each change of them, from storage; the local replicas are added
+ * as they open, and removed as they leave. Any thread; does not block.
  */
 public final class ClusterTopology {
   private final ClusterId cluster;
@@ -80,14 +81,15 @@ public final class ClusterTopology {
   }
 
   /**
-   * Installs the stored topology. For nodes that are also in the configuration, the configured
-   * addresses take precedence: an operator changes the address of a moved host there.
+   * Adopts the stored topology, except regions of which a newer description is known: the source
+   * may be another node, which may be behind. For nodes that are also in the configuration, the
+   * configured addresses take precedence: an operator changes the address of a moved host there.
    */
   public synchronized void learn(RegionTable storedTable, List<ClusterNode> storedNodes) {
     List<ClusterNode> all = new ArrayList<>(nodes);
     storedNodes.stream().filter(node -> find(node.id()).isEmpty()).forEach(all::add);
     nodes = List.copyOf(all);
-    table = Optional.of(storedTable);
+    table = Optional.of(table.map(known -> known.newest(storedTable)).orElse(storedTable));
   }
 
   /** The addresses of a node, if they are known. */
@@ -95,9 +97,19 @@ public final class ClusterTopology {
     return nodes.stream().filter(node -> node.id().equals(id)).findFirst();
   }
 
-  /** Adds a local replica that is open. */
+  /** The nodes as members of a group, without those whose addresses are not known. */
+  public List<Member> members(List<NodeId> ids) {
+    return ids.stream().map(this::find).flatMap(Optional::stream).map(ClusterNode::member).toList();
+  }
+
+  /** Adds a local replica that is open, or replaces its description. */
   public void host(LocalReplica region) {
     hosted.put(region.assignment().id(), region);
+  }
+
+  /** Removes a local replica, which is about to be closed. */
+  public void unhost(GroupId region) {
+    hosted.remove(region);
   }
 
   /** The local replica of a region, if there is one and it is open. */

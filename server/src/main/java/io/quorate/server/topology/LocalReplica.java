@@ -10,4 +10,9 @@ import io.quorate.storage.RegionStore;
  * @param group accepts writes and determines the read index of reads
  * @param store holds the rows
  */
-public record LocalReplica(RegionAssignment assignment, ConsensusGroup group, RegionStore store) {}
+public record LocalReplica(RegionAssignment assignment, ConsensusGroup group, RegionStore store) {
+  /** The same replica with another description of its region. */
+  public LocalReplica assigned(RegionAssignment present) {
+    return new LocalReplica(present, group, store);
+  }
+}

@@ -16,28 +16,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Requests the topology from other nodes, for a node that has no replica of region 0. */
-public final class PeerTopologySource implements TopologySource, AutoCloseable {
+public final class PeerTopologySource implements TopologySource {
   private static final Logger LOG = LoggerFactory.getLogger(PeerTopologySource.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final AsyncQuorateClient client;
 
   /**
+   * @param client of the other nodes, which the caller closes
+   */
+  public PeerTopologySource(AsyncQuorateClient client) {
+    this.client = client;
+  }
+
+  /**
+   * A client of the other nodes of the cluster. Its attempts fail before {@link #look} does.
+   *
    * @param self this node, which is not queried
    */
-  public PeerTopologySource(ClusterConfig cluster, NodeId self) {
+  public static AsyncQuorateClient newClient(ClusterConfig cluster, NodeId self) {
     String seeds =
         cluster.nodes().stream()
             .filter(node -> !node.id().equals(self))
             .map(node -> node.host() + ":" + node.clientPort())
             .collect(Collectors.joining(","));
-    this.client =
-        AsyncQuorateClient.open(
-            ClientOptions.builder(seeds)
-                .clusterId(cluster.id().value())
-                .clientName("node " + self)
-                .attemptTimeout(TIMEOUT.dividedBy(4))
-                .build());
+    return AsyncQuorateClient.open(
+        ClientOptions.builder(seeds)
+            .clusterId(cluster.id().value())
+            .clientName("node " + self)
+            .attemptTimeout(TIMEOUT.dividedBy(4))
+            .build());
   }
 
   @Override
@@ -48,10 +56,5 @@ public final class PeerTopologySource implements TopologySource, AutoCloseable {
       LOG.atInfo().addKeyValue("error", e).log("No other node has returned the topology yet");
       return Optional.empty();
     }
-  }
-
-  @Override
-  public void close() {
-    client.close();
   }
 }

@@ -5,6 +5,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import io.quorate.client.RegionEpoch;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Region;
+import io.quorate.client.wire.v1.ReplicaMovement;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
@@ -39,6 +40,14 @@ public final class TopologyMessages {
             .setStart(bytes(region.range().start()));
     region.range().end().ifPresent(end -> message.setEnd(bytes(end)));
     region.replicas().forEach(node -> message.addReplicas(node.value()));
+    region
+        .move()
+        .ifPresent(
+            move ->
+                message.setMove(
+                    ReplicaMovement.newBuilder()
+                        .setFrom(move.from().value())
+                        .setTo(move.to().value())));
     return message;
   }
 
@@ -46,6 +55,13 @@ public final class TopologyMessages {
   public static Topology of(ClusterConfig cluster, RegionTable table) {
     Topology.Builder message = Topology.newBuilder().setClusterId(cluster.id().value());
     cluster.nodes().forEach(node -> message.addNodes(of(node)));
+    table.regions().forEach(region -> message.addRegions(of(region)));
+    return message.build();
+  }
+
+  /** A stored topology with other regions. */
+  public static Topology with(Topology stored, RegionTable table) {
+    Topology.Builder message = stored.toBuilder().clearRegions();
     table.regions().forEach(region -> message.addRegions(of(region)));
     return message.build();
   }
@@ -89,6 +105,11 @@ public final class TopologyMessages {
         new GroupId(message.getId()),
         new KeyRange(Key.wrap(message.getStart().toByteArray()), end),
         new RegionEpoch(message.getEpoch()),
-        message.getReplicasList().stream().map(NodeId::new).toList());
+        message.getReplicasList().stream().map(NodeId::new).toList(),
+        message.hasMove()
+            ? Optional.of(
+                new ReplicaMove(
+                    new NodeId(message.getMove().getFrom()), new NodeId(message.getMove().getTo())))
+            : Optional.empty());
   }
 }

@@ -3,7 +3,7 @@ package io.quorate.server.topology;
 import io.quorate.client.wire.v1.Topology;
 import java.util.Optional;
 
-/** The source from which a starting node obtains the topology of its cluster. */
+/** The source from which a node obtains the stored topology of its cluster. */
 @FunctionalInterface
 public interface TopologySource {
   /**

@@ -95,7 +95,7 @@ class LeaderlessNodeTest {
     TestCluster cluster = cluster();
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
         RawClient client = RawClient.connect(node.clientPort())) {
-      client.quorumRead(1, new Routing(1, 7, 1000), Key.utf8("a"), Position.NONE);
+      client.quorumRead(1, new Routing(1, 0, 1000), Key.utf8("a"), Position.NONE);
       assertThat(client.receive().status()).isEqualTo(Status.STALE_EPOCH);
       client.quorumRead(2, RawClient.to(1), Key.utf8("z"), Position.NONE);
       assertThat(client.receive().status()).isEqualTo(Status.STALE_EPOCH);

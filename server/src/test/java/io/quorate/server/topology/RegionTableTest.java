@@ -48,6 +48,41 @@ class RegionTableTest {
     assertRejected(List.of(region(0, KeyRange.ALL)), "1 or greater");
   }
 
+  @Test
+  void theNewestDescriptionOfEachRegionHolds() {
+    RegionAssignment low = region(1, KeyRange.of(Key.EMPTY, M));
+    RegionAssignment high = region(2, KeyRange.from(M));
+    ReplicaMove move = new ReplicaMove(new NodeId("n1"), new NodeId("n2"));
+    RegionTable lowMoves = new RegionTable(List.of(low.planned(move), high));
+    RegionTable highMoves = new RegionTable(List.of(low, high.planned(move).moved()));
+
+    assertThat(lowMoves.newest(highMoves))
+        .isEqualTo(highMoves.newest(lowMoves))
+        .isEqualTo(new RegionTable(List.of(low.planned(move), high.planned(move).moved())));
+  }
+
+  @Test
+  void aMoveReplacesOneReplicaAndEachOfItsStepsBeginsAnEpoch() {
+    NodeId n1 = new NodeId("n1");
+    NodeId n2 = new NodeId("n2");
+    NodeId n3 = new NodeId("n3");
+    RegionAssignment before =
+        new RegionAssignment(new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(n1, n2));
+    RegionAssignment planned = before.planned(new ReplicaMove(n1, n3));
+
+    assertThat(planned.epoch()).isEqualTo(new RegionEpoch(2));
+    assertThat(planned.replicas()).containsExactly(n1, n2);
+    assertThat(planned.isMovingTo(n3)).isTrue();
+    assertThat(planned.moved())
+        .isEqualTo(
+            new RegionAssignment(
+                new GroupId(1), KeyRange.ALL, new RegionEpoch(3), List.of(n3, n2)));
+    assertThatThrownBy(() -> before.planned(new ReplicaMove(n1, n2)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> before.planned(new ReplicaMove(n3, n1)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
   private static void assertRejected(List<RegionAssignment> regions, String message) {
     assertThatThrownBy(() -> new RegionTable(regions))
         .isInstanceOf(IllegalArgumentException.class)

@@ -277,6 +277,24 @@ public final class Arena implements AutoCloseable {
     }
   }
 
+  /** Requests the move of a replica and describes the outcome. Blocks until it is planned. */
+  String moveReplica(int region, NodeId from, NodeId to) {
+    try {
+      observer.moveReplica(new GroupId(region), from, to).join();
+      return "planned";
+    } catch (CompletionException e) {
+      return e.getCause().getMessage();
+    }
+  }
+
+  /** The newest description of a region that a node reports; empty if none responds. */
+  Optional<RegionDescriptor> region(int id) {
+    return states().stream()
+        .flatMap(state -> state.regions().stream())
+        .filter(region -> region.id().value() == id)
+        .max(Comparator.comparing(RegionDescriptor::epoch));
+  }
+
   /**
    * A key of every data region that no workload uses. Blocks until a node reports all regions.
    *

@@ -22,6 +22,7 @@ public final class Nemeses {
           new RestartEach(),
           new TransferLeader(TransferLeader.Route.AWAY),
           new TransferLeader(TransferLeader.Route.AWAY_AND_BACK),
+          new MoveReplica(),
           new Partition(Shape.FULL),
           new Partition(Shape.ONE_WAY),
           new Partition(Shape.PARTIAL),

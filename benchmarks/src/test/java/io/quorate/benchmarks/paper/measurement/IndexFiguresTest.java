@@ -70,6 +70,7 @@ class IndexFiguresTest {
             KeyRange.ALL,
             List.of(new NodeId(leader)),
             Optional.of(new NodeId(leader))),
+        List.of(new NodeId(leader)),
         true,
         1,
         committed,

@@ -7,6 +7,8 @@ import io.quorate.client.QuorateException;
 import io.quorate.client.cli.format.Notation;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -161,6 +163,32 @@ public abstract class ClientVerb implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw usageError(name + " " + e.getMessage() + ".");
     }
+  }
+
+  /**
+   * Decodes an argument to the name of a node.
+   *
+   * @throws ParameterException if it is not a valid name
+   */
+  protected final NodeId node(String argument) {
+    try {
+      return new NodeId(argument);
+    } catch (IllegalArgumentException e) {
+      throw usageError(e.getMessage() + ".");
+    }
+  }
+
+  /**
+   * The id of a region.
+   *
+   * @param lowest the lowest number that the verb accepts
+   * @throws ParameterException if the number is lower
+   */
+  protected final GroupId region(int number, int lowest) {
+    if (number < lowest) {
+      throw usageError("A region's number is " + lowest + " or greater, not " + number + ".");
+    }
+    return new GroupId(number);
   }
 
   private ClientOptions options() {

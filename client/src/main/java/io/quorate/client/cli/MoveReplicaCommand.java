@@ -1,0 +1,112 @@
+package io.quorate.client.cli;
+
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.ReplicaState;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
+import io.quorate.consensus.GroupId;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Moves a region's replica to another node, and shows the progress. */
+@Command(
+    name = "move-replica",
+    description = {
+      "Move a region's replica to a node that has none; status shows where they are.",
+      "Reads and writes continue. The cluster completes the move even if this command is ended."
+    })
+final class MoveReplicaCommand extends ClientVerb {
+  private static final int BAR_WIDTH = 20;
+  private static final long POLL_MILLIS = 200;
+
+  @Parameters(index = "0", paramLabel = "REGION", description = "The region's number.")
+  private int region;
+
+  @Parameters(index = "1", paramLabel = "FROM", description = "The node that has the replica.")
+  private String from;
+
+  @Parameters(index = "2", paramLabel = "TO", description = "The node that is to have it.")
+  private String to;
+
+  @Option(names = "--no-wait", description = "Return when the move is planned.")
+  private boolean noWait;
+
+  MoveReplicaCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
+  }
+
+  @Override
+  protected void checkParameters() {
+    group();
+    node(from);
+    node(to);
+  }
+
+  @Override
+  protected boolean isOneRequest() {
+    return noWait;
+  }
+
+  @Override
+  protected ExitCode run(QuorateClient client) throws IOException {
+    client.moveReplica(group(), node(from), node(to));
+    if (noWait) {
+      terminal()
+          .out()
+          .print("A replica of region %d moves from %s to %s.\n".formatted(region, from, to));
+      return ExitCode.OK;
+    }
+    try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
+      ClusterStatus status = client.status();
+      while (!hasMoved(status)) {
+        ClusterStatus shown = status;
+        progress.show(
+            () ->
+                ProgressLine.bar(received(shown), BAR_WIDTH) + " of region " + region + " copied");
+        // A node reports its state only when it is requested.
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        status = client.status();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("The command was ended; the cluster completes the move.", e);
+    }
+    terminal()
+        .out()
+        .print("The replica of region %d has moved from %s to %s.\n".formatted(region, from, to));
+    return ExitCode.OK;
+  }
+
+  /** Whether a replica that serves knows the assignment after the move. */
+  private boolean hasMoved(ClusterStatus status) {
+    return status.replicas(group()).stream()
+        .filter(ReplicaState::serving)
+        .map(replica -> replica.region().replicas())
+        .anyMatch(replicas -> replicas.contains(node(to)) && !replicas.contains(node(from)));
+  }
+
+  /** The fraction of the positions that the new replica has applied. */
+  private double received(ClusterStatus status) {
+    long committed =
+        status.replicas(group()).stream().mapToLong(ReplicaState::committed).max().orElse(0);
+    long applied =
+        status.nodes().stream()
+            .filter(report -> report.id().filter(node(to)::equals).isPresent())
+            .flatMap(report -> report.replica(group()).stream())
+            .mapToLong(ReplicaState::applied)
+            .findFirst()
+            .orElse(0);
+    return committed <= 0 ? 0 : (double) applied / committed;
+  }
+
+  private GroupId group() {
+    return region(region, 1);
+  }
+}

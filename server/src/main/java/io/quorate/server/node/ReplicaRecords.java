@@ -1,0 +1,81 @@
+package io.quorate.server.node;
+
+import io.quorate.client.RegionEpoch;
+import io.quorate.common.DurableFiles;
+import io.quorate.consensus.GroupId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The regions of which this node has a replica, or parts of one, each with the last epoch in which
+ * the replica was assigned, as far as this node knows. A record is durable before anything of the
+ * replica exists, and until nothing of it is left. One thread; every method blocks.
+ *
+ * <p>Each record is a file, the name of which is the number of the region.
+ */
+final class ReplicaRecords {
+  private static final String DRAFT = "draft";
+
+  private final Path directory;
+  private final Map<GroupId, RegionEpoch> epochs = new HashMap<>();
+
+  private ReplicaRecords(Path directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * Reads all records.
+   *
+   * @param directory exists
+   * @throws IOException if a record cannot be read or is damaged
+   */
+  static ReplicaRecords open(Path directory) throws IOException {
+    ReplicaRecords records = new ReplicaRecords(directory);
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.filter(each -> !each.endsWith(DRAFT)).toList()) {
+        records.read(file);
+      }
+    }
+    return records;
+  }
+
+  private void read(Path file) throws IOException {
+    try {
+      epochs.put(
+          new GroupId(Integer.parseInt(file.getFileName().toString())),
+          new RegionEpoch(Long.parseLong(Files.readString(file).strip())));
+    } catch (IllegalArgumentException e) {
+      throw new IOException("File " + file + " is damaged: it has no epoch of a region", e);
+    }
+  }
+
+  /** The last epoch in which the replica was assigned; empty if there is no replica. */
+  Optional<RegionEpoch> epoch(GroupId region) {
+    return Optional.ofNullable(epochs.get(region));
+  }
+
+  void put(GroupId region, RegionEpoch epoch) throws IOException {
+    DurableFiles.replace(
+        file(region),
+        directory.resolve(DRAFT),
+        ByteBuffer.wrap((epoch + "\n").getBytes(StandardCharsets.US_ASCII)));
+    epochs.put(region, epoch);
+  }
+
+  void delete(GroupId region) throws IOException {
+    Files.deleteIfExists(file(region));
+    DurableFiles.syncDirectory(directory);
+    epochs.remove(region);
+  }
+
+  private Path file(GroupId region) {
+    return directory.resolve(region.toString());
+  }
+}

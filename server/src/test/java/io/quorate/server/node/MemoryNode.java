@@ -1,0 +1,76 @@
+package io.quorate.server.node;
+
+import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.EngineContext;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.MetricsSink;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.TransportAddresses;
+import io.quorate.server.config.ClusterId;
+import io.quorate.server.config.ClusterNode;
+import io.quorate.server.testing.MemoryEngineProvider;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.storage.Storage;
+import io.quorate.storage.options.StorageOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The replicas of one node, with an engine that keeps its log in memory, and no ports. */
+final class MemoryNode implements AutoCloseable {
+  static final NodeId SELF = new NodeId("n1");
+
+  /** A node of the cluster that does not run. */
+  static final NodeId OTHER = new NodeId("n2");
+
+  final Storage storage;
+  final ClusterTopology topology;
+  final ReplicaManager replicas;
+  private final ConsensusEngine engine;
+
+  MemoryNode(Path directory) throws IOException {
+    ClusterId cluster = new ClusterId("c");
+    storage = Storage.open(directory.resolve("storage"), StorageOptions.DEFAULT, MetricsSink.NONE);
+    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    engine =
+        new MemoryEngineProvider()
+            .start(
+                new EngineContext(
+                    cluster.uuid(),
+                    SELF,
+                    anyPort,
+                    new TransportAddresses(anyPort, node -> Optional.empty()),
+                    directory.resolve("engine"),
+                    EngineSettings.defaults("memory"),
+                    MetricsSink.NONE,
+                    Optional.empty(),
+                    failure -> {
+                      throw failure;
+                    }));
+    topology =
+        new ClusterTopology(
+            cluster,
+            SELF,
+            List.of(
+                new ClusterNode(SELF, "localhost", 1, 2, 3, 4),
+                new ClusterNode(OTHER, "localhost", 5, 6, 7, 8)),
+            new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
+    replicas =
+        new ReplicaManager(
+            storage,
+            engine,
+            topology,
+            MetricsSink.NONE,
+            ReplicaRecords.open(Files.createDirectories(directory.resolve("replicas"))));
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+    storage.close();
+  }
+}

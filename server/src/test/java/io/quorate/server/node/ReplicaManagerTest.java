@@ -1,0 +1,138 @@
+package io.quorate.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.client.RegionEpoch;
+import io.quorate.consensus.Command;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.RequestId;
+import io.quorate.server.testing.RawClient;
+import io.quorate.server.topology.LocalReplica;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.RegionTable;
+import io.quorate.server.topology.ReplicaMove;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReplicaManagerTest {
+  private static final GroupId REGION = new GroupId(1);
+  private static final NodeId OTHER = MemoryNode.OTHER;
+
+  @TempDir private Path directory;
+
+  @Test
+  void aReplicaIsRemovedWhenItsRegionHasMovedAway() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, MemoryNode.SELF));
+      write(hosted(node).orElseThrow());
+      node.replicas.follow(moving(2, MemoryNode.SELF, OTHER));
+      assertThat(hosted(node))
+          .map(LocalReplica::assignment)
+          .contains(region(2, MemoryNode.SELF, OTHER));
+      node.replicas.follow(table(3, OTHER));
+      assertThat(hosted(node)).isEmpty();
+      assertThat(node.storage.holds(REGION)).isFalse();
+      assertThat(directory.resolve("replicas")).isEmptyDirectory();
+    }
+  }
+
+  /** A metadata replica that restarted may return them. */
+  @Test
+  void assignmentsFromBeforeAMoveRemoveNothing() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(moving(2, OTHER, MemoryNode.SELF));
+      write(hosted(node).orElseThrow());
+    }
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, OTHER));
+      assertThat(node.storage.holds(REGION)).isTrue();
+      node.replicas.follow(table(3, MemoryNode.SELF));
+      assertThat(hosted(node)).isPresent();
+    }
+  }
+
+  /** They are from between two moves, away and back, and the node did not see the first. */
+  @Test
+  void assignmentsFromBeforeTheReturnRemoveNothing() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, MemoryNode.SELF));
+      write(hosted(node).orElseThrow());
+      node.replicas.follow(moving(4, OTHER, MemoryNode.SELF));
+    }
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(3, OTHER));
+      assertThat(node.storage.holds(REGION)).isTrue();
+      node.replicas.follow(table(5, OTHER));
+      assertThat(node.storage.holds(REGION)).isFalse();
+    }
+  }
+
+  /** The node had a replica, and its disk was emptied. */
+  @Test
+  void aLostReplicaIsNotBegunAgain() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(3, MemoryNode.SELF));
+      assertThat(hosted(node)).isEmpty();
+    }
+  }
+
+  /** Earlier versions kept no records. */
+  @Test
+  void aReplicaWithAStateNeedsNoRecord() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, MemoryNode.SELF));
+      write(hosted(node).orElseThrow());
+    }
+    Files.delete(directory.resolve("replicas").resolve("1"));
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(3, MemoryNode.SELF));
+      assertThat(hosted(node)).isPresent();
+    }
+  }
+
+  @Test
+  void aDamagedRecordIsReported() throws IOException {
+    Path record = Files.createDirectory(directory.resolve("replicas")).resolve("1");
+    Files.writeString(record, "first");
+    assertThatThrownBy(() -> ReplicaRecords.open(record.getParent()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(record + " is damaged");
+  }
+
+  private static void write(LocalReplica replica) {
+    ClientCommand command = new ClientCommand(RequestId.NONE, RawClient.put("k", "v"));
+    replica.group().propose(new Command(command.encoded())).toCompletableFuture().join();
+  }
+
+  private static Optional<LocalReplica> hosted(MemoryNode node) {
+    return node.topology.hosted(REGION);
+  }
+
+  private static RegionTable table(long epoch, NodeId replica) {
+    return new RegionTable(
+        List.of(
+            new RegionAssignment(REGION, KeyRange.ALL, new RegionEpoch(epoch), List.of(replica))));
+  }
+
+  private static RegionTable moving(long epoch, NodeId from, NodeId to) {
+    return new RegionTable(List.of(region(epoch, from, to)));
+  }
+
+  private static RegionAssignment region(long epoch, NodeId from, NodeId to) {
+    return new RegionAssignment(
+        REGION,
+        KeyRange.ALL,
+        new RegionEpoch(epoch),
+        List.of(from),
+        Optional.of(new ReplicaMove(from, to)));
+  }
+}

@@ -1,0 +1,52 @@
+package io.quorate.torture.nemesis;
+
+import io.quorate.client.RegionDescriptor;
+import io.quorate.consensus.NodeId;
+import io.quorate.torture.disk.Damage;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * Plans the move of a replica to a node that has none of its region. The move goes on while the
+ * next faults are injected.
+ */
+final class MoveReplica implements Nemesis {
+  @Override
+  public String name() {
+    return "move-replica";
+  }
+
+  @Override
+  public Optional<String> obstacle(Arena arena) {
+    if (arena.cluster().nodes().stream()
+        .anyMatch(node -> Files.isDirectory(Damage.bodies(node.plan().dataDirectory())))) {
+      return Optional.of("replicas of large values that are coded do not move");
+    }
+    return arena.region(1).map(RegionDescriptor::replicas).map(List::size).orElse(0)
+            < arena.cluster().nodes().size()
+        ? Optional.empty()
+        : Optional.of("every node has a replica of every region");
+  }
+
+  @Override
+  public Optional<Fault> inject(Arena arena, Random random) {
+    int region = arena.anyRegion(random);
+    List<NodeId> nodes =
+        Arena.shuffled(arena.cluster().nodes(), random).stream()
+            .map(node -> node.plan().id())
+            .toList();
+    Optional<RegionDescriptor> present = arena.region(region);
+    if (present.isEmpty()) {
+      return Optional.empty();
+    }
+    List<NodeId> replicas = present.get().replicas();
+    NodeId from = nodes.stream().filter(replicas::contains).findFirst().orElseThrow();
+    NodeId to = nodes.stream().filter(node -> !replicas.contains(node)).findFirst().orElseThrow();
+    return Optional.of(
+        Fault.instantaneous(
+            "move of a replica of region %d from %s to %s: %s"
+                .formatted(region, from, to, arena.moveReplica(region, from, to))));
+  }
+}
