@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.Failpoint;
 import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
@@ -15,11 +17,15 @@ import io.quorate.consensus.contract.ContractCluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.LifeCycle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RatisMembershipTest {
+  private static final Failpoint REQUEST_RECEIVED = Failpoint.named("raft.request.received");
+
   @TempDir private Path directory;
 
   private ContractCluster cluster;
@@ -47,6 +55,7 @@ class RatisMembershipTest {
 
   @AfterEach
   void closeAndCheck() {
+    REQUEST_RECEIVED.off();
     cluster.close();
     assertThat(cluster.violations()).isEmpty();
   }
@@ -186,6 +195,58 @@ class RatisMembershipTest {
     // Of the two that are left, one may have been the leader before.
     assertThat(cluster.propose("with the new member").position()).isNotNull();
     awaitCommands(joiner.node(), List.of("first", "with the new member"));
+  }
+
+  /** The leader ends when the new member has received neither configuration that it is part of. */
+  @Test
+  void aNewMemberVotesWithoutAConfigurationOfItsOwn() throws IOException {
+    Member joiner = cluster.startJoiner("n4");
+    RaftServer.Division division =
+        ((RatisEngine) cluster.node(leader).engine()).division(cluster.spec());
+    RaftPeerId joinerId = RaftPeerId.valueOf(joiner.node().value());
+    REQUEST_RECEIVED.on(
+        (point, header) -> {
+          RaftRpcRequestProto request = (RaftRpcRequestProto) header;
+          if (request.getReplyId().equals(joinerId.toByteString())
+              && request.getRequestorId().equals(division.getId().toByteString())
+              && division.getRaftConf().getPeer(joinerId) != null) {
+            throw new IOException("lost");
+          }
+        });
+    List<Member> members = new ArrayList<>(without(without(leader).get(0).node()));
+    members.add(joiner);
+    changeUntilDone(members);
+    cluster.stop(without(leader).get(0).node());
+    cluster.stop(leader);
+
+    assertThat(cluster.propose("with the new member").position()).isNotNull();
+    awaitCommands(joiner.node(), List.of("first", "with the new member"));
+  }
+
+  /** It has lost its log, and received the state by a snapshot. */
+  @Test
+  void aReturnedMemberLeadsAtOnce() throws IOException {
+    NodeId returning = without(leader).get(0).node();
+    changeUntilDone(without(returning));
+    cluster.replaceByEmpty(returning, without(returning));
+    changeUntilDone(cluster.firstMembers());
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(CompletionException.class)
+        .until(
+            () -> {
+              cluster
+                  .node(cluster.awaitServingId())
+                  .group()
+                  .control(Leadership.class)
+                  .orElseThrow()
+                  .transferTo(returning, Duration.ofSeconds(5))
+                  .toCompletableFuture()
+                  .join();
+              return true;
+            });
+    cluster.stop(without(returning).get(0).node());
+    assertThat(cluster.propose("led by the returned member").position()).isNotNull();
   }
 
   private void restart(NodeId node) throws IOException {

@@ -230,10 +230,14 @@ final class GuardedRaftServer implements InvocationHandler {
     REQUEST_RECEIVED.reached(request.getServerRequest());
     RaftGroupId group = group(request.getServerRequest());
     requireDisk(group);
-    RequestVoteReplyProto reply = server.requestVote(request);
+    RaftServer.Division division = server.getDivision(group);
+    RequestVoteReplyProto reply =
+        NewMemberVote.isNeeded(division, condition.isOpen(group))
+            ? new NewMemberVote(server, division).reply(request)
+            : server.requestVote(request);
     boolean isGranted = reply.getServerReply().getSuccess();
     if (isGranted && !request.getPreVote()) {
-      VoteFile.sync(server.getDivision(group));
+      VoteFile.sync(division);
     }
     VOTED.reached(group);
     // Checked after the vote: in the term of the vote no older leader is acknowledged any more, so

@@ -1,0 +1,108 @@
+package io.quorate.ratis.guards;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.util.LifeCycle;
+
+/**
+ * The vote of a new member that has not received the configuration that it is part of, or was
+ * restarted during the change. Ratis 3.3.0 rejects the request: such a replica is starting until a
+ * leader sends it entries as to a member. But the change may be complete without it, and if the
+ * leader fails then, a majority of the others may need its vote.
+ *
+ * <p>In Raft a server votes whether or not it is in its own newest configuration (Ongaro's
+ * dissertation, section 4.2.2). A candidate requests this vote only if its own configuration has
+ * the new member, and so after the member has received the log.
+ */
+final class NewMemberVote {
+  private final RaftServer server;
+  private final RaftServer.Division division;
+
+  NewMemberVote(RaftServer server, RaftServer.Division division) {
+    this.server = server;
+    this.division = division;
+  }
+
+  /**
+   * Whether Ratis would reject the request for the reason above.
+   *
+   * @param isOpen as {@link ReplicaCondition#isOpen}
+   */
+  static boolean isNeeded(RaftServer.Division division, boolean isOpen) {
+    return isOpen && division.getInfo().getLifeCycleState() == LifeCycle.State.STARTING;
+  }
+
+  RequestVoteReplyProto reply(RequestVoteRequestProto request) throws IOException {
+    if (request.getPreVote()) {
+      return preVote(request);
+    }
+    if (request.getCandidateTerm() > division.getInfo().getCurrentTerm() && isUpToDate(request)) {
+      run(request.getServerRequest());
+    }
+    return server.requestVote(request);
+  }
+
+  /**
+   * The reply to a pre-vote, which promises nothing. It does not depend on the time of the leader's
+   * last request, which Ratis does not record in this state.
+   */
+  private RequestVoteReplyProto preVote(RequestVoteRequestProto request) {
+    RaftRpcRequestProto header = request.getServerRequest();
+    RequestVoteReplyProto.Builder reply =
+        RequestVoteReplyProto.newBuilder()
+            .setServerReply(
+                RaftRpcReplyProto.newBuilder()
+                    .setRequestorId(header.getRequestorId())
+                    .setReplyId(header.getReplyId())
+                    .setRaftGroupId(header.getRaftGroupId())
+                    .setCallId(header.getCallId())
+                    .setSuccess(isUpToDate(request)))
+            .setTerm(division.getInfo().getCurrentTerm());
+    lastEntry().ifPresent(last -> reply.setLastEntry(last.toProto()));
+    return reply.build();
+  }
+
+  /** Whether the candidate's log has at least what this one has (Raft, section 5.4.1). */
+  private boolean isUpToDate(RequestVoteRequestProto request) {
+    TermIndex candidate = TermIndex.valueOf(request.getCandidateLastEntry());
+    return lastEntry().filter(last -> last.compareTo(candidate) > 0).isEmpty();
+  }
+
+  private Optional<TermIndex> lastEntry() {
+    return Optional.ofNullable(division.getRaftLog().getLastEntryTermIndex())
+        .or(
+            () ->
+                Optional.ofNullable(division.getStateMachine().getLatestSnapshot())
+                    .map(SnapshotInfo::getTermIndex));
+  }
+
+  /**
+   * Lets Ratis run the replica as a follower: repeats the last heartbeat of the leader of the
+   * present term, but as one to a member. If no leader is known, the candidate takes its place,
+   * until the vote begins the next term.
+   */
+  private void run(RaftRpcRequestProto candidate) throws IOException {
+    DivisionInfo info = division.getInfo();
+    RaftPeerId leader = info.getLeaderId();
+    server.appendEntriesAsync(
+        AppendEntriesRequestProto.newBuilder()
+            .setServerRequest(
+                leader == null
+                    ? candidate
+                    : candidate.toBuilder().setRequestorId(leader.toByteString()).build())
+            .setLeaderTerm(info.getCurrentTerm())
+            .setLeaderCommit(division.getRaftLog().getLastCommittedIndex())
+            .setInitializing(false)
+            .build());
+  }
+}
