@@ -59,6 +59,9 @@ final class Router {
     topology = Optional.of(received);
     leaders.keySet().retainAll(received.regions().stream().map(RegionDescriptor::id).toList());
     for (RegionDescriptor region : received.regions()) {
+      // A node that has lost its replica does not name the leader that there is now.
+      leaders.computeIfPresent(
+          region.id(), (id, leader) -> region.replicas().contains(leader) ? leader : null);
       region.leader().ifPresent(leader -> leaders.put(region.id(), leader));
     }
   }

@@ -89,6 +89,17 @@ class RouterTest {
     assertThat(choose(router, Optional.of(N1))).isEqualTo(N2);
   }
 
+  /** It responds that it has no replica, with a topology that names no leader. */
+  @Test
+  void aNodeThatHasLostItsReplicaIsNotChosenAgain() {
+    Router router = router(Optional.of(N1));
+    RegionDescriptor moved =
+        new RegionDescriptor(
+            new GroupId(1), new RegionEpoch(2), KeyRange.ALL, List.of(N2, N3), Optional.empty());
+    router.update(topology(moved, true));
+    assertThat(choose(router, Optional.empty())).isNotEqualTo(N1);
+  }
+
   @Test
   void aReplicaIsChosenEvenIfNoneIsReachable() {
     Router router = router(Optional.empty());
