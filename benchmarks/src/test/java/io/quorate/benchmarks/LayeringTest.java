@@ -25,7 +25,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import io.quorate.client.TopologyLookup;
+import io.quorate.client.NodeToNode;
 import io.quorate.common.Bytes;
 import io.quorate.common.DecodeException;
 import java.util.List;
@@ -289,7 +289,7 @@ class LayeringTest {
           .areDeclaredInClassesThat()
           .resideInAnyPackage("io.quorate.client", CLIENT_TESTING)
           .and()
-          .areNotDeclaredIn(TopologyLookup.class)
+          .areNotDeclaredIn(NodeToNode.class)
           .should(MENTION_GENERATED_CLASSES);
 
   @ArchTest

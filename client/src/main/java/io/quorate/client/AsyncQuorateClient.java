@@ -1,5 +1,9 @@
 package io.quorate.client;
 
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.v1.MoveReplicaRequest;
+import io.quorate.client.wire.v1.MoveReplicaResponse;
+import io.quorate.client.wire.v1.ReplicaChange;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Guarantee;
@@ -421,8 +425,26 @@ public final class AsyncQuorateClient implements AutoCloseable {
    * @param to the node that is to have it
    */
   public CompletableFuture<Void> moveReplica(GroupId region, NodeId from, NodeId to) {
-    return context.onLoop(
-        clientContext -> ReplicaRelocation.of(clientContext, region, from, to, deadline));
+    MoveReplicaRequest request =
+        MoveReplicaRequest.newBuilder()
+            .setRegion(region.value())
+            .setChange(ReplicaChange.newBuilder().setFrom(from.value()).setTo(to.value()))
+            .build();
+    return context
+        .onLoop(
+            clientContext ->
+                MetadataCall.of(
+                    clientContext,
+                    Opcode.MOVE_REPLICA,
+                    request,
+                    MoveReplicaResponse.parser(),
+                    deadline))
+        .thenApply(planned -> null);
+  }
+
+  /** Returns the operations on the nodes of the cluster, with the deadline of this client. */
+  public NodeAdministration nodes() {
+    return new NodeAdministration(this, deadline, false);
   }
 
   /** Returns a view of this client whose calls block. Closing either closes both. */

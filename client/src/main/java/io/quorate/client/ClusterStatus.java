@@ -1,6 +1,7 @@
 package io.quorate.client;
 
 import io.quorate.consensus.GroupId;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -17,6 +18,16 @@ public record ClusterStatus(List<NodeReport> nodes) {
   /** Returns what the nodes that responded reported of their replicas of a region. */
   public List<ReplicaState> replicas(GroupId region) {
     return nodes.stream().flatMap(node -> node.replica(region).stream()).toList();
+  }
+
+  /** Returns the nodes of the newest topology that a node in service has; empty without one. */
+  public List<NodeDescriptor> topology() {
+    return nodes.stream()
+        .flatMap(node -> node.state().stream())
+        .filter(node -> node.joinState() == NodeState.JoinState.JOINED)
+        .max(Comparator.comparingLong(NodeState::topologyVersion))
+        .map(NodeState::nodes)
+        .orElse(List.of());
   }
 
   /** Returns whether at least one node responded. */

@@ -1,12 +1,15 @@
 package io.quorate.client;
 
+import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.NodeId;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The state that a node reports about itself.
@@ -22,8 +25,12 @@ import java.util.Optional;
  * @param refusal the reason why the node rejects writes; empty if it accepts them
  * @param leaderless whether regions have no leader, so that every replica in service accepts
  *     requests
+ * @param topologyVersion how often the topology had changed that this node has received last
+ * @param nodes the nodes in the topology of this node
  * @param regions the regions in the topology of this node; empty while the node starts
  * @param replicas the replicas on this node
+ * @param disk the identity of its data directory; empty if its version reports none
+ * @param joinState how far it is in joining its cluster
  */
 public record NodeState(
     NodeId id,
@@ -34,10 +41,29 @@ public record NodeState(
     Duration uptime,
     Optional<String> refusal,
     boolean leaderless,
+    long topologyVersion,
+    List<NodeDescriptor> nodes,
     List<RegionDescriptor> regions,
-    List<ReplicaState> replicas) {
+    List<ReplicaState> replicas,
+    Optional<UUID> disk,
+    JoinState joinState) {
+  private static final int DISK_BYTES = 16;
+
+  /** How far a node is in joining its cluster. */
+  public enum JoinState {
+    /** The version of the node does not report it. */
+    UNREPORTED,
+    /** The node has no replica yet. */
+    NEW,
+    /** The node takes part in the first start of the cluster. */
+    FOUNDING,
+    /** The node has received the topology of the cluster. */
+    JOINED
+  }
+
   public NodeState {
     settings = Map.copyOf(settings);
+    nodes = List.copyOf(nodes);
     regions = List.copyOf(regions);
     replicas = List.copyOf(replicas);
   }
@@ -61,10 +87,30 @@ public record NodeState(
           Duration.ofMillis(status.getUptimeMs()),
           status.getAcceptsWrites() ? Optional.empty() : Optional.of(status.getRefusal()),
           !status.getTopology().getLeadersOnly(),
+          status.getTopology().getVersion(),
+          status.getTopology().getNodesList().stream().map(NodeDescriptor::of).toList(),
           status.getTopology().getRegionsList().stream().map(RegionDescriptor::of).toList(),
-          status.getReplicasList().stream().map(ReplicaState::of).toList());
+          status.getReplicasList().stream().map(ReplicaState::of).toList(),
+          disk(status.getNode()),
+          switch (status.getJoinState()) {
+            case NEW -> JoinState.NEW;
+            case FOUNDING -> JoinState.FOUNDING;
+            case JOINED -> JoinState.JOINED;
+            case UNREPORTED, UNRECOGNIZED -> JoinState.UNREPORTED;
+          });
     } catch (IllegalArgumentException e) {
       throw new DecodeException("The state of a node is invalid: " + e.getMessage() + ".");
     }
+  }
+
+  private static Optional<UUID> disk(Node node) {
+    if (!node.hasDisk()) {
+      return Optional.empty();
+    }
+    if (node.getDisk().size() != DISK_BYTES) {
+      throw new IllegalArgumentException("The identity of a disk has " + DISK_BYTES + " bytes");
+    }
+    ByteBuffer bytes = node.getDisk().asReadOnlyByteBuffer();
+    return Optional.of(new UUID(bytes.getLong(), bytes.getLong()));
   }
 }

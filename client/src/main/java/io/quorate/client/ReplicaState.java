@@ -25,6 +25,9 @@ import java.util.OptionalDouble;
  * @param reads read statistics; empty if the node does not report them
  * @param bodies what the node holds of large values; empty if the node does not report it, as
  *     unless {@code replication} is {@code coded}, and before the first search for them
+ * @param confirmedEpoch the region's epoch of the last planned change of replicas that this replica
+ *     has carried out; 0 if there is none
+ * @param rowBytes the approximate size of the rows in bytes; 0 while it is not known
  */
 public record ReplicaState(
     RegionDescriptor region,
@@ -35,7 +38,9 @@ public record ReplicaState(
     long applied,
     long durable,
     Optional<Reads> reads,
-    Optional<Bodies> bodies) {
+    Optional<Bodies> bodies,
+    long confirmedEpoch,
+    long rowBytes) {
 
   /**
    * Read statistics of a replica since its process started.
@@ -104,6 +109,8 @@ public record ReplicaState(
         replica.getApplied(),
         replica.getDurable(),
         replica.hasReads() ? Optional.of(Reads.of(replica.getReads())) : Optional.empty(),
-        replica.hasBodies() ? Optional.of(Bodies.of(replica.getBodies())) : Optional.empty());
+        replica.hasBodies() ? Optional.of(Bodies.of(replica.getBodies())) : Optional.empty(),
+        replica.getConfirmedEpoch(),
+        replica.getRowBytes());
   }
 }

@@ -25,7 +25,7 @@ public record EngineContext(
     UUID cluster,
     NodeId self,
     InetSocketAddress listen,
-    TransportAddresses transport,
+    TransportEndpoints transport,
     Path directory,
     EngineSettings settings,
     MetricsSink telemetry,

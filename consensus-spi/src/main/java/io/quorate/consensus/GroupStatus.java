@@ -12,13 +12,17 @@ import java.util.Optional;
  * @param leader the current leader; empty if the engine has no leader or the leader is unknown
  * @param serving whether this replica would accept a proposal now
  * @param committed the commit index of this replica, which may be behind that of other replicas
+ * @param ended whether this replica has ended because the other members removed it, as far as it
+ *     could find out, or because it was not one yet; it takes part again once the group is closed
+ *     and opened again
  */
 public record GroupStatus(
     long epoch,
     List<Member> members,
     Optional<NodeId> leader,
     boolean serving,
-    Position committed) {
+    Position committed,
+    boolean ended) {
   public GroupStatus {
     members = List.copyOf(members);
   }

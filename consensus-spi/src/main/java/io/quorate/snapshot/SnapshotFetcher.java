@@ -1,6 +1,7 @@
 package io.quorate.snapshot;
 
 import io.quorate.common.DurableFiles;
+import io.quorate.common.Pace;
 import io.quorate.consensus.Position;
 import java.io.Closeable;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The receiver of a snapshot transfer: fetches a snapshot from another replica into a directory.
@@ -57,19 +59,23 @@ public final class SnapshotFetcher {
   private final Path directory;
   private final int chunkBytes;
   private final Executor executor;
+  private final Pace pace;
 
   /**
    * @param self the name of this replica, by which the sender identifies its transfer
    * @param directory the directory for the received files; each transfer first deletes its content
    * @param chunkBytes the maximum number of bytes in one request
    * @param executor runs transfers; each blocks one thread
+   * @param pace of all transfers to this node
    */
-  public SnapshotFetcher(String self, Path directory, int chunkBytes, Executor executor) {
+  public SnapshotFetcher(
+      String self, Path directory, int chunkBytes, Executor executor, Pace pace) {
     this.self = self;
     // Files that the sender names are compared with it.
     this.directory = directory.normalize();
     this.chunkBytes = chunkBytes;
     this.executor = executor;
+    this.pace = pace;
   }
 
   /**
@@ -125,6 +131,7 @@ public final class SnapshotFetcher {
         int length = (int) Math.min(chunkBytes, file.bytes() - offset);
         SnapshotMessage.Read read =
             new SnapshotMessage.Read(snapshot.snapshot(), file.name(), offset, length);
+        awaitTurn(length);
         ByteBuffer chunk = source.call(read.encoded());
         if (!chunk.hasRemaining()) {
           throw new IOException("File " + file.name() + " of the snapshot ends early.");
@@ -137,6 +144,15 @@ public final class SnapshotFetcher {
         }
       }
       channel.force(true);
+    }
+  }
+
+  private void awaitTurn(int bytes) throws IOException {
+    try {
+      TimeUnit.NANOSECONDS.sleep(pace.reserve(bytes, System.nanoTime()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("This node is closing.", e);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.quorate.transport;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.common.Failpoint;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,7 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The durable record of the disk identity of each node, including this one. A replica with an empty
  * disk and an old id would vote without its earlier votes (P1, S3); so under {@link
- * OtherDisk#REFUSED} a node has one disk for ever, and a node with another disk needs a new id.
+ * OtherDisk#REFUSED} a node has one disk, until the cluster has registered another one for it
+ * ({@link NodeDisks}): by then its replicas on the former disk do not vote any more.
  *
  * <p>Any thread may read; only what is on disk is returned. Recording an identity blocks on an
  * fsync. After a failed write its effect on the disk is unknown, so under {@link OtherDisk#REFUSED}
@@ -65,14 +67,17 @@ public final class PeerIdentities {
   private final Path directory;
   private final String section;
   private final OtherDisk otherDisk;
+  private final NodeDisks disks;
   private volatile KnownPeers durable;
   private boolean broken;
   private final Set<UUID> disksWarnedOf = new HashSet<>();
 
-  private PeerIdentities(Path directory, String section, OtherDisk otherDisk, KnownPeers durable) {
+  private PeerIdentities(
+      Path directory, String section, OtherDisk otherDisk, NodeDisks disks, KnownPeers durable) {
     this.directory = directory;
     this.section = section;
     this.otherDisk = otherDisk;
+    this.disks = disks;
     this.durable = durable;
   }
 
@@ -85,23 +90,29 @@ public final class PeerIdentities {
    * @param directory the directory of the engine; must exist
    * @param section the engine's section, which the first line of the file contains
    * @param otherDisk what happens to a node whose disk was replaced
+   * @param disks the identity of a new directory, and which disks are registered for nodes
    * @throws IOException if the file is damaged (under {@link OtherDisk#RECORDED} it is replaced
    *     instead), missing beside other files, of another cluster or node, or cannot be written; the
    *     message names the file
    */
   public static PeerIdentities open(
-      Path directory, String section, OtherDisk otherDisk, UUID cluster, NodeId self)
+      Path directory,
+      String section,
+      OtherDisk otherDisk,
+      NodeDisks disks,
+      UUID cluster,
+      NodeId self)
       throws IOException {
     Path file = directory.resolve(FILE);
     Optional<KnownPeers> known = recorded(file, section, otherDisk);
     if (known.isPresent()) {
       return new PeerIdentities(
-          directory, section, otherDisk, requireOwn(known.get(), cluster, self, file));
+          directory, section, otherDisk, disks, requireOwn(known.get(), cluster, self, file));
     }
     requireEmpty(directory, file);
-    LocalIdentity fresh = new LocalIdentity(cluster, self, UUID.randomUUID());
+    LocalIdentity fresh = new LocalIdentity(cluster, self, disks.own());
     PeerIdentities identities =
-        new PeerIdentities(directory, section, otherDisk, new KnownPeers(fresh, Map.of()));
+        new PeerIdentities(directory, section, otherDisk, disks, new KnownPeers(fresh, Map.of()));
     identities.write(self, identities.durable);
     return identities;
   }
@@ -166,7 +177,9 @@ public final class PeerIdentities {
     if (known.disk().equals(disk)) {
       return Standing.KNOWN;
     }
-    return otherDisk == OtherDisk.REFUSED ? Standing.OTHER : Standing.UNKNOWN;
+    return otherDisk == OtherDisk.RECORDED || disks.registered().test(peer, disk)
+        ? Standing.UNKNOWN
+        : Standing.OTHER;
   }
 
   boolean isAcceptedBy(NodeId peer) {

@@ -11,6 +11,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.quorate.common.Pace;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
@@ -75,6 +76,7 @@ public final class PeerTransport implements AutoCloseable {
   private final ThreadPoolExecutor lookups;
   private final Dialer dialer;
   private final AcceptedConnections accepted;
+  private final Pace snapshotPace;
   private final ConcurrentMap<NodeId, Peer> peers = new ConcurrentHashMap<>();
   private final AtomicBoolean tooLongLogged = new AtomicBoolean();
   private Channel listener;
@@ -102,6 +104,7 @@ public final class PeerTransport implements AutoCloseable {
                 "quorate-" + settings.section(), GlobalEventExecutor.INSTANCE, true));
     this.loops = EventLoops.start(settings.threads(), settings.threadName("transport"));
     this.dialer = new Dialer(context, loops, lookups);
+    this.snapshotPace = new Pace(settings.snapshotBytesPerSecond(), System.nanoTime());
     this.accepted = new AcceptedConnections(context, new PeerRequestHandler(context), this::peerUp);
     metrics.watch("accepted.connections", "Connections from other nodes", accepted::size);
     metrics.watch("connected.peers", "Nodes that can be sent to", () -> connected().size());
@@ -116,6 +119,11 @@ public final class PeerTransport implements AutoCloseable {
         TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(QUEUED_TASKS_MAX),
         new DefaultThreadFactory(name, true));
+  }
+
+  /** The pace of the snapshots that this node receives, of all groups together. */
+  public Pace snapshotPace() {
+    return snapshotPace;
   }
 
   /**

@@ -29,6 +29,8 @@ import java.util.Set;
  * @param requestsInFlightMax maximum number of requests in flight to one peer, and from one peer
  * @param requestBytesMax maximum bytes of the requests in flight in each direction, including
  *     unsent responses
+ * @param snapshotBytesPerSecond the rate at which this node receives snapshots, of all groups
+ *     together
  */
 public record TransportSettings(
     String section,
@@ -44,7 +46,8 @@ public record TransportSettings(
     int connectionsMax,
     int peersMax,
     int requestsInFlightMax,
-    long requestBytesMax) {
+    long requestBytesMax,
+    long snapshotBytesPerSecond) {
 
   /** The keys read from the section of an engine that sends only requests. */
   public static final Set<String> REQUEST_KEYS =
@@ -59,7 +62,8 @@ public record TransportSettings(
           "connections-max",
           "peers-max",
           "requests-in-flight-max",
-          "requests-size-max");
+          "requests-size-max",
+          "snapshot-rate");
 
   /** The further keys of an engine that also sends messages. */
   public static final Set<String> MESSAGE_KEYS = Set.of("unsent-size-max", "unsent-messages-max");
@@ -106,7 +110,8 @@ public record TransportSettings(
         settings.integer("connections-max", 256, 2, 65_536),
         settings.integer("peers-max", 1024, 1, 4096),
         settings.integer("requests-in-flight-max", 1024, 1, 65_536),
-        settings.bytes("requests-size-max", Math.max(64 * MIB, 2 * frame), frame, 4096 * MIB));
+        settings.bytes("requests-size-max", Math.max(64 * MIB, 2 * frame), frame, 4096 * MIB),
+        settings.bytes("snapshot-rate", 64 * MIB, 64 * KIB, 64 * 1024 * MIB));
   }
 
   /** The full name of a setting, for messages. */

@@ -3,6 +3,7 @@ package io.quorate.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.Pace;
 import io.quorate.consensus.Position;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,7 +32,8 @@ class SnapshotFetcherTest {
   void createFetcher() throws IOException {
     incoming = root.resolve("incoming");
     Files.createDirectories(incoming.resolve("left over"));
-    fetcher = new SnapshotFetcher("n1", incoming, CHUNK, Runnable::run);
+    fetcher =
+        new SnapshotFetcher("n1", incoming, CHUNK, Runnable::run, new Pace(Long.MAX_VALUE / 2, 0));
   }
 
   @Test
@@ -43,7 +45,9 @@ class SnapshotFetcherTest {
   @Test
   void aSnapshotIsFetchedThroughPathsThatAreNotNormalized() throws IOException {
     Path here = root.resolve(".");
-    fetcher = new SnapshotFetcher("n1", here.resolve("incoming"), CHUNK, Runnable::run);
+    fetcher =
+        new SnapshotFetcher(
+            "n1", here.resolve("incoming"), CHUNK, Runnable::run, new Pace(Long.MAX_VALUE / 2, 0));
     transfer(here);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -86,6 +87,7 @@ class DiskIdentityTest {
               n1.directory,
               "rabia",
               PeerIdentities.OtherDisk.REFUSED,
+              NodeDisks.unregistered(),
               TransportNode.CLUSTER,
               n1.id);
       assertThat(stored.diskOf(n2.id)).contains(DISK);

@@ -3,6 +3,7 @@ package io.quorate.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.transport.PeerIdentities.OtherDisk;
 import io.quorate.transport.PeerIdentities.Standing;
@@ -10,7 +11,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +66,8 @@ class PeerIdentitiesTest {
     assertThat(open().learn(OTHER, otherDisk)).isFalse();
     assertThat(open().diskOf(OTHER)).contains(DISK);
     PeerIdentities lenient =
-        PeerIdentities.open(directory, "rabia", OtherDisk.RECORDED, CLUSTER, SELF);
+        PeerIdentities.open(
+            directory, "rabia", OtherDisk.RECORDED, NodeDisks.unregistered(), CLUSTER, SELF);
     assertThat(lenient.standing(OTHER, otherDisk)).isEqualTo(Standing.UNKNOWN);
     assertThat(lenient.learn(OTHER, otherDisk)).isTrue();
     assertThat(lenient.learnAcceptance(THIRD, DISK)).isTrue();
@@ -79,7 +83,8 @@ class PeerIdentitiesTest {
     LocalIdentity first = open().self();
     Files.writeString(directory.resolve(PeerIdentities.FILE), "damaged");
     PeerIdentities lenient =
-        PeerIdentities.open(directory, "rabia", OtherDisk.RECORDED, CLUSTER, SELF);
+        PeerIdentities.open(
+            directory, "rabia", OtherDisk.RECORDED, NodeDisks.unregistered(), CLUSTER, SELF);
     assertThat(lenient.self()).isNotEqualTo(first);
     PeerIdentities.BEFORE_WRITE.on(
         (at, subject) -> {
@@ -96,7 +101,9 @@ class PeerIdentitiesTest {
     Path file = directory.resolve(PeerIdentities.FILE);
     assertThat(Files.readAllLines(file)).first().isEqualTo("quorate rabia identities 1");
     assertThatThrownBy(
-            () -> PeerIdentities.open(directory, "raft", OtherDisk.REFUSED, CLUSTER, SELF))
+            () ->
+                PeerIdentities.open(
+                    directory, "raft", OtherDisk.REFUSED, NodeDisks.unregistered(), CLUSTER, SELF))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("its first line is not \"quorate raft identities 1\"");
   }
@@ -180,18 +187,46 @@ class PeerIdentitiesTest {
   void theDirectoryOfAnotherNodeOrClusterIsRefused() throws IOException {
     open();
     assertThatThrownBy(
-            () -> PeerIdentities.open(directory, "rabia", OtherDisk.REFUSED, CLUSTER, OTHER))
+            () ->
+                PeerIdentities.open(
+                    directory,
+                    "rabia",
+                    OtherDisk.REFUSED,
+                    NodeDisks.unregistered(),
+                    CLUSTER,
+                    OTHER))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("node n1")
         .hasMessageContaining("node n2");
     UUID cluster = new UUID(7, 8);
     assertThatThrownBy(
-            () -> PeerIdentities.open(directory, "rabia", OtherDisk.REFUSED, cluster, SELF))
+            () ->
+                PeerIdentities.open(
+                    directory, "rabia", OtherDisk.REFUSED, NodeDisks.unregistered(), cluster, SELF))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(cluster.toString());
   }
 
+  /** Its replicas on the former disk are removed from their groups by then. */
+  @Test
+  void aDiskThatIsRegisteredTakesThePlaceOfTheRecordedOne() throws IOException {
+    UUID another = UUID.randomUUID();
+    open().learnAcceptance(OTHER, DISK);
+    Set<UUID> registered = new HashSet<>();
+    NodeDisks disks = new NodeDisks(DISK, (node, disk) -> registered.contains(disk));
+    PeerIdentities identities =
+        PeerIdentities.open(directory, "rabia", OtherDisk.REFUSED, disks, CLUSTER, SELF);
+    assertThat(identities.learn(OTHER, another)).isFalse();
+
+    registered.add(another);
+    assertThat(identities.learn(OTHER, another)).isTrue();
+    assertThat(identities.acceptedBy()).as("the new disk has not accepted this node").isEmpty();
+    assertThat(identities.learn(OTHER, DISK)).as("the former disk").isFalse();
+    assertThat(open().diskOf(OTHER)).contains(another);
+  }
+
   private PeerIdentities open() throws IOException {
-    return PeerIdentities.open(directory, "rabia", OtherDisk.REFUSED, CLUSTER, SELF);
+    return PeerIdentities.open(
+        directory, "rabia", OtherDisk.REFUSED, NodeDisks.unregistered(), CLUSTER, SELF);
   }
 }

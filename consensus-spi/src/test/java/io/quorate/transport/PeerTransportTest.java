@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -305,6 +306,7 @@ class PeerTransportTest {
                         second.directory,
                         "rabia",
                         PeerIdentities.OtherDisk.REFUSED,
+                        NodeDisks.unregistered(),
                         TransportNode.CLUSTER,
                         second.id),
                     second.events(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.Pace;
 import io.quorate.consensus.Position;
 import io.quorate.snapshot.SnapshotFetcher;
 import io.quorate.snapshot.SnapshotSender;
@@ -68,7 +69,8 @@ class SnapshotTransferTest {
   }
 
   private CompletableFuture<SnapshotFetcher.Fetched> fetch(Duration timeout) {
-    return new SnapshotFetcher("receiver", root.resolve("incoming"), CHUNK, files)
+    return new SnapshotFetcher(
+            "receiver", root.resolve("incoming"), CHUNK, files, new Pace(1 << 30, 0))
         .fetch(
             () ->
                 new PeerSource(

@@ -5,6 +5,7 @@ import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -61,7 +62,8 @@ public final class TransportNode implements AutoCloseable {
   }
 
   public TransportNode start() throws IOException {
-    identities = PeerIdentities.open(directory, "rabia", otherDisk, cluster, id);
+    identities =
+        PeerIdentities.open(directory, "rabia", otherDisk, NodeDisks.unregistered(), cluster, id);
     transport =
         PeerTransport.start(
             TransportSettings.from(new EngineSettings("rabia", settings)),

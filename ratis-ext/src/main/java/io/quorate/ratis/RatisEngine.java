@@ -181,6 +181,7 @@ final class RatisEngine implements ConsensusEngine {
             directory,
             settings.transport().section(),
             PeerIdentities.OtherDisk.RECORDED,
+            context.transport().disks(),
             context.cluster(),
             context.self());
     return PeerTransport.start(

@@ -89,7 +89,8 @@ final class RatisGroup implements ConsensusGroup {
         members(),
         leader(info),
         info.isLeader() && info.isLeaderReady(),
-        new Position(term, division.getRaftLog().getLastCommittedIndex()));
+        new Position(term, division.getRaftLog().getLastCommittedIndex()),
+        !info.isAlive());
   }
 
   /**

@@ -438,7 +438,11 @@ final class RatisMember {
 
   private CompletableFuture<SnapshotFetcher.Fetched> fetchSnapshot(RaftPeerId leader) {
     return new SnapshotFetcher(
-            node.value(), incomingSnapshots, settings.snapshotChunkBytes(), threads.fetches())
+            node.value(),
+            incomingSnapshots,
+            settings.snapshotChunkBytes(),
+            threads.fetches(),
+            replicaTransport.snapshotPace())
         .fetch(
             () ->
                 replicaTransport.snapshotsOf(

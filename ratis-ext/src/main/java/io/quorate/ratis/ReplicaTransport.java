@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.common.Pace;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
@@ -82,6 +83,11 @@ final class ReplicaTransport {
   SnapshotFetcher.Source snapshotsOf(NodeId member, RequestTimeout timeout) {
     return new PeerSource(
         request -> requests.call(member, RequestKind.SNAPSHOT.code(), request, timeout));
+  }
+
+  /** The pace of the snapshots that this node receives, of all groups together. */
+  Pace snapshotPace() {
+    return transport.snapshotPace();
   }
 
   /** Serves requests from now on, and connects to the other members. */

@@ -43,7 +43,8 @@ public final class Verbs implements IHelpSectionRenderer {
             "shell", "put", "get", "delete", "cas", "incr", "append", "getput", "batch", "scan",
             "count", "load"));
     groups.put(
-        "Operate a cluster:", List.of("server", "status", "health", "move-leader", "move-replica"));
+        "Operate a cluster:",
+        List.of("server", "status", "health", "node", "move-leader", "move-replica"));
     groups.put("Measure and verify, from a checkout:", List.copyOf(OF_A_CHECKOUT.keySet()));
     groups.put("About this program:", List.of("help", "generate-completion", "generate-man"));
     return groups;

@@ -339,6 +339,29 @@ public final class RegionStore implements ReplicatedStateMachine {
     return meter;
   }
 
+  /**
+   * The approximate size of the region's rows in bytes, in memory and on disk; 0 while the rows
+   * cannot be read. Any thread; may read the disk.
+   */
+  public long rowBytes() {
+    try {
+      return rows.reading(this::approximateBytes);
+    } catch (UncheckedIOException e) {
+      // No rows to measure: the region is not open, or is between two states.
+      return 0;
+    }
+  }
+
+  private long approximateBytes() throws IOException {
+    Family family = Family.of(keyspace);
+    byte[] start = range.start().bytes();
+    Optional<byte[]> end =
+        range.end().isPresent()
+            ? range.end().map(Key::bytes)
+            : context.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
+    return end.isPresent() ? context.database().approximateBytes(family, start, end.get()) : 0;
+  }
+
   /** Read statistics of the region. Any thread; does not block. */
   public ReadStatistics reads() {
     return meter.statistics();

@@ -1,6 +1,7 @@
 package io.quorate.client.cli;
 
 import io.quorate.client.cli.load.LoadCommand;
+import io.quorate.client.cli.node.NodeCommand;
 import io.quorate.client.cli.status.StatusCommand;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.client.cli.verb.ClientVerb;
@@ -18,13 +19,13 @@ import picocli.CommandLine.Model.OptionSpec;
  * top-level command.
  */
 public final class ClientCommands {
-  private static final Map<String, BiFunction<Terminal, Connections, ClientVerb>> VERBS = verbs();
+  private static final Map<String, BiFunction<Terminal, Connections, CommandLine>> VERBS = verbs();
 
   private ClientCommands() {}
 
   /**
    * Creates the command lines of all verbs: put, get, delete, cas, incr, append, getput, batch,
-   * scan, count, status, load, move-leader and move-replica.
+   * scan, count, status, load, node, move-leader and move-replica.
    *
    * <pre>{@code
    * Terminal terminal = Terminal.standard();
@@ -49,13 +50,12 @@ public final class ClientCommands {
             argument.isOption() && ((OptionSpec) argument).longestName().equals(ClientVerb.AT)
                 ? addresses
                 : argument.defaultValue());
+    verb.getSubcommands().values().forEach(below -> setDefaultAddresses(below, addresses));
   }
 
   /** Creates the command lines of all verbs, with clients that the caller closes. */
   public static List<CommandLine> all(Terminal terminal, Connections connections) {
-    return VERBS.values().stream()
-        .map(verb -> commandLine(verb.apply(terminal, connections)))
-        .toList();
+    return VERBS.values().stream().map(verb -> verb.apply(terminal, connections)).toList();
   }
 
   /**
@@ -64,33 +64,36 @@ public final class ClientCommands {
    */
   public static Optional<CommandLine> named(String name, Terminal terminal) {
     return Optional.ofNullable(VERBS.get(name))
-        .map(verb -> commandLine(verb.apply(terminal, Connections.ofOneVerb())));
+        .map(verb -> verb.apply(terminal, Connections.ofOneVerb()));
   }
 
-  private static CommandLine commandLine(ClientVerb verb) {
-    CommandLine commandLine = new CommandLine(verb);
-    // A negative number is not an option.
-    return verb instanceof IncrementCommand
-        ? commandLine.setUnmatchedOptionsArePositionalParams(true)
-        : commandLine;
-  }
-
-  private static Map<String, BiFunction<Terminal, Connections, ClientVerb>> verbs() {
-    Map<String, BiFunction<Terminal, Connections, ClientVerb>> verbs = new LinkedHashMap<>();
-    verbs.put("put", PutCommand::new);
-    verbs.put("get", GetCommand::new);
-    verbs.put("delete", DeleteCommand::new);
-    verbs.put("cas", CompareAndSetCommand::new);
-    verbs.put("incr", IncrementCommand::new);
-    verbs.put("append", AppendCommand::new);
-    verbs.put("getput", GetAndPutCommand::new);
-    verbs.put("batch", BatchCommand::new);
-    verbs.put("scan", ScanCommand::new);
-    verbs.put("count", CountCommand::new);
-    verbs.put("status", StatusCommand::new);
-    verbs.put("load", LoadCommand::new);
-    verbs.put("move-leader", MoveLeaderCommand::new);
-    verbs.put("move-replica", MoveReplicaCommand::new);
+  private static Map<String, BiFunction<Terminal, Connections, CommandLine>> verbs() {
+    Map<String, BiFunction<Terminal, Connections, CommandLine>> verbs = new LinkedHashMap<>();
+    verbs.put("put", single(PutCommand::new));
+    verbs.put("get", single(GetCommand::new));
+    verbs.put("delete", single(DeleteCommand::new));
+    verbs.put("cas", single(CompareAndSetCommand::new));
+    verbs.put(
+        "incr",
+        // A negative number is not an option.
+        (terminal, connections) ->
+            new CommandLine(new IncrementCommand(terminal, connections))
+                .setUnmatchedOptionsArePositionalParams(true));
+    verbs.put("append", single(AppendCommand::new));
+    verbs.put("getput", single(GetAndPutCommand::new));
+    verbs.put("batch", single(BatchCommand::new));
+    verbs.put("scan", single(ScanCommand::new));
+    verbs.put("count", single(CountCommand::new));
+    verbs.put("status", single(StatusCommand::new));
+    verbs.put("load", single(LoadCommand::new));
+    verbs.put("node", NodeCommand::commandLine);
+    verbs.put("move-leader", single(MoveLeaderCommand::new));
+    verbs.put("move-replica", single(MoveReplicaCommand::new));
     return verbs;
+  }
+
+  private static BiFunction<Terminal, Connections, CommandLine> single(
+      BiFunction<Terminal, Connections, ClientVerb> verb) {
+    return (terminal, connections) -> new CommandLine(verb.apply(terminal, connections));
   }
 }

@@ -25,7 +25,9 @@ public enum Opcode {
   /** {@link DataFrames} scan, in reverse order. */
   SCAN_REVERSE(9),
   /** MoveReplicaRequest; the response is MoveReplicaResponse. */
-  MOVE_REPLICA(10);
+  MOVE_REPLICA(10),
+  /** ChangeNodesRequest; the response is ChangeNodesResponse. */
+  CHANGE_NODES(11);
 
   /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Opcode>> BY_CODE =

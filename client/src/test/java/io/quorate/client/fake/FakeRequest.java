@@ -11,6 +11,7 @@ import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.BodyFigures;
+import io.quorate.client.wire.v1.ChangeNodesResponse;
 import io.quorate.client.wire.v1.Failure;
 import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.client.wire.v1.NodeStatus;
@@ -89,6 +90,8 @@ public final class FakeRequest {
       case TRANSFER_LEADER -> transferLeader();
       case MOVE_REPLICA ->
           Unpooled.wrappedBuffer(MoveReplicaResponse.getDefaultInstance().toByteArray());
+      case CHANGE_NODES ->
+          Unpooled.wrappedBuffer(ChangeNodesResponse.getDefaultInstance().toByteArray());
     };
   }
 

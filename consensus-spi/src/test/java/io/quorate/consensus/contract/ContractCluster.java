@@ -18,10 +18,11 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.consensus.TransportAddresses;
+import io.quorate.consensus.TransportEndpoints;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -153,8 +154,10 @@ public final class ContractCluster implements AutoCloseable {
                 cluster,
                 id,
                 self.address(),
-                new TransportAddresses(
-                    transports.get(id), node -> Optional.ofNullable(advertised.get(node))),
+                new TransportEndpoints(
+                    transports.get(id),
+                    node -> Optional.ofNullable(advertised.get(node)),
+                    NodeDisks.unregistered()),
                 files,
                 settings,
                 MetricsSink.NONE,

@@ -82,6 +82,7 @@ final class RabiaEngine implements ConsensusEngine {
             host.directory(),
             settings.transport().section(),
             PeerIdentities.OtherDisk.REFUSED,
+            host.transport().disks(),
             host.cluster(),
             host.self());
     RabiaEngine engine = new RabiaEngine(host, settings, capabilities, identities);
@@ -145,7 +146,8 @@ final class RabiaEngine implements ConsensusEngine {
               opened,
               replicaThreads.next(),
               transport,
-              new SnapshotService.Files(directory.resolve("snapshots"), files, fetches),
+              new SnapshotService.Files(
+                  directory.resolve("snapshots"), files, fetches, transport.snapshotPace()),
               reserve,
               failure -> fail(spec.group(), failure),
               () -> replicas.remove(spec.group()));

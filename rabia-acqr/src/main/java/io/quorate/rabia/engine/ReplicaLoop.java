@@ -451,7 +451,7 @@ final class ReplicaLoop {
             && !isStalled(now)
             && reachable >= present.quorum();
     return new GroupStatus(
-        present.epoch(), present.members(), Optional.empty(), serving, feed.submitted());
+        present.epoch(), present.members(), Optional.empty(), serving, feed.submitted(), false);
   }
 
   /** Whether the disk or the state machine hangs, so that no client command is executed here. */

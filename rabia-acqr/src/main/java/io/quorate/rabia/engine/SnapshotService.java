@@ -2,6 +2,7 @@ package io.quorate.rabia.engine;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quorate.common.Failures;
+import io.quorate.common.Pace;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
@@ -50,8 +51,9 @@ final class SnapshotService implements ReplicaLoop.LoopTask {
    * @param sending runs exports and responses to snapshot requests
    * @param fetching runs tasks that wait for other nodes; with one executor for both, two nodes
    *     could wait for each other
+   * @param pace of the snapshots that this node receives, of all groups together
    */
-  record Files(Path directory, Executor sending, Executor fetching) {}
+  record Files(Path directory, Executor sending, Executor fetching, Pace pace) {}
 
   private final GroupId group;
   private final ReplicatedStateMachine machine;
@@ -106,7 +108,8 @@ final class SnapshotService implements ReplicaLoop.LoopTask {
             self.value(),
             files.directory().resolve("incoming"),
             settings.snapshotChunkBytes(),
-            files.fetching());
+            files.fetching(),
+            files.pace());
     this.fetching = files.fetching();
     this.sending = files.sending();
   }

@@ -15,11 +15,12 @@ import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.SettingException;
-import io.quorate.consensus.TransportAddresses;
+import io.quorate.consensus.TransportEndpoints;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.consensus.contract.RecordingMachine;
@@ -182,8 +183,10 @@ class RabiaEngineTest {
               UUID.randomUUID(),
               N1,
               new InetSocketAddress("127.0.0.1", taken.getLocalPort()),
-              new TransportAddresses(
-                  new InetSocketAddress("127.0.0.1", 0), node -> Optional.empty()),
+              new TransportEndpoints(
+                  new InetSocketAddress("127.0.0.1", 0),
+                  node -> Optional.empty(),
+                  NodeDisks.unregistered()),
               directory,
               EngineSettings.defaults("rabia"),
               MetricsSink.NONE,

@@ -10,8 +10,9 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.TransportAddresses;
+import io.quorate.consensus.TransportEndpoints;
 import io.quorate.ratis.RatisEngineProvider;
 import io.quorate.storage.MemtableLoss;
 import io.quorate.storage.RegionStore;
@@ -131,8 +132,10 @@ final class ScheduleNode {
                     spec.cluster(),
                     id,
                     self.address(),
-                    new TransportAddresses(
-                        transports.get(id), node -> Optional.ofNullable(transports.get(node))),
+                    new TransportEndpoints(
+                        transports.get(id),
+                        node -> Optional.ofNullable(transports.get(node)),
+                        NodeDisks.unregistered()),
                     Files.createDirectories(directory.resolve("consensus")),
                     settings,
                     MetricsSink.NONE,

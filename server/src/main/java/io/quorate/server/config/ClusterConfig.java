@@ -11,13 +11,18 @@ import java.util.List;
  * @param regions the number of regions when the cluster first starts
  * @param splitKeys the boundaries between regions, ascending, one fewer than regions; empty for
  *     even splits
- * @param replicas the number of replicas of a region; at most the number of nodes
+ * @param replicasWanted the number of replicas that a region is to have once there are enough nodes
  */
 public record ClusterConfig(
-    ClusterId id, List<ClusterNode> nodes, int regions, List<Key> splitKeys, int replicas) {
+    ClusterId id, List<ClusterNode> nodes, int regions, List<Key> splitKeys, int replicasWanted) {
   public ClusterConfig {
     nodes = List.copyOf(nodes);
     splitKeys = List.copyOf(splitKeys);
+  }
+
+  /** The number of replicas with which a region begins: at most one on each node. */
+  public int replicas() {
+    return Math.min(replicasWanted, nodes.size());
   }
 
   /**

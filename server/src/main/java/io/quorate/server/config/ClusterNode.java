@@ -14,9 +14,26 @@ import java.util.List;
  * @param transportPort the port for what the other nodes' engines send beside their consensus
  *     protocol, if that occupies the consensus port
  * @param adminPort the port for health and metrics over HTTP
+ * @param labels its failure domains, the widest first, for example {@code zone=a} and {@code
+ *     rack=7}
  */
 public record ClusterNode(
-    NodeId id, String host, int clientPort, int consensusPort, int transportPort, int adminPort) {
+    NodeId id,
+    String host,
+    int clientPort,
+    int consensusPort,
+    int transportPort,
+    int adminPort,
+    List<String> labels) {
+  public ClusterNode {
+    labels = List.copyOf(labels);
+  }
+
+  /** Without labels. */
+  public ClusterNode(
+      NodeId id, String host, int clientPort, int consensusPort, int transportPort, int adminPort) {
+    this(id, host, clientPort, consensusPort, transportPort, adminPort, List.of());
+  }
 
   private static final int TRANSPORT_PORT_DISTANCE = 200;
 

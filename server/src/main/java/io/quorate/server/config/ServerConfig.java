@@ -25,6 +25,7 @@ public record ServerConfig(
     RpcConfig rpc,
     StorageConfig storage,
     EngineSettings engine,
+    PlacementConfig placement,
     AdminConfig admin,
     ShutdownConfig shutdown) {
 

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * Parses the configuration strictly: an unknown key, a missing key, an invalid unit or a value out
@@ -33,6 +34,7 @@ public final class ServerConfigParser {
   private static final String EQUAL_LOAD = "equal-load";
 
   private static final int PORT_MAX = 65_535;
+  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._-]{1,64}=[A-Za-z0-9._-]{1,64}");
   private static final int MIB = 1 << 20;
   private static final int FRAME_OVERHEAD_BYTES = 64;
   private static final int ROW_OVERHEAD_BYTES = 8;
@@ -119,11 +121,23 @@ public final class ServerConfigParser {
     RpcConfig rpc = rpc(root.section("rpc"), limits);
     StorageConfig storage = storage(root.section("storage"));
     EngineSettings engine = engine(root, mode.engine(), preset.orElse(Preset.DEFAULT));
+    PlacementConfig placement = placement(root.section("placement"));
     AdminConfig admin = admin(root.section("admin"));
     ShutdownConfig shutdown = shutdown(root.section("shutdown"));
     root.requireAllRead();
     return new ServerConfig(
-        cluster, node, preset, mode, leaderReads, limits, rpc, storage, engine, admin, shutdown);
+        cluster,
+        node,
+        preset,
+        mode,
+        leaderReads,
+        limits,
+        rpc,
+        storage,
+        engine,
+        placement,
+        admin,
+        shutdown);
   }
 
   private static Preset preset(Section root, String name) {
@@ -186,7 +200,7 @@ public final class ServerConfigParser {
               + regions
               + ".");
     }
-    int replicas = Math.min(section.integer("replicas", 3, 1, 9), nodes.size());
+    int replicas = section.integer("replicas", 3, 1, 9);
     section.requireAllRead();
     return new ClusterConfig(id, nodes, regions, splitKeys, replicas);
   }
@@ -203,7 +217,8 @@ public final class ServerConfigParser {
               section.requiredInteger("client-port", 1, PORT_MAX),
               section.requiredInteger("consensus-port", 1, PORT_MAX),
               transportPort(section),
-              section.requiredInteger("admin-port", 1, PORT_MAX));
+              section.requiredInteger("admin-port", 1, PORT_MAX),
+              labels(section));
       section.requireAllRead();
       if (!ids.add(node.id())) {
         throw new ConfigException("Key " + section.path() + ".id has " + node.id() + " twice.");
@@ -227,6 +242,18 @@ public final class ServerConfigParser {
           "Key " + cluster.path() + ".nodes is missing; it lists at least one node.");
     }
     return nodes;
+  }
+
+  private static List<String> labels(Section node) {
+    List<String> labels = node.texts("labels");
+    for (String label : labels) {
+      if (!LABEL.matcher(label).matches()) {
+        throw new ConfigException(
+            "Key %s.labels has entries such as \"zone=a\"; one was \"%s\"."
+                .formatted(node.path(), label));
+      }
+    }
+    return labels;
   }
 
   private static int transportPort(Section node) {
@@ -398,6 +425,20 @@ public final class ServerConfigParser {
       root.section(engine);
     }
     return root.section(chosen).settings(chosen, preset.engineSettings());
+  }
+
+  private static PlacementConfig placement(Section section) {
+    PlacementConfig placement =
+        new PlacementConfig(
+            section.oneOf("policy", PlacementConfig.Policy.class, PlacementConfig.Policy.ED),
+            section.integer("changes-max", 4, 1, 100),
+            section.duration(
+                "withdraw-after",
+                Duration.ofMinutes(1),
+                Duration.ofSeconds(1),
+                Duration.ofDays(1)));
+    section.requireAllRead();
+    return placement;
   }
 
   private static AdminConfig admin(Section section) {

@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.quorate.common.Pace;
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.MetricsSink;

@@ -1,5 +1,6 @@
 package io.quorate.server.node;
 
+import io.quorate.common.Pace;
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.BodyReplication;

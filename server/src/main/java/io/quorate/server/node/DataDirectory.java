@@ -13,6 +13,7 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -30,13 +31,16 @@ import java.util.stream.Stream;
 public final class DataDirectory implements AutoCloseable {
   private static final String IDENTITY_FILE = "identity";
   private static final String LOCK_FILE = "lock";
+  private static final String REPLICAS = "replicas";
 
   private final Path root;
   private final FileChannel lockChannel;
+  private final UUID disk;
 
-  private DataDirectory(Path root, FileChannel lockChannel) {
+  private DataDirectory(Path root, FileChannel lockChannel, UUID disk) {
     this.root = root;
     this.lockChannel = lockChannel;
+    this.disk = disk;
   }
 
   /**
@@ -50,21 +54,25 @@ public final class DataDirectory implements AutoCloseable {
       Files.createDirectories(root);
       FileChannel channel = lock(root);
       try {
-        claim(root, expected);
+        UUID disk = claim(root, expected);
         Files.createDirectories(root.resolve("storage"));
         Files.createDirectories(root.resolve("consensus"));
-        Files.createDirectories(root.resolve("replicas"));
         DurableFiles.syncDirectory(root);
+        return new DataDirectory(root, channel, disk);
       } catch (IOException | RuntimeException e) {
         channel.close();
         throw e;
       }
-      return new DataDirectory(root, channel);
     } catch (IOException e) {
       throw new StartupException(
           "Data directory " + root + " (node.data) cannot be used: " + FileErrors.describe(e) + ".",
           e);
     }
+  }
+
+  /** The identity that the directory received when it was created. */
+  UUID disk() {
+    return disk;
   }
 
   /** The directory of storage. */
@@ -79,7 +87,7 @@ public final class DataDirectory implements AutoCloseable {
 
   /** The directory of {@link ReplicaRecords}. */
   Path replicas() {
-    return root.resolve("replicas");
+    return root.resolve(REPLICAS);
   }
 
   /** Free space in bytes on the file system of the directory. Blocks. */
@@ -135,12 +143,16 @@ public final class DataDirectory implements AutoCloseable {
             + " directory.");
   }
 
-  private static void claim(Path root, DataIdentity expected) throws IOException {
+  private static UUID claim(Path root, DataIdentity expected) throws IOException {
     Path file = root.resolve(IDENTITY_FILE);
     if (Files.exists(file)) {
-      expected.requireSame(
-          DataIdentity.parse(Files.readString(file)), "Data directory " + root + " (node.data)");
-      return;
+      DataIdentity found = DataIdentity.parse(Files.readString(file));
+      expected.requireSame(found, "Data directory " + root + " (node.data)");
+      if (!Files.exists(root.resolve(REPLICAS))) {
+        // An earlier build has used the directory, and kept no records.
+        ReplicaRecords.create(root.resolve(REPLICAS), true);
+      }
+      return found.disk().isPresent() ? found.disk().get() : write(root, expected);
     }
     try (Stream<Path> entries = Files.list(root)) {
       if (entries.anyMatch(entry -> !isFromFirstStart(entry))) {
@@ -151,13 +163,26 @@ public final class DataDirectory implements AutoCloseable {
                 + " this node used before.");
       }
     }
-    ByteBuffer text = ByteBuffer.wrap(expected.format().getBytes(StandardCharsets.UTF_8));
-    DurableFiles.replace(file, root.resolve(IDENTITY_FILE + ".draft"), text);
+    // First, because a directory with an identity and without records is one of an earlier build.
+    ReplicaRecords.create(root.resolve(REPLICAS), false);
+    return write(root, expected);
+  }
+
+  private static UUID write(Path root, DataIdentity identity) throws IOException {
+    UUID disk = UUID.randomUUID();
+    DurableFiles.replace(
+        root.resolve(IDENTITY_FILE),
+        root.resolve(IDENTITY_FILE + ".draft"),
+        ByteBuffer.wrap(identity.on(disk).format().getBytes(StandardCharsets.UTF_8)));
+    return disk;
   }
 
   /** Whether an interrupted first start, or the file system itself, may have created the entry. */
   private static boolean isFromFirstStart(Path entry) {
     String name = entry.getFileName().toString();
-    return name.equals(LOCK_FILE) || name.startsWith(IDENTITY_FILE) || name.equals("lost+found");
+    return name.equals(LOCK_FILE)
+        || name.startsWith(IDENTITY_FILE)
+        || name.startsWith(REPLICAS)
+        || name.equals("lost+found");
   }
 }

@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /**
  * The cluster and the node that a data directory belongs to, and the settings that are fixed for
@@ -19,16 +21,29 @@ import java.util.TreeSet;
  * @param formatVersion incremented when a new version of the database cannot read an old directory
  * @param choices the settings, by key, that the files depend on: with another engine, for example,
  *     the writes in the log of the first one would be lost without a warning
+ * @param disk a random number that the directory has received when it was created, so that an empty
+ *     one is not mistaken for it; empty in a directory of an earlier build, and in the identity
+ *     that a configuration implies
  */
 record DataIdentity(
-    String cluster, String node, String formatVersion, Map<String, String> choices) {
+    String cluster,
+    String node,
+    String formatVersion,
+    Map<String, String> choices,
+    Optional<UUID> disk) {
   static final String FORMAT_VERSION = "3";
 
   private static final String ENGINE = "engine";
   private static final String REPLICATION = "replication";
+  private static final String DISK = "disk";
 
   DataIdentity {
     choices = Map.copyOf(choices);
+  }
+
+  /** Without a disk. */
+  DataIdentity(String cluster, String node, String formatVersion, Map<String, String> choices) {
+    this(cluster, node, formatVersion, choices, Optional.empty());
   }
 
   /** The identity that a directory must have, or receives, under this configuration. */
@@ -40,6 +55,11 @@ record DataIdentity(
     engine.lastingSettings().forEach((key, value) -> choices.put(mode.engine() + "." + key, value));
     return new DataIdentity(
         config.cluster().id().value(), config.node().id().value(), FORMAT_VERSION, choices);
+  }
+
+  /** The identity with a disk. */
+  DataIdentity on(UUID newDisk) {
+    return new DataIdentity(cluster, node, formatVersion, choices, Optional.of(newDisk));
   }
 
   /** The text of an identity file. */
@@ -55,6 +75,7 @@ record DataIdentity(
                 .formatted(formatVersion, cluster, node));
     new TreeMap<>(choices)
         .forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
+    disk.ifPresent(id -> text.append(DISK).append('=').append(id).append('\n'));
     return text.toString();
   }
 
@@ -70,7 +91,16 @@ record DataIdentity(
     properties.stringPropertyNames().forEach(key -> rest.put(key, properties.getProperty(key)));
     String cluster = removeOrEmpty(rest, "cluster");
     String node = removeOrEmpty(rest, "node");
-    return new DataIdentity(cluster, node, removeOrEmpty(rest, "format"), rest);
+    String format = removeOrEmpty(rest, "format");
+    return new DataIdentity(cluster, node, format, rest, disk(removeOrEmpty(rest, DISK)));
+  }
+
+  private static Optional<UUID> disk(String text) throws IOException {
+    try {
+      return text.isEmpty() ? Optional.empty() : Optional.of(UUID.fromString(text));
+    } catch (IllegalArgumentException e) {
+      throw new IOException("its identity file is damaged", e);
+    }
   }
 
   private static String removeOrEmpty(Map<String, String> properties, String key) {

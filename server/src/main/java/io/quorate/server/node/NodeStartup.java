@@ -1,15 +1,18 @@
 package io.quorate.server.node;
 
-import io.quorate.client.wire.v1.Topology;
+import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.rpc.ServingState;
+import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
-import io.quorate.server.topology.TopologyMessages;
+import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologySource;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,45 +20,75 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of a node's start that may wait for other nodes: obtains the cluster topology, opens the
- * node's replicas, then starts to serve clients. Runs on a thread of its own.
+ * The part of a node's start that may wait for other nodes: joins the cluster as {@link
+ * JoinDecision} decides, opens the node's replicas, then starts to serve clients. Runs on a thread
+ * of its own.
  */
 final class NodeStartup implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeStartup.class);
   private static final long PAUSE_MILLIS = 100;
+  private static final Duration LOG_PAUSE = Duration.ofSeconds(5);
 
+  private final ClusterConfig cluster;
+  private final UUID disk;
   private final ClusterTopology topology;
   private final ReplicaManager replicas;
   private final ServingState servingState;
-  private final RegionTable expected;
+  private final TopologySource source;
+  private final Peers peers;
+  private final NodeRegistration registration;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final CompletableFuture<Void> joined = new CompletableFuture<>();
+  private volatile JoinState state;
+  private String waitsFor = "";
+  private long loggedNanos = System.nanoTime() - LOG_PAUSE.toNanos();
   private Thread thread;
 
   /**
-   * @param expected the regions that this node's configuration implies
+   * @param disk the identity of the data directory
+   * @param source used by the thread alone until it has ended
    */
   NodeStartup(
+      ClusterConfig cluster,
+      UUID disk,
       ClusterTopology topology,
       ReplicaManager replicas,
       ServingState servingState,
-      RegionTable expected) {
+      TopologySource source,
+      Peers peers,
+      NodeRegistration registration) {
+    this.cluster = cluster;
+    this.disk = disk;
     this.topology = topology;
     this.replicas = replicas;
     this.servingState = servingState;
-    this.expected = expected;
+    this.source = source;
+    this.peers = peers;
+    this.registration = registration;
   }
 
   /**
-   * Starts the thread.
+   * Opens the replica of region 0, if this node has one, and starts the thread. Blocks on files.
    *
    * @return completes when the node serves; fails if it cannot, in which case it must stop
+   * @throws IOException if files of the replica cannot be used
    */
-  CompletableFuture<Void> start(TopologySource source) {
-    thread = new Thread(() -> run(source), "quorate-join");
+  CompletableFuture<Void> start() throws IOException {
+    boolean hasMetadata = replicas.has(RegionAssignment.METADATA);
+    state =
+        replicas.hasJoined() ? JoinState.JOINED : hasMetadata ? JoinState.FOUNDING : JoinState.NEW;
+    if (hasMetadata) {
+      replicas.host(Bootstrap.metadata(cluster));
+    }
+    thread = new Thread(this::run, "quorate-join");
     thread.setDaemon(true);
     thread.start();
     return joined;
+  }
+
+  /** How far the node is; for the status. Any thread. */
+  JoinState state() {
+    return state;
   }
 
   /** Cancels the start if it has not finished; blocks until the thread has ended. */
@@ -73,9 +106,11 @@ final class NodeStartup implements AutoCloseable {
     }
   }
 
-  private void run(TopologySource source) {
+  private void run() {
     try {
-      join(source);
+      join();
+      servingState.serve();
+      joined.complete(null);
     } catch (InterruptedException e) {
       joined.cancel(false);
     } catch (IOException | RuntimeException | Error e) {
@@ -83,34 +118,68 @@ final class NodeStartup implements AutoCloseable {
     }
   }
 
-  private void join(TopologySource source) throws InterruptedException, IOException {
-    Optional<Topology> found = source.look();
-    while (found.isEmpty()) {
+  private void join() throws InterruptedException, IOException {
+    while (true) {
+      Optional<StoredTopology> found = source.look();
+      JoinDecision decision =
+          JoinDecision.of(
+              topology.self(),
+              disk,
+              state,
+              cluster.nodes().stream().map(node -> node.id()).toList(),
+              found.isEmpty() && state == JoinState.NEW ? peers.reports() : Peers.Reports.NONE,
+              found);
+      switch (decision.action()) {
+        case SERVE -> {
+          follow(found.orElseThrow());
+          return;
+        }
+        case FOUND -> found();
+        case REGISTER -> registration.register();
+        case WAIT -> logWait(decision.reason());
+        case STOP -> throw new IOException(decision.reason());
+      }
       if (stopped.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
         throw new InterruptedException();
       }
-      found = source.look();
     }
-    RegionTable table = TopologyMessages.table(found.get());
-    if (!shape(table).equals(shape(expected))) {
+  }
+
+  private void found() throws IOException {
+    state = JoinState.FOUNDING;
+    RegionAssignment metadata = Bootstrap.metadata(cluster);
+    if (metadata.isOn(topology.self())) {
+      replicas.host(metadata);
+    }
+  }
+
+  private void follow(StoredTopology stored) throws IOException {
+    RegionTable expected = Bootstrap.regions(cluster);
+    if (state != JoinState.JOINED && !shape(stored.regions()).equals(shape(expected))) {
       LOG.atWarn()
-          .addKeyValue("stored", table.regions().size())
+          .addKeyValue("stored", stored.regions().regions().size())
           .addKeyValue("configured", expected.regions().size())
           .log(
               "The configuration describes other regions than the cluster was started with;"
-                  + " the stored ones hold, and cluster.regions, cluster.split-keys and"
-                  + " cluster.replicas have no effect");
+                  + " the stored ones hold, and cluster.regions and cluster.split-keys have no"
+                  + " effect");
     }
-    topology.learn(table, TopologyMessages.nodes(found.get()));
-    replicas.follow(table);
-    servingState.serve();
-    joined.complete(null);
+    topology.learn(stored);
+    replicas.join();
+    state = JoinState.JOINED;
+    replicas.follow(stored);
   }
 
-  /** What the configuration determines at the first start; replicas may have moved since. */
   private static List<?> shape(RegionTable table) {
-    return table.regions().stream()
-        .map(region -> Map.entry(region.range(), region.replicas().size()))
-        .toList();
+    return table.regions().stream().map(RegionAssignment::range).toList();
+  }
+
+  private void logWait(String reason) {
+    boolean isDue = System.nanoTime() - loggedNanos >= LOG_PAUSE.toNanos();
+    if (isDue && !reason.equals(waitsFor)) {
+      waitsFor = reason;
+      loggedNanos = System.nanoTime();
+      LOG.atInfo().addKeyValue("reason", reason).log("This node does not serve yet");
+    }
   }
 }

@@ -1,46 +1,71 @@
 package io.quorate.server.node;
 
+import io.quorate.client.RegionEpoch;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
+import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.TopologyMessages;
 import io.quorate.storage.read.ReadStatistics;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /** The status of this node, for clients that request it. Any thread; does not block. */
 final class NodeStatusReport implements Supplier<NodeStatus> {
+  /**
+   * What parts of the node report. None of them blocks.
+   *
+   * @param confirmed the epoch of the last planned change of a region that this node carried out
+   * @param rowBytes the approximate size of a region's rows
+   * @param joinState how far the node is in joining its cluster
+   */
+  record Parts(
+      BodyCensus bodies,
+      Function<GroupId, Optional<RegionEpoch>> confirmed,
+      ToLongFunction<GroupId> rowBytes,
+      Supplier<JoinState> joinState) {}
+
+  private final NodeEntry self;
   private final ClusterTopology topology;
   private final ServingState servingState;
   private final ServerConfig config;
   private final String version;
-  private final BodyCensus bodies;
+  private final Parts parts;
   private final long startedNanos = System.nanoTime();
 
+  /**
+   * @param self how the node describes itself
+   */
   NodeStatusReport(
+      NodeEntry self,
       ClusterTopology topology,
       ServingState servingState,
       ServerConfig config,
       String version,
-      BodyCensus bodies) {
+      Parts parts) {
+    this.self = self;
     this.topology = topology;
     this.servingState = servingState;
     this.config = config;
     this.version = version;
-    this.bodies = bodies;
+    this.parts = parts;
   }
 
   @Override
   public NodeStatus get() {
     NodeStatus.Builder status =
         NodeStatus.newBuilder()
-            .setNode(TopologyMessages.of(topology.selfAddress()))
+            .setNode(TopologyMessages.of(self))
             .setClusterId(topology.cluster().value())
             .setServerVersion(version)
             .setPreset(config.presetName())
@@ -48,7 +73,13 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
             .setUptimeMs(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos))
             .setAcceptsWrites(servingState.writeRefusal().isEmpty())
             .setRefusal(servingState.writeRefusal().orElse(""))
-            .setTopology(topology.topology());
+            .setTopology(topology.topology())
+            .setJoinState(
+                switch (parts.joinState().get()) {
+                  case NEW -> NodeStatus.JoinState.NEW;
+                  case FOUNDING -> NodeStatus.JoinState.FOUNDING;
+                  case JOINED -> NodeStatus.JoinState.JOINED;
+                });
     topology.hosted().forEach(region -> status.addReplicas(replica(region)));
     return status.build();
   }
@@ -66,8 +97,13 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
             .setCommitted(view.committed().index())
             .setApplied(region.store().applied().index())
             .setDurable(region.store().durable().index())
-            .setReads(reads(region.store().reads()));
-    bodies.figures(region.assignment().id()).ifPresent(replica::setBodies);
+            .setReads(reads(region.store().reads()))
+            .setRowBytes(parts.rowBytes().applyAsLong(region.assignment().id()));
+    parts
+        .confirmed()
+        .apply(region.assignment().id())
+        .ifPresent(epoch -> replica.setConfirmedEpoch(epoch.value()));
+    parts.bodies().figures(region.assignment().id()).ifPresent(replica::setBodies);
     region.assignment().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));
     region.assignment().replicas().forEach(node -> replica.addReplicas(node.value()));
     view.members().forEach(member -> replica.addMembers(member.node().value()));

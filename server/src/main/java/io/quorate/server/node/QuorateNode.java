@@ -8,9 +8,10 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.Membership;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
-import io.quorate.consensus.TransportAddresses;
+import io.quorate.consensus.TransportEndpoints;
 import io.quorate.quorum.ReadBalancer;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
@@ -20,18 +21,17 @@ import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.ConfigException;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
+import io.quorate.server.placement.NodeRequests;
+import io.quorate.server.placement.PlacementService;
 import io.quorate.server.rpc.ReadStrategy;
 import io.quorate.server.rpc.RpcContext;
 import io.quorate.server.rpc.RpcServer;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
-import io.quorate.server.topology.MetadataRegion;
-import io.quorate.server.topology.MetadataTopologySource;
+import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PeerTopologySource;
-import io.quorate.server.topology.RegionAssignment;
-import io.quorate.server.topology.RegionTable;
-import io.quorate.server.topology.TopologyMessages;
+import io.quorate.server.topology.StoredTopologySource;
 import io.quorate.server.topology.TopologySource;
 import io.quorate.storage.Storage;
 import io.quorate.storage.options.StorageFailure;
@@ -42,6 +42,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -74,6 +75,7 @@ public final class QuorateNode implements AutoCloseable {
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private RpcServer rpcServer;
   private AdminServer admin;
+  private AsyncQuorateClient client;
   private NodeStartup startup;
   private CompletableFuture<Void> serving;
 
@@ -217,7 +219,22 @@ public final class QuorateNode implements AutoCloseable {
                         () -> servingState.phase() == ServingState.Phase.SERVING,
                         metrics.registry())));
     ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
-    rpcServer = keep(openRpcServer(self, metrics));
+    client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
+    ReplicaMover mover = new ReplicaMover(topology);
+    RegionSizes sizes = new RegionSizes(topology);
+    NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false);
+    rpcServer =
+        keep(
+            openRpcServer(
+                new NodeStatusReport(
+                    entry,
+                    topology,
+                    servingState,
+                    config,
+                    Version.current(),
+                    new NodeStatusReport.Parts(
+                        bodyCensus, mover::confirmed, sizes::bytes, () -> startup.state())),
+                metrics));
     Housekeeping housekeeping = keep(new Housekeeping());
     DiskWatch disk =
         new DiskWatch(data::freeBytes, config.storage().freeSpaceMinBytes(), servingState);
@@ -233,7 +250,7 @@ public final class QuorateNode implements AutoCloseable {
     housekeeping.everySecond(new InitialLeaderBalancer(topology, servingState, System::nanoTime));
     housekeeping.everyMinute(
         new SessionExpiry(topology, config.storage().sessionExpiry(), System::nanoTime));
-    housekeeping.everySecond(new ReplicaMover(topology));
+    housekeeping.everySecond(sizes);
     ReplicaManager replicas =
         new ReplicaManager(
             storage, engine, topology, metrics.telemetry(), ReplicaRecords.open(data.replicas()));
@@ -245,7 +262,7 @@ public final class QuorateNode implements AutoCloseable {
                     keep(
                         new BodyRepair(
                             topology, bodies, bodyCensus, config.storage(), metrics.telemetry())));
-    join(replicas);
+    join(replicas, mover, entry, data.disk());
     repair.ifPresent(started -> serving.thenRun(started::start));
   }
 
@@ -270,7 +287,10 @@ public final class QuorateNode implements AutoCloseable {
                           config.cluster().id().uuid(),
                           self.id(),
                           address,
-                          new TransportAddresses(transport, this::transportAddress),
+                          new TransportEndpoints(
+                              transport,
+                              this::transportAddress,
+                              new NodeDisks(data.disk(), topology::isDiskOf)),
                           data.consensus(),
                           config.engine(),
                           metrics.telemetry(),
@@ -283,19 +303,22 @@ public final class QuorateNode implements AutoCloseable {
     return topology.find(node).map(ClusterNode::transportAddress);
   }
 
-  private RpcServer openRpcServer(ClusterNode self, NodeMetrics metrics) throws IOException {
-    String version = Version.current();
+  private RpcServer openRpcServer(NodeStatusReport status, NodeMetrics metrics) throws IOException {
+    ClusterNode self = config.self();
+    boolean replicasChange =
+        config.mode().replication() != ClusterMode.Replication.CODED
+            && capabilities.controls().contains(Membership.class);
     RpcContext context =
         new RpcContext(
             topology,
             servingState,
             ReadStrategy.by(config.mode().reads(), topology.service().mix()),
             capabilities.largestCommandBytes(),
-            new NodeStatusReport(topology, servingState, config, version, bodyCensus),
-            version,
+            status,
+            Version.current(),
             config.shutdown().transferTimeout(),
-            config.mode().replication() != ClusterMode.Replication.CODED
-                && capabilities.controls().contains(Membership.class));
+            replicasChange,
+            new NodeRequests(topology, client, config.placement(), replicasChange));
     return PortBinder.open(
         config.node().bind(),
         self.clientPort(),
@@ -305,30 +328,34 @@ public final class QuorateNode implements AutoCloseable {
             RpcServer.open(address, config.rpc(), config.limits(), context, metrics.telemetry()));
   }
 
-  private void join(ReplicaManager replicas) throws IOException {
+  private void join(ReplicaManager replicas, ReplicaMover mover, NodeEntry entry, UUID disk)
+      throws IOException {
     ClusterConfig cluster = config.cluster();
-    RegionTable expected = Bootstrap.regions(cluster);
-    startup = new NodeStartup(topology, replicas, servingState, expected);
-    resources.push(startup);
-    Optional<AsyncQuorateClient> peers =
-        cluster.nodes().size() > 1
-            ? Optional.of(keep(PeerTopologySource.newClient(cluster, topology.self())))
-            : Optional.empty();
-    RegionAssignment metadata = Bootstrap.metadata(cluster);
-    Optional<MetadataRegion> local =
-        metadata.isOn(topology.self())
-            ? Optional.of(new MetadataRegion(replicas.open(metadata)))
-            : Optional.empty();
+    Peers peers =
+        new Peers(
+            cluster.nodes().stream().filter(node -> !node.id().equals(topology.self())).toList(),
+            client);
+    NodeRegistration registration = new NodeRegistration(entry, client);
     TopologySource source =
-        local.isPresent()
-            ? new MetadataTopologySource(local.get(), TopologyMessages.of(cluster, expected))
-            : new PeerTopologySource(peers.orElseThrow());
-    serving = startup.start(source);
-    Optional<MoveRecorder> recorder =
-        local.isPresent() && peers.isPresent()
-            ? Optional.of(new MoveRecorder(local.get(), topology, peers.get()))
-            : Optional.empty();
-    TopologyFollower follower = keep(new TopologyFollower(source, topology, replicas, recorder));
+        new StoredTopologySource(
+            topology,
+            () -> Bootstrap.topology(cluster, peers.disks(topology.self(), disk)),
+            new PeerTopologySource(client),
+            cluster.nodes().size() > 1);
+    startup =
+        new NodeStartup(
+            cluster, disk, topology, replicas, servingState, source, peers, registration);
+    resources.push(startup);
+    serving = startup.start();
+    TopologyFollower follower =
+        keep(
+            new TopologyFollower(
+                source,
+                topology,
+                replicas,
+                mover,
+                new PlacementService(topology, client, config.placement()),
+                registration));
     serving.thenRun(follower::start);
     serving.whenComplete(
         (done, failure) -> {

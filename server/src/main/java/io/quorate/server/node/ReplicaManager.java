@@ -9,7 +9,7 @@ import io.quorate.consensus.MetricsSink;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
-import io.quorate.server.topology.RegionTable;
+import io.quorate.server.topology.StoredTopology;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.Storage;
 import io.quorate.storage.options.Keyspace;
@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * Opens and removes this node's replicas, as the regions are assigned. Used by one thread.
  *
  * <p>The assignments may be out of date, for example those of a metadata replica that has just
- * restarted. A replica is therefore removed only in a later epoch than the last one in which it was
- * assigned: in that epoch its group has had other members.
+ * restarted. A replica is therefore removed only in a later epoch than the last one that concerned
+ * this node: in that epoch its group has had other members.
  */
 final class ReplicaManager {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaManager.class);
@@ -52,35 +52,59 @@ final class ReplicaManager {
     this.records = records;
   }
 
+  /** Whether this node has a replica of a region, or a part of one, or is about to open it. */
+  boolean has(GroupId region) throws IOException {
+    return records.epoch(region).isPresent() || storage.holds(region);
+  }
+
+  /** Whether this node has received the topology of its cluster at any time. */
+  boolean hasJoined() {
+    return records.hasJoined();
+  }
+
+  /** Records durably that this node has received the topology. */
+  void join() throws IOException {
+    records.join();
+  }
+
   /**
-   * Opens every replica of the table that is or will be on this node, and removes every other one.
-   * Blocks; does not wait for other nodes.
+   * Opens every replica that is or will be on this node, and removes every other one. Blocks; does
+   * not wait for other nodes.
    *
    * @throws IOException if files of a replica cannot be used; the call may be repeated
    */
-  void follow(RegionTable table) throws IOException {
-    for (RegionAssignment region : table.regions()) {
+  void follow(StoredTopology stored) throws IOException {
+    for (RegionAssignment region : stored.assignments()) {
       follow(region);
     }
   }
 
   private void follow(RegionAssignment region) throws IOException {
-    Optional<LocalReplica> hosted = topology.hosted(region.id());
     Optional<RegionEpoch> recorded = records.epoch(region.id());
-    if (region.isOn(topology.self()) || region.isMovingTo(topology.self())) {
+    if (region.concerns(topology.self())) {
       if (recorded.isPresent() || mayBegin(region)) {
-        if (recorded.isEmpty() || region.epoch().compareTo(recorded.get()) > 0) {
-          records.put(region.id(), region.epoch());
-        }
-        host(region, hosted);
+        host(region);
       }
     } else if (recorded.isPresent() && region.epoch().compareTo(recorded.get()) > 0) {
       remove(region);
     }
   }
 
-  private void host(RegionAssignment region, Optional<LocalReplica> hosted) throws IOException {
+  /** Opens a replica, or updates the description of an open one. */
+  void host(RegionAssignment region) throws IOException {
+    Optional<RegionEpoch> recorded = records.epoch(region.id());
+    if (recorded.isEmpty() || region.epoch().compareTo(recorded.get()) > 0) {
+      records.put(region.id(), region.epoch());
+    }
+    Optional<LocalReplica> hosted = topology.hosted(region.id());
     if (hosted.isEmpty()) {
+      open(region);
+    } else if (hosted.get().group().view().ended()) {
+      LOG.atInfo()
+          .addKeyValue("region", region.id())
+          .log("A replica ended, and is opened again because it is assigned to this node");
+      topology.unhost(region.id());
+      hosted.get().group().close();
       open(region);
     } else if (!hosted.get().assignment().equals(region)) {
       topology.host(hosted.get().assigned(region));
@@ -89,31 +113,27 @@ final class ReplicaManager {
 
   /**
    * Whether the node may have a replica of which it has no record: at the first start of the region
-   * or of this version, or if a replica moves here. Otherwise it has lost the replica, and another
-   * one in its place would contradict the votes of the former.
+   * or of this version, or if it is to receive a replica. Otherwise it has lost the replica, and
+   * another one in its place would contradict the votes of the former.
    */
   private boolean mayBegin(RegionAssignment region) throws IOException {
-    if (region.isMovingTo(topology.self())
+    if (region.isJoinedBy(topology.self())
         || region.epoch().equals(RegionEpoch.FIRST)
         || storage.holds(region.id())) {
       return true;
     }
-    if (lost.add(region.id())) {
+    if (region.isOn(topology.self()) && lost.add(region.id())) {
       LOG.atError()
           .addKeyValue("region", region.id())
           .log(
-              "This node has lost its replica of a region and does not begin another one; move the"
-                  + " replica to another node with move-replica");
+              "This node has lost its replica of a region and does not begin another one; the"
+                  + " command \"node replace\" restores what the node has lost");
     }
     return false;
   }
 
-  /**
-   * Opens one replica and adds it to the topology. Blocks; does not wait for other nodes.
-   *
-   * @throws IOException if its files cannot be used
-   */
-  LocalReplica open(RegionAssignment region) throws IOException {
+  /** Opens one replica and adds it to the topology. Blocks; does not wait for other nodes. */
+  private LocalReplica open(RegionAssignment region) throws IOException {
     RegionStore store = storage.region(region.id(), region.range(), keyspace(region));
     ConsensusGroup group =
         engine.open(

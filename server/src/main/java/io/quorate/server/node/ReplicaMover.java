@@ -1,8 +1,8 @@
 package io.quorate.server.node;
 
+import io.quorate.client.RegionEpoch;
 import io.quorate.common.Failures;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
@@ -10,7 +10,6 @@ import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,22 +19,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes the members of the regions for which a move is planned, where this node's replica serves.
- * Whatever interrupts a change, the next run of whichever replica serves then continues it. Run
- * every second, by one thread.
+ * Changes the members of the regions for which a change of replicas is planned, where this node's
+ * replica serves. Whatever interrupts a change, the next run of whichever replica serves then
+ * repeats it. Run by one thread; {@link #confirmed} by any.
+ *
+ * <p>The change is requested also where the group has the wanted members already. Its success shows
+ * that no other change is in progress, which may still have been one of a former plan.
  */
 final class ReplicaMover implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaMover.class);
 
   /** Without leaders, each replica waits so many runs longer than the one before it in the list. */
-  private static final int RUNS_PER_REPLICA = 10;
+  private static final int RUNS_PER_REPLICA = 25;
 
   private final ClusterTopology topology;
   private final Set<GroupId> changing = ConcurrentHashMap.newKeySet();
+  private final Map<GroupId, RegionEpoch> confirmed = new ConcurrentHashMap<>();
   private final Map<GroupId, Integer> runs = new HashMap<>();
 
   ReplicaMover(ClusterTopology topology) {
     this.topology = topology;
+  }
+
+  /** The epoch of the last planned change of a region that this node has carried out. */
+  Optional<RegionEpoch> confirmed(GroupId region) {
+    return Optional.ofNullable(confirmed.get(region));
   }
 
   @Override
@@ -52,17 +60,11 @@ final class ReplicaMover implements Runnable {
     }
   }
 
-  private static boolean isToChange(LocalReplica replica) {
-    if (replica.assignment().move().isEmpty()) {
-      return false;
-    }
-    GroupStatus view = replica.group().view();
-    return view.serving()
-        && !nodes(view).equals(new HashSet<>(replica.assignment().replicasAfterMove()));
-  }
-
-  private static Set<NodeId> nodes(GroupStatus view) {
-    return new HashSet<>(view.members().stream().map(Member::node).toList());
+  private boolean isToChange(LocalReplica replica) {
+    RegionAssignment region = replica.assignment();
+    return region.change().isPresent()
+        && replica.group().view().serving()
+        && !confirmed(region.id()).equals(Optional.of(region.epoch()));
   }
 
   /**
@@ -72,7 +74,7 @@ final class ReplicaMover implements Runnable {
   private boolean isTurn(RegionAssignment region) {
     int waited = runs.merge(region.id(), 1, Integer::sum);
     List<NodeId> staying =
-        region.replicas().stream().filter(region.replicasAfterMove()::contains).toList();
+        region.replicas().stream().filter(region.replicasAfterChange()::contains).toList();
     int order = staying.indexOf(topology.self());
     int others = order >= 0 ? order : staying.size();
     return topology.service().leadersOnly() || waited > others * RUNS_PER_REPLICA;
@@ -81,28 +83,29 @@ final class ReplicaMover implements Runnable {
   private void change(LocalReplica replica) {
     RegionAssignment region = replica.assignment();
     Optional<Membership> membership = replica.group().control(Membership.class);
-    List<Member> members = topology.members(region.replicasAfterMove());
-    if (membership.isEmpty()
-        || members.size() != region.replicas().size()
-        || !changing.add(region.id())) {
+    List<NodeId> wanted = region.replicasAfterChange();
+    List<Member> members = topology.members(wanted);
+    if (membership.isEmpty() || members.size() != wanted.size() || !changing.add(region.id())) {
       return;
     }
     LOG.atInfo()
         .addKeyValue("region", region.id())
-        .addKeyValue("members", region.replicasAfterMove())
+        .addKeyValue("members", wanted)
         .log("Changing the members of a region");
     membership
         .get()
         .change(members)
         .whenComplete(
             (done, failure) -> {
-              changing.remove(region.id());
-              if (failure != null) {
+              if (failure == null) {
+                confirmed.put(region.id(), region.epoch());
+              } else {
                 LOG.atInfo()
                     .addKeyValue("region", region.id())
                     .addKeyValue("error", Failures.unwrap(failure).getMessage())
                     .log("The members of a region are not changed yet; the change is repeated");
               }
+              changing.remove(region.id());
             });
   }
 }

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -23,11 +24,33 @@ import java.util.stream.Stream;
 final class ReplicaRecords {
   private static final String DRAFT = "draft";
 
+  /** Exists once this node has received the topology of its cluster. */
+  private static final String JOINED = "joined";
+
   private final Path directory;
   private final Map<GroupId, RegionEpoch> epochs = new HashMap<>();
+  private boolean joined;
 
   private ReplicaRecords(Path directory) {
     this.directory = directory;
+  }
+
+  /**
+   * Creates the directory, durably and at once. Replaces what an interrupted call left.
+   *
+   * @param joined whether the node has received the topology of its cluster
+   */
+  static void create(Path directory, boolean joined) throws IOException {
+    Path draft = directory.resolveSibling(directory.getFileName() + ".draft");
+    DurableFiles.deleteTree(draft);
+    DurableFiles.deleteTree(directory);
+    Files.createDirectory(draft);
+    if (joined) {
+      Files.createFile(draft.resolve(JOINED));
+    }
+    DurableFiles.syncDirectory(draft);
+    Files.move(draft, directory, StandardCopyOption.ATOMIC_MOVE);
+    DurableFiles.syncDirectory(directory.toAbsolutePath().getParent());
   }
 
   /**
@@ -39,8 +62,13 @@ final class ReplicaRecords {
   static ReplicaRecords open(Path directory) throws IOException {
     ReplicaRecords records = new ReplicaRecords(directory);
     try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.filter(each -> !each.endsWith(DRAFT)).toList()) {
-        records.read(file);
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        if (name.equals(JOINED)) {
+          records.joined = true;
+        } else if (!name.equals(DRAFT)) {
+          records.read(file);
+        }
       }
     }
     return records;
@@ -59,6 +87,20 @@ final class ReplicaRecords {
   /** The last epoch in which the replica was assigned; empty if there is no replica. */
   Optional<RegionEpoch> epoch(GroupId region) {
     return Optional.ofNullable(epochs.get(region));
+  }
+
+  /** Whether the node has received the topology of its cluster at any time. */
+  boolean hasJoined() {
+    return joined;
+  }
+
+  /** Records that the node has received the topology. */
+  void join() throws IOException {
+    if (!joined) {
+      DurableFiles.replace(
+          directory.resolve(JOINED), directory.resolve(DRAFT), ByteBuffer.allocate(0));
+      joined = true;
+    }
   }
 
   void put(GroupId region, RegionEpoch epoch) throws IOException {

@@ -1,8 +1,8 @@
 package io.quorate.server.node;
 
-import io.quorate.client.wire.v1.Topology;
+import io.quorate.server.placement.PlacementService;
 import io.quorate.server.topology.ClusterTopology;
-import io.quorate.server.topology.TopologyMessages;
+import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologySource;
 import java.io.IOException;
 import java.util.Optional;
@@ -12,34 +12,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps this node's replicas as the stored topology assigns them, from the time when the node
- * serves. Reads the topology every second, on a thread of its own, because that may wait for other
- * nodes and for the disk.
+ * Carries out this node's part of the stored topology, from the time when the node serves: opens
+ * and removes its replicas, changes members where it serves, and plans changes where it serves
+ * region 0. Repeats that every second, and more often while replicas change, on a thread of its
+ * own, because it may wait for other nodes and for the disk.
  */
 final class TopologyFollower implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TopologyFollower.class);
-  private static final long PAUSE_SECONDS = 1;
+  private static final long PAUSE_MILLIS = 1000;
+  private static final long PAUSE_WHILE_CHANGING_MILLIS = 200;
 
   private final TopologySource source;
   private final ClusterTopology topology;
   private final ReplicaManager replicas;
-  private final Optional<MoveRecorder> recorder;
+  private final ReplicaMover mover;
+  private final PlacementService placement;
+  private final NodeRegistration registration;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "quorate-topology");
 
   /**
    * @param source used by the thread alone once it is started
-   * @param recorder of a node with a replica of region 0
    */
   TopologyFollower(
       TopologySource source,
       ClusterTopology topology,
       ReplicaManager replicas,
-      Optional<MoveRecorder> recorder) {
+      ReplicaMover mover,
+      PlacementService placement,
+      NodeRegistration registration) {
     this.source = source;
     this.topology = topology;
     this.replicas = replicas;
-    this.recorder = recorder;
+    this.mover = mover;
+    this.placement = placement;
+    this.registration = registration;
     thread.setDaemon(true);
   }
 
@@ -66,14 +73,13 @@ final class TopologyFollower implements AutoCloseable {
 
   private void run() {
     try {
-      while (!stopped.await(PAUSE_SECONDS, TimeUnit.SECONDS)) {
+      while (!stopped.await(pauseMillis(), TimeUnit.MILLISECONDS)) {
         try {
           follow();
         } catch (IOException | RuntimeException e) {
           LOG.atWarn()
               .setCause(e)
-              .log(
-                  "The replicas of this node are not as assigned; the next attempt is in a second");
+              .log("This node does not follow the topology; the next attempt is in a second");
         }
       }
     } catch (InterruptedException e) {
@@ -81,16 +87,22 @@ final class TopologyFollower implements AutoCloseable {
     }
   }
 
+  private long pauseMillis() {
+    boolean changes =
+        topology.stored().stream()
+            .flatMap(stored -> stored.assignments().stream())
+            .anyMatch(region -> region.change().isPresent());
+    return changes ? PAUSE_WHILE_CHANGING_MILLIS : PAUSE_MILLIS;
+  }
+
   private void follow() throws IOException, InterruptedException {
-    Optional<Topology> found = source.look();
-    if (found.isPresent()) {
-      topology.learn(TopologyMessages.table(found.get()), TopologyMessages.nodes(found.get()));
+    source.look().ifPresent(topology::learn);
+    Optional<StoredTopology> stored = topology.stored();
+    if (stored.isPresent()) {
+      replicas.follow(stored.get());
+      registration.run(stored.get());
     }
-    if (topology.table().isPresent()) {
-      replicas.follow(topology.table().get());
-    }
-    if (recorder.isPresent()) {
-      recorder.get().run();
-    }
+    mover.run();
+    placement.run();
   }
 }

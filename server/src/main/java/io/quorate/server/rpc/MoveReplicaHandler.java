@@ -4,11 +4,11 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.quorate.client.wire.v1.MoveReplicaRequest;
 import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.consensus.GroupId;
-import io.quorate.server.topology.ClusterTopology;
+import io.quorate.consensus.NodeId;
 import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.RegionAssignment;
-import io.quorate.server.topology.RegionTable;
-import io.quorate.server.topology.ReplicaMove;
+import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.StoredTopology;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -17,50 +17,44 @@ import java.util.function.Function;
 
 /** Plans the move of a replica to another node, for operators. */
 final class MoveReplicaHandler implements RequestHandler {
-  private final ClusterTopology topology;
-  private final boolean membersChange;
+  private final MetadataLookup metadataLookup;
+  private final boolean replicasChange;
   private final Executor readers;
 
   /**
-   * @param membersChange whether the members of regions can be changed
+   * @param replicasChange whether the replicas of regions can be changed
    * @param readers execute what reads the disk
    */
-  MoveReplicaHandler(ClusterTopology topology, boolean membersChange, Executor readers) {
-    this.topology = topology;
-    this.membersChange = membersChange;
+  MoveReplicaHandler(MetadataLookup metadataLookup, boolean replicasChange, Executor readers) {
+    this.metadataLookup = metadataLookup;
+    this.replicasChange = replicasChange;
     this.readers = readers;
   }
 
   @Override
   public void handle(Request request) {
     MoveReplicaRequest message = parse(request);
-    if (!membersChange) {
+    if (!replicasChange) {
       throw RequestRejected.invalid(
           "Replicas cannot be moved with replication = coded: each value names the nodes of its"
               + " fragments.");
     }
-    GroupId region = region(message.getRegion());
-    ReplicaMove move =
-        new ReplicaMove(
-            NodeNames.parse(message.getMove().getFrom()),
-            NodeNames.parse(message.getMove().getTo()));
-    MetadataRegion metadata =
-        topology
-            .hosted(RegionAssignment.METADATA)
-            .map(MetadataRegion::new)
-            .filter(MetadataRegion::serves)
-            .orElseThrow(
-                () ->
-                    RequestRejected.elsewhere(
-                        "This node does not serve region 0, which has the assignments."));
-    plan(metadata, region, move)
+    NodeId from = NodeNames.parse(message.getChange().getFrom());
+    NodeId to = NodeNames.parse(message.getChange().getTo());
+    MetadataRegion metadata = metadataLookup.serving();
+    plan(metadata, new GroupId(message.getRegion()), from, to)
         .whenComplete((stored, failure) -> respond(request, stored, failure));
   }
 
-  private CompletionStage<Boolean> plan(MetadataRegion metadata, GroupId region, ReplicaMove move) {
+  private CompletionStage<Boolean> plan(
+      MetadataRegion metadata, GroupId region, NodeId from, NodeId to) {
     try {
       return CompletableFuture.supplyAsync(
-              () -> metadata.change(table -> table.with(planned(table, region, move))), readers)
+              () -> {
+                StoredTopology present = metadata.require();
+                return metadata.replace(present, planned(present, region, from, to));
+              },
+              readers)
           .thenCompose(Function.identity());
     } catch (RejectedExecutionException e) {
       throw RequestRejected.unavailable("This node has too much to read, or is stopping.");
@@ -68,30 +62,35 @@ final class MoveReplicaHandler implements RequestHandler {
   }
 
   /** A planned move that is requested again is accepted, so that a request can be repeated. */
-  private RegionAssignment planned(RegionTable table, GroupId id, ReplicaMove move) {
+  private static StoredTopology planned(
+      StoredTopology topology, GroupId id, NodeId from, NodeId to) {
     RegionAssignment region =
-        table.byId(id).orElseThrow(() -> RequestRejected.invalid("There is no region " + id + "."));
-    if (region.move().isPresent()) {
-      if (region.move().get().equals(move)) {
-        return region;
+        topology
+            .assignment(id)
+            .orElseThrow(() -> RequestRejected.invalid("There is no region " + id + "."));
+    if (topology.node(to).isEmpty()) {
+      throw RequestRejected.invalid("The cluster has no node " + to + ".");
+    }
+    if (from.equals(to)) {
+      throw RequestRejected.invalid("A replica moves to another node than " + from + ".");
+    }
+    ReplicaChange move = ReplicaChange.move(from, to);
+    if (region.change().isPresent()) {
+      if (region.change().get().equals(move)) {
+        return topology;
       }
       throw RequestRejected.unavailable(
-          "A replica of region %s is moving from %s to %s; the next one can follow when that is done."
-              .formatted(id, region.move().get().from(), region.move().get().to()));
+          "A %s of a replica of region %s is under way; the next change can follow when that is done."
+              .formatted(region.change().get(), id));
     }
-    if (topology.find(move.to()).isEmpty()) {
-      throw RequestRejected.invalid("The cluster has no node " + move.to() + ".");
-    }
-    if (!region.isOn(move.from())) {
+    if (!region.isOn(from)) {
       throw RequestRejected.invalid(
-          "Region %s has no replica on %s, but on %s."
-              .formatted(id, move.from(), region.replicas()));
+          "Region %s has no replica on %s, but on %s.".formatted(id, from, region.replicas()));
     }
-    if (region.isOn(move.to())) {
-      throw RequestRejected.invalid(
-          "Region %s has a replica on %s already.".formatted(id, move.to()));
+    if (region.isOn(to)) {
+      throw RequestRejected.invalid("Region %s has a replica on %s already.".formatted(id, to));
     }
-    return region.planned(move);
+    return topology.with(region.planned(move));
   }
 
   private static void respond(Request request, Boolean stored, Throwable failure) {
@@ -100,17 +99,8 @@ final class MoveReplicaHandler implements RequestHandler {
     } else if (stored) {
       request.complete(MoveReplicaResponse.getDefaultInstance().toByteArray());
     } else {
-      request.fail(
-          RequestRejected.unavailable("The assignments have changed meanwhile; try again."));
+      request.fail(RequestRejected.unavailable("The topology has changed meanwhile; try again."));
     }
-  }
-
-  private static GroupId region(int id) {
-    if (id < 1) {
-      throw RequestRejected.invalid(
-          "A region whose replicas can move has a number of 1 or greater, not " + id + ".");
-    }
-    return new GroupId(id);
   }
 
   private static MoveReplicaRequest parse(Request request) {

@@ -1,6 +1,7 @@
 package io.quorate.server.rpc;
 
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.topology.ClusterTopology;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -15,7 +16,8 @@ import java.util.function.Supplier;
  * @param status the status of this node; does not block
  * @param version the server's version
  * @param transferTimeout maximum time of a leadership transfer
- * @param membersChange whether the members of regions can be changed
+ * @param replicasChange whether the replicas of regions can be changed
+ * @param nodes serves requests about the nodes of the cluster
  */
 public record RpcContext(
     ClusterTopology topology,
@@ -25,4 +27,5 @@ public record RpcContext(
     Supplier<NodeStatus> status,
     String version,
     Duration transferTimeout,
-    boolean membersChange) {}
+    boolean replicasChange,
+    NodeRequests nodes) {}

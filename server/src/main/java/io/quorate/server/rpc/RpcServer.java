@@ -179,9 +179,12 @@ public final class RpcServer implements AutoCloseable {
     byOpcode.put(
         Opcode.TRANSFER_LEADER,
         new TransferLeaderHandler(context.topology(), context.transferTimeout()));
+    MetadataLookup metadataLookup = new MetadataLookup(context.topology());
     byOpcode.put(
         Opcode.MOVE_REPLICA,
-        new MoveReplicaHandler(context.topology(), context.membersChange(), readers));
+        new MoveReplicaHandler(metadataLookup, context.replicasChange(), readers));
+    byOpcode.put(
+        Opcode.CHANGE_NODES, new ChangeNodesHandler(metadataLookup, context.nodes(), readers));
     return byOpcode;
   }
 

@@ -9,11 +9,14 @@ import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ClusterNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /** The initial topology of a cluster, as implied by its configuration. */
 public final class Bootstrap {
-  private static final int METADATA_REPLICAS_MAX = 5;
+  /** The most replicas of region 0. */
+  public static final int METADATA_REPLICAS_MAX = 5;
 
   /** The number of values of the first two bytes of a key. */
   private static final int PREFIXES = 1 << 16;
@@ -22,9 +25,32 @@ public final class Bootstrap {
 
   /** The metadata region: on the first nodes in the configured list, at most five. */
   public static RegionAssignment metadata(ClusterConfig cluster) {
-    List<NodeId> nodes =
-        cluster.nodes().stream().map(ClusterNode::id).limit(METADATA_REPLICAS_MAX).toList();
-    return new RegionAssignment(RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, nodes);
+    return metadata(cluster.nodes().stream().map(ClusterNode::id).toList());
+  }
+
+  static RegionAssignment metadata(List<NodeId> nodes) {
+    return new RegionAssignment(
+        RegionAssignment.METADATA,
+        KeyRange.ALL,
+        RegionEpoch.FIRST,
+        nodes.stream().limit(METADATA_REPLICAS_MAX).toList());
+  }
+
+  /**
+   * The whole topology.
+   *
+   * @param disks the disks that are known
+   */
+  public static StoredTopology topology(ClusterConfig cluster, Map<NodeId, UUID> disks) {
+    return new StoredTopology(
+        cluster.id(),
+        TopologyVersion.FIRST,
+        cluster.nodes().stream()
+            .map(node -> new NodeEntry(node, Optional.ofNullable(disks.get(node.id())), false))
+            .toList(),
+        metadata(cluster),
+        regions(cluster),
+        cluster.replicasWanted());
   }
 
   /**

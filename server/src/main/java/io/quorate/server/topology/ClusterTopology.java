@@ -9,12 +9,12 @@ import io.quorate.quorum.QuorumRule;
 import io.quorate.quorum.ReadBalancer;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
@@ -25,10 +25,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 public final class ClusterTopology {
   private final ClusterId cluster;
   private final NodeId self;
-  private volatile List<ClusterNode> nodes;
+  private final List<ClusterNode> configured;
   private final Service service;
   private final Map<GroupId, LocalReplica> hosted = new ConcurrentSkipListMap<>();
-  private volatile Optional<RegionTable> table = Optional.empty();
+  private volatile Optional<StoredTopology> stored = Optional.empty();
 
   /**
    * How regions are served; the same on every node.
@@ -50,12 +50,13 @@ public final class ClusterTopology {
       Optional<ReadBalancer.Policy> mix) {}
 
   /**
-   * @param nodes every node of the cluster that is in the configuration
+   * @param configured the nodes in this node's configuration
    */
-  public ClusterTopology(ClusterId cluster, NodeId self, List<ClusterNode> nodes, Service service) {
+  public ClusterTopology(
+      ClusterId cluster, NodeId self, List<ClusterNode> configured, Service service) {
     this.cluster = cluster;
     this.self = self;
-    this.nodes = List.copyOf(nodes);
+    this.configured = List.copyOf(configured);
     this.service = service;
   }
 
@@ -77,24 +78,39 @@ public final class ClusterTopology {
 
   /** The regions with data; empty until the stored topology is known. */
   public Optional<RegionTable> table() {
-    return table;
+    return stored.map(StoredTopology::regions);
+  }
+
+  /** The stored topology; empty until it is known. */
+  public Optional<StoredTopology> stored() {
+    return stored;
+  }
+
+  /** Adopts a stored topology, unless a newer one is known: its source may be behind. */
+  public synchronized void learn(StoredTopology found) {
+    if (stored.isEmpty() || found.version().compareTo(stored.get().version()) > 0) {
+      stored = Optional.of(found);
+    }
   }
 
   /**
-   * Adopts the stored topology, except regions of which a newer description is known: the source
-   * may be another node, which may be behind. For nodes that are also in the configuration, the
+   * The addresses of a node, if they are known. For a node that is also in the configuration, the
    * configured addresses take precedence: an operator changes the address of a moved host there.
    */
-  public synchronized void learn(RegionTable storedTable, List<ClusterNode> storedNodes) {
-    List<ClusterNode> all = new ArrayList<>(nodes);
-    storedNodes.stream().filter(node -> find(node.id()).isEmpty()).forEach(all::add);
-    nodes = List.copyOf(all);
-    table = Optional.of(table.map(known -> known.newest(storedTable)).orElse(storedTable));
+  public Optional<ClusterNode> find(NodeId id) {
+    return configured.stream()
+        .filter(node -> node.id().equals(id))
+        .findFirst()
+        .or(() -> stored.flatMap(topology -> topology.node(id)).map(NodeEntry::node));
   }
 
-  /** The addresses of a node, if they are known. */
-  public Optional<ClusterNode> find(NodeId id) {
-    return nodes.stream().filter(node -> node.id().equals(id)).findFirst();
+  /** Whether a disk is registered for a node. */
+  public boolean isDiskOf(NodeId node, UUID disk) {
+    return stored
+        .flatMap(topology -> topology.node(node))
+        .flatMap(NodeEntry::disk)
+        .filter(disk::equals)
+        .isPresent();
   }
 
   /** The nodes as members of a group, without those whose addresses are not known. */
@@ -129,12 +145,24 @@ public final class ClusterTopology {
             .setClusterId(cluster.value())
             .setLeadersOnly(service.leadersOnly())
             .setReads(reads());
-    nodes.forEach(node -> message.addNodes(TopologyMessages.of(node)));
-    for (RegionAssignment region : table.map(RegionTable::regions).orElse(List.of())) {
+    stored.ifPresentOrElse(
+        topology -> addStored(message, topology),
+        () -> configured.forEach(node -> message.addNodes(TopologyMessages.of(node))));
+    return message.build();
+  }
+
+  private void addStored(Topology.Builder message, StoredTopology topology) {
+    message
+        .setVersion(topology.version().value())
+        .setMetadata(TopologyMessages.of(topology.metadata()))
+        .setReplicasPerRegion(topology.replicas());
+    for (NodeEntry entry : topology.nodes()) {
+      message.addNodes(TopologyMessages.of(entry.at(find(entry.id()).orElseThrow())));
+    }
+    for (RegionAssignment region : topology.regions().regions()) {
       String leader = leader(region.id()).map(NodeId::value).orElse("");
       message.addRegions(TopologyMessages.of(region).setLeader(leader));
     }
-    return message.build();
   }
 
   private Reads reads() {

@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.operation.ClientCommand;
@@ -19,7 +20,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +47,7 @@ public final class MetadataRegion {
    * Reads what this replica has applied, which is committed; empty if there is nothing, or if it
    * cannot be read now. Reads the disk.
    */
-  public Optional<Topology> read() {
+  public Optional<StoredTopology> read() {
     return row().map(MetadataRegion::parse);
   }
 
@@ -61,41 +61,60 @@ public final class MetadataRegion {
     }
   }
 
+  /**
+   * Whether this replica receives what is committed, as far as it can tell: it serves, or follows a
+   * leader.
+   */
+  boolean isUpToDate() {
+    GroupStatus view = region.group().view();
+    return view.serving() || view.leader().isPresent();
+  }
+
   /** Whether this replica can {@link #change} the topology. */
   public boolean serves() {
     return region.group().view().serving();
   }
 
   /**
-   * Changes the stored regions by a compare-and-set of what this replica has applied. Reads the
-   * row; otherwise does not block. Any thread.
+   * What {@link #read} returns.
    *
-   * @param change returns the regions after the change; called once
-   * @return completes with whether the change is stored; if not, another change was stored first.
-   *     Fails as {@link io.quorate.consensus.ConsensusGroup#propose}, and with what {@code change}
-   *     throws.
+   * @throws ConsensusException.Unavailable if there is nothing, or it cannot be read now
    */
-  public CompletionStage<Boolean> change(UnaryOperator<RegionTable> change) {
-    Optional<byte[]> row = row();
-    if (row.isEmpty()) {
-      return CompletableFuture.failedFuture(
-          new ConsensusException.Unavailable("The topology of the cluster is not readable now."));
-    }
-    Topology stored = parse(row.get());
-    Topology changed;
-    try {
-      changed = TopologyMessages.with(stored, change.apply(TopologyMessages.table(stored)));
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-    return propose(Optional.of(ByteBuffer.wrap(row.get())), changed)
-        .thenApply(outcome -> ((Result.Swap) Result.decode(outcome.result())).swapped());
+  public StoredTopology require() {
+    return read()
+        .orElseThrow(
+            () ->
+                new ConsensusException.Unavailable(
+                    "The topology of the cluster is not readable now."));
   }
 
-  private CompletionStage<ProposeResult> propose(Optional<ByteBuffer> expected, Topology next) {
+  /**
+   * Replaces the stored topology by a compare-and-set. Reads the row; otherwise does not block. Any
+   * thread.
+   *
+   * @param present what {@link #read} returned
+   * @param next the topology to store
+   * @return completes with whether it is stored; if not, another change was stored first, or this
+   *     replica is behind. Fails as {@link io.quorate.consensus.ConsensusGroup#propose}.
+   */
+  public CompletionStage<Boolean> replace(StoredTopology present, StoredTopology next) {
+    Optional<byte[]> row = row();
+    if (row.isEmpty() || !parse(row.get()).equals(present)) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return next.equals(present)
+        ? CompletableFuture.completedFuture(true)
+        : propose(Optional.of(ByteBuffer.wrap(row.get())), next)
+            .thenApply(outcome -> ((Result.Swap) Result.decode(outcome.result())).swapped());
+  }
+
+  private CompletionStage<ProposeResult> propose(
+      Optional<ByteBuffer> expected, StoredTopology next) {
     Operation operation =
         new Operation.CompareAndSet(
-            TOPOLOGY_KEY, expected, Optional.of(ByteBuffer.wrap(next.toByteArray())));
+            TOPOLOGY_KEY,
+            expected,
+            Optional.of(ByteBuffer.wrap(TopologyMessages.of(next).toByteArray())));
     return region
         .group()
         .propose(new Command(new ClientCommand(RequestId.NONE, operation).encoded()));
@@ -105,7 +124,7 @@ public final class MetadataRegion {
    * Writes the topology of a cluster that has none. Blocks until the write is confirmed, or for
    * some seconds: its outcome is unknown then, and the next read shows it.
    */
-  public void begin(Topology initial) throws InterruptedException {
+  public void begin(StoredTopology initial) throws InterruptedException {
     try {
       propose(Optional.empty(), initial)
           .toCompletableFuture()
@@ -115,9 +134,9 @@ public final class MetadataRegion {
     }
   }
 
-  private static Topology parse(byte[] row) {
+  private static StoredTopology parse(byte[] row) {
     try {
-      return Topology.parseFrom(row);
+      return TopologyMessages.stored(Topology.parseFrom(row));
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalStateException("Row cluster/topology of region 0 is damaged", e);
     }

@@ -2,11 +2,11 @@ package io.quorate.server.topology;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.client.TopologyLookup;
-import io.quorate.client.wire.v1.Topology;
+import io.quorate.client.NodeToNode;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterConfig;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -30,14 +30,15 @@ public final class PeerTopologySource implements TopologySource {
   }
 
   /**
-   * A client of the other nodes of the cluster. Its attempts fail before {@link #look} does.
+   * A client of all nodes of the cluster, this one last. Its attempts fail before {@link #look}
+   * does.
    *
-   * @param self this node, which is not queried
+   * @param self this node
    */
   public static AsyncQuorateClient newClient(ClusterConfig cluster, NodeId self) {
     String seeds =
         cluster.nodes().stream()
-            .filter(node -> !node.id().equals(self))
+            .sorted(Comparator.comparing(node -> node.id().equals(self)))
             .map(node -> node.host() + ":" + node.clientPort())
             .collect(Collectors.joining(","));
     return AsyncQuorateClient.open(
@@ -49,9 +50,11 @@ public final class PeerTopologySource implements TopologySource {
   }
 
   @Override
-  public Optional<Topology> look() throws InterruptedException {
+  public Optional<StoredTopology> look() throws InterruptedException {
     try {
-      return TopologyLookup.of(client).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      return NodeToNode.topology(client)
+          .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+          .map(TopologyMessages::stored);
     } catch (ExecutionException | TimeoutException e) {
       LOG.atInfo().addKeyValue("error", e).log("No other node has returned the topology yet");
       return Optional.empty();

@@ -4,6 +4,7 @@ import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -14,16 +15,16 @@ import java.util.Optional;
  *
  * @param id the number of the region and of its consensus group
  * @param epoch increases with every change of the others
- * @param replicas the nodes with a replica, the preferred leader first; never empty. While a move
- *     is planned, the group may have its members before or after the move.
- * @param move the planned move of a replica, until the group has the members after it
+ * @param replicas the nodes with a replica, the preferred leader first; never empty. While a change
+ *     is planned, the group may have its members before or after it.
+ * @param change the planned change of replicas, until the group has the members after it
  */
 public record RegionAssignment(
     GroupId id,
     KeyRange range,
     RegionEpoch epoch,
     List<NodeId> replicas,
-    Optional<ReplicaMove> move) {
+    Optional<ReplicaChange> change) {
   /** The region that holds the cluster's metadata, and no client's keys. */
   public static final GroupId METADATA = new GroupId(0);
 
@@ -33,46 +34,88 @@ public record RegionAssignment(
       throw new IllegalArgumentException(
           "Region " + id + " has at least one replica, each on another node: " + replicas);
     }
-    if (move.isPresent()
-        && (!replicas.contains(move.get().from()) || replicas.contains(move.get().to()))) {
+    if (change.isPresent() && !isPossible(change.get(), replicas)) {
       throw new IllegalArgumentException(
-          "A replica of region " + id + " cannot move: " + move.get() + " with " + replicas);
+          "Region "
+              + id
+              + " has replicas on "
+              + replicas
+              + ", to which no "
+              + change.get()
+              + " is");
     }
   }
 
-  /** Without a planned move. */
+  /** Without a planned change. */
   public RegionAssignment(GroupId id, KeyRange range, RegionEpoch epoch, List<NodeId> replicas) {
     this(id, range, epoch, replicas, Optional.empty());
+  }
+
+  private static boolean isPossible(ReplicaChange change, List<NodeId> replicas) {
+    return change.to().isPresent()
+        ? change.from().map(replicas::contains).orElse(true)
+            && !replicas.contains(change.to().get())
+        : replicas.size() > 1 || !replicas.contains(change.from().orElseThrow());
   }
 
   public boolean isOn(NodeId node) {
     return replicas.contains(node);
   }
 
-  /** Whether a replica is to move to the node. */
-  public boolean isMovingTo(NodeId node) {
-    return move.isPresent() && move.get().to().equals(node);
+  /** Whether the node is to receive a replica by the planned change. */
+  public boolean isJoinedBy(NodeId node) {
+    return change.filter(planned -> planned.isTo(node)).isPresent();
   }
 
-  /** The nodes with a replica after the planned move; the present ones if none is planned. */
-  public List<NodeId> replicasAfterMove() {
-    return replicas.stream()
-        .map(node -> move.isPresent() && move.get().from().equals(node) ? move.get().to() : node)
-        .toList();
+  /** Whether the node has a replica, or may have one until the planned change is complete. */
+  public boolean concerns(NodeId node) {
+    return isOn(node)
+        || change.filter(planned -> planned.isTo(node) || planned.isFrom(node)).isPresent();
+  }
+
+  /** The nodes with a replica after the planned change; the present ones if none is planned. */
+  public List<NodeId> replicasAfterChange() {
+    if (change.isEmpty()) {
+      return replicas;
+    }
+    Optional<NodeId> from = change.get().from();
+    Optional<NodeId> to = change.get().to();
+    List<NodeId> after = new ArrayList<>(replicas);
+    if (from.isEmpty()) {
+      after.add(to.orElseThrow());
+    } else if (to.isEmpty()) {
+      after.remove(from.get());
+    } else {
+      after.set(after.indexOf(from.get()), to.get());
+    }
+    return after;
   }
 
   /**
-   * The next epoch of the region, in which a move is planned.
+   * The next epoch of the region, in which a change is planned.
    *
-   * @throws IllegalArgumentException if there is no replica on the first node, or one on the second
+   * @throws IllegalArgumentException if the change does not apply to the present replicas, or would
+   *     leave none
    */
-  public RegionAssignment planned(ReplicaMove planned) {
+  public RegionAssignment planned(ReplicaChange planned) {
     return new RegionAssignment(id, range, epoch.next(), replicas, Optional.of(planned));
   }
 
-  /** The next epoch of the region, in which the planned move is complete. */
-  public RegionAssignment moved() {
-    return new RegionAssignment(id, range, epoch.next(), replicasAfterMove(), Optional.empty());
+  /** The next epoch of the region, in which the planned change is complete. */
+  public RegionAssignment changed() {
+    return new RegionAssignment(id, range, epoch.next(), replicasAfterChange(), Optional.empty());
+  }
+
+  /**
+   * The next epoch of the region, in which the planned addition of a replica is taken back: the
+   * group is to have the present members, whether or not it has received the new one meanwhile.
+   *
+   * @throws java.util.NoSuchElementException if no addition is planned
+   */
+  public RegionAssignment withdrawn() {
+    NodeId joining = change.flatMap(ReplicaChange::to).orElseThrow();
+    return new RegionAssignment(
+        id, range, epoch.next(), replicas, Optional.of(ReplicaChange.remove(joining)));
   }
 
   /** The node that should lead if several can. */

@@ -57,22 +57,6 @@ public final class RegionTable {
         regions.stream().map(each -> each.id().equals(changed.id()) ? changed : each).toList());
   }
 
-  /**
-   * The table with the newest description of each region that either table has. Both have the same
-   * ranges.
-   */
-  public RegionTable newest(RegionTable other) {
-    return new RegionTable(
-        regions.stream()
-            .map(
-                ours ->
-                    other
-                        .byId(ours.id())
-                        .filter(theirs -> theirs.epoch().compareTo(ours.epoch()) > 0)
-                        .orElse(ours))
-            .toList());
-  }
-
   /** In key order. */
   public List<RegionAssignment> regions() {
     return regions;

@@ -5,21 +5,25 @@ import com.google.protobuf.UnsafeByteOperations;
 import io.quorate.client.RegionEpoch;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Region;
-import io.quorate.client.wire.v1.ReplicaMovement;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
-import io.quorate.server.config.ClusterConfig;
+import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** Converts the cluster topology to protobuf messages, and back. */
 public final class TopologyMessages {
+  private static final int DISK_BYTES = 16;
+
   private TopologyMessages() {}
 
+  /** What the configuration of the node has. */
   public static Node of(ClusterNode node) {
     return Node.newBuilder()
         .setId(node.id().value())
@@ -28,7 +32,14 @@ public final class TopologyMessages {
         .setConsensusPort(node.consensusPort())
         .setAdminPort(node.adminPort())
         .setTransportPort(node.transportPort())
+        .addAllLabels(node.labels())
         .build();
+  }
+
+  public static Node of(NodeEntry entry) {
+    Node.Builder message = of(entry.node()).toBuilder().setDraining(entry.isDraining());
+    entry.disk().ifPresent(disk -> message.setDisk(bytes(disk)));
+    return message.build();
   }
 
   /** Without a leader, which is not part of an assignment. */
@@ -40,62 +51,100 @@ public final class TopologyMessages {
             .setStart(bytes(region.range().start()));
     region.range().end().ifPresent(end -> message.setEnd(bytes(end)));
     region.replicas().forEach(node -> message.addReplicas(node.value()));
-    region
-        .move()
-        .ifPresent(
-            move ->
-                message.setMove(
-                    ReplicaMovement.newBuilder()
-                        .setFrom(move.from().value())
-                        .setTo(move.to().value())));
+    region.change().ifPresent(change -> message.setChange(of(change)));
     return message;
   }
 
-  /** The initial topology of a cluster, to be stored. */
-  public static Topology of(ClusterConfig cluster, RegionTable table) {
-    Topology.Builder message = Topology.newBuilder().setClusterId(cluster.id().value());
-    cluster.nodes().forEach(node -> message.addNodes(of(node)));
-    table.regions().forEach(region -> message.addRegions(of(region)));
+  public static io.quorate.client.wire.v1.ReplicaChange of(ReplicaChange change) {
+    io.quorate.client.wire.v1.ReplicaChange.Builder message =
+        io.quorate.client.wire.v1.ReplicaChange.newBuilder();
+    change.from().map(NodeId::value).ifPresent(message::setFrom);
+    change.to().map(NodeId::value).ifPresent(message::setTo);
     return message.build();
   }
 
-  /** A stored topology with other regions. */
-  public static Topology with(Topology stored, RegionTable table) {
-    Topology.Builder message = stored.toBuilder().clearRegions();
-    table.regions().forEach(region -> message.addRegions(of(region)));
+  /** Without leaders and without what describes how regions are served. */
+  public static Topology of(StoredTopology stored) {
+    Topology.Builder message =
+        Topology.newBuilder()
+            .setClusterId(stored.cluster().value())
+            .setVersion(stored.version().value())
+            .setMetadata(of(stored.metadata()))
+            .setReplicasPerRegion(stored.replicas());
+    stored.nodes().forEach(node -> message.addNodes(of(node)));
+    stored.regions().regions().forEach(region -> message.addRegions(of(region)));
     return message.build();
   }
 
   /**
    * @throws IllegalArgumentException if the message is not a valid and complete topology
    */
-  public static RegionTable table(Topology message) {
-    List<RegionAssignment> regions =
-        message.getRegionsList().stream().map(TopologyMessages::region).toList();
-    return new RegionTable(regions);
+  public static StoredTopology stored(Topology message) {
+    List<NodeEntry> nodes = message.getNodesList().stream().map(TopologyMessages::entry).toList();
+    RegionTable regions =
+        new RegionTable(message.getRegionsList().stream().map(TopologyMessages::region).toList());
+    return new StoredTopology(
+        new ClusterId(message.getClusterId()),
+        new TopologyVersion(message.getVersion()),
+        nodes,
+        message.hasMetadata()
+            ? region(message.getMetadata())
+            : Bootstrap.metadata(nodes.stream().map(NodeEntry::id).toList()),
+        regions,
+        message.getReplicasPerRegion() > 0
+            ? message.getReplicasPerRegion()
+            : regions.regions().get(0).replicas().size());
   }
 
   /**
-   * @throws IllegalArgumentException if the id of a node is invalid
+   * @throws IllegalArgumentException if the name of the node or its disk is invalid
    */
-  public static List<ClusterNode> nodes(Topology message) {
-    return message.getNodesList().stream()
-        .map(
-            node ->
-                new ClusterNode(
-                    new NodeId(node.getId()),
-                    node.getHost(),
-                    node.getClientPort(),
-                    node.getConsensusPort(),
-                    node.hasTransportPort()
-                        ? node.getTransportPort()
-                        : ClusterNode.transportPortFor(node.getConsensusPort()),
-                    node.getAdminPort()))
-        .toList();
+  public static NodeEntry entry(Node message) {
+    return new NodeEntry(
+        new ClusterNode(
+            new NodeId(message.getId()),
+            message.getHost(),
+            message.getClientPort(),
+            message.getConsensusPort(),
+            message.hasTransportPort()
+                ? message.getTransportPort()
+                : ClusterNode.transportPortFor(message.getConsensusPort()),
+            message.getAdminPort(),
+            message.getLabelsList()),
+        message.hasDisk() ? Optional.of(uuid(message.getDisk())) : Optional.empty(),
+        message.getDraining());
+  }
+
+  /**
+   * @throws IllegalArgumentException if a name is invalid, or none is given
+   */
+  public static ReplicaChange change(io.quorate.client.wire.v1.ReplicaChange message) {
+    return new ReplicaChange(node(message.getFrom()), node(message.getTo()));
+  }
+
+  private static Optional<NodeId> node(String name) {
+    return name.isEmpty() ? Optional.empty() : Optional.of(new NodeId(name));
   }
 
   public static ByteString bytes(Key key) {
     return UnsafeByteOperations.unsafeWrap(key.bytes());
+  }
+
+  private static ByteString bytes(UUID disk) {
+    return UnsafeByteOperations.unsafeWrap(
+        ByteBuffer.allocate(DISK_BYTES)
+            .putLong(disk.getMostSignificantBits())
+            .putLong(disk.getLeastSignificantBits())
+            .flip());
+  }
+
+  private static UUID uuid(ByteString bytes) {
+    if (bytes.size() != DISK_BYTES) {
+      throw new IllegalArgumentException(
+          "The identity of a disk has " + DISK_BYTES + " bytes, not " + bytes.size());
+    }
+    ByteBuffer buffer = bytes.asReadOnlyByteBuffer();
+    return new UUID(buffer.getLong(), buffer.getLong());
   }
 
   private static RegionAssignment region(Region message) {
@@ -106,10 +155,6 @@ public final class TopologyMessages {
         new KeyRange(Key.wrap(message.getStart().toByteArray()), end),
         new RegionEpoch(message.getEpoch()),
         message.getReplicasList().stream().map(NodeId::new).toList(),
-        message.hasMove()
-            ? Optional.of(
-                new ReplicaMove(
-                    new NodeId(message.getMove().getFrom()), new NodeId(message.getMove().getTo())))
-            : Optional.empty());
+        message.hasChange() ? Optional.of(change(message.getChange())) : Optional.empty());
   }
 }

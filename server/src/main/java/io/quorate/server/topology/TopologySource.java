@@ -1,6 +1,5 @@
 package io.quorate.server.topology;
 
-import io.quorate.client.wire.v1.Topology;
 import java.util.Optional;
 
 /** The source from which a node obtains the stored topology of its cluster. */
@@ -12,5 +11,5 @@ public interface TopologySource {
    * @return the topology; empty if it is not known yet
    * @throws InterruptedException if the node stops meanwhile
    */
-  Optional<Topology> look() throws InterruptedException;
+  Optional<StoredTopology> look() throws InterruptedException;
 }

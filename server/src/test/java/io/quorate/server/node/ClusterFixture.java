@@ -55,9 +55,18 @@ abstract class ClusterFixture {
   }
 
   QuorateNode start(int number) {
+    return start(number, cluster.size());
+  }
+
+  /**
+   * Starts a node.
+   *
+   * @param configured how many nodes, from the first on, its configuration has
+   */
+  QuorateNode start(int number, int configured) {
     ConsensusEngineProvider engine = Engines.available().get(preset.mode().engine());
     return QuorateNode.start(
-        cluster.config(number),
+        cluster.config(number, configured),
         engine,
         failure -> {
           throw failure;

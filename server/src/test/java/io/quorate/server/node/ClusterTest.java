@@ -8,6 +8,7 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.ClientOptions.QuorumReads;
 import io.quorate.client.InvalidRequestException;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.UnavailableException;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
@@ -84,7 +85,7 @@ class ClusterTest extends ClusterFixture {
           .untilAsserted(() -> assertThat(leaders(client)).contains("n1", "n2", "n3"));
       String before = leaders(client).get(region.value() - 1);
       String other = before.equals("n1") ? "n2" : "n1";
-      client.transferLeader(region, new NodeId(other));
+      transferLeader(client, region, other);
       // Other replicas may observe the transfer later than the new leader.
       await()
           .atMost(TIMEOUT)
@@ -94,9 +95,21 @@ class ClusterTest extends ClusterFixture {
       assertThatThrownBy(() -> client.transferLeader(region, new NodeId("n9")))
           .isInstanceOf(InvalidRequestException.class)
           .hasMessageContaining("n9");
-      client.transferLeader(region, new NodeId(before));
+      transferLeader(client, region, before);
       client.delete("kiwi-after");
     }
+  }
+
+  /** The nodes may be distributing the leaders meanwhile. */
+  private static void transferLeader(QuorateClient client, GroupId region, String to) {
+    await()
+        .atMost(TIMEOUT)
+        .ignoreExceptionsInstanceOf(UnavailableException.class)
+        .until(
+            () -> {
+              client.transferLeader(region, new NodeId(to));
+              return true;
+            });
   }
 
   private boolean hasLeaders() {

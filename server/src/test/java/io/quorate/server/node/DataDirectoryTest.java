@@ -3,11 +3,13 @@ package io.quorate.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.DurableFiles;
 import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +53,37 @@ class DataDirectoryTest {
         new DataIdentity("c1", "n2", IDENTITY.formatVersion(), IDENTITY.choices()),
         "belongs to node \"n1\"",
         "node.id is \"n2\"");
+  }
+
+  @Test
+  void hasADiskOfItsOwn() throws IOException {
+    UUID first;
+    try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
+      first = data.disk();
+    }
+    try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
+      assertThat(data.disk()).isEqualTo(first);
+      assertThat(ReplicaRecords.open(data.replicas()).hasJoined()).isFalse();
+    }
+    DurableFiles.deleteTree(root());
+    try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
+      assertThat(data.disk()).isNotEqualTo(first);
+    }
+  }
+
+  /** It has no disk and no records; the node has received the topology of its cluster. */
+  @Test
+  void aDirectoryOfAnEarlierBuildReceivesADisk() throws IOException {
+    Files.createDirectories(root().resolve("storage"));
+    Files.writeString(root().resolve("identity"), IDENTITY.format());
+    UUID first;
+    try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
+      first = data.disk();
+      assertThat(ReplicaRecords.open(data.replicas()).hasJoined()).isTrue();
+    }
+    try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
+      assertThat(data.disk()).isEqualTo(first);
+    }
   }
 
   @Test

@@ -4,8 +4,9 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.TransportAddresses;
+import io.quorate.consensus.TransportEndpoints;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.testing.MemoryEngineProvider;
@@ -43,7 +44,8 @@ final class MemoryNode implements AutoCloseable {
                     cluster.uuid(),
                     SELF,
                     anyPort,
-                    new TransportAddresses(anyPort, node -> Optional.empty()),
+                    new TransportEndpoints(
+                        anyPort, node -> Optional.empty(), NodeDisks.unregistered()),
                     directory.resolve("engine"),
                     EngineSettings.defaults("memory"),
                     MetricsSink.NONE,

@@ -10,11 +10,15 @@ import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.RequestId;
+import io.quorate.server.config.ClusterId;
+import io.quorate.server.testing.MemoryGroup;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
-import io.quorate.server.topology.ReplicaMove;
+import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.StoredTopology;
+import io.quorate.server.topology.TopologyVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +80,33 @@ class ReplicaManagerTest {
     }
   }
 
+  /** The group may have received the node as a member before. */
+  @Test
+  void aReplicaStaysUntilItsAdditionIsKnownToBeTakenBack() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      RegionAssignment joining = region(2, OTHER, MemoryNode.SELF);
+      node.replicas.follow(stored(joining));
+      node.replicas.follow(stored(joining.withdrawn()));
+      assertThat(hosted(node)).isPresent();
+      node.replicas.follow(stored(joining.withdrawn().changed()));
+      assertThat(hosted(node)).isEmpty();
+    }
+  }
+
+  @Test
+  void aReplicaThatEndedIsOpenedAgain() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, MemoryNode.SELF));
+      LocalReplica ended = hosted(node).orElseThrow();
+      write(ended);
+      ((MemoryGroup) ended.group()).end();
+      node.replicas.follow(table(1, MemoryNode.SELF));
+      LocalReplica again = hosted(node).orElseThrow();
+      assertThat(again.group()).isNotSameAs(ended.group());
+      assertThat(again.group().view().ended()).isFalse();
+    }
+  }
+
   /** The node had a replica, and its disk was emptied. */
   @Test
   void aLostReplicaIsNotBegunAgain() throws IOException {
@@ -117,14 +148,27 @@ class ReplicaManagerTest {
     return node.topology.hosted(REGION);
   }
 
-  private static RegionTable table(long epoch, NodeId replica) {
-    return new RegionTable(
-        List.of(
-            new RegionAssignment(REGION, KeyRange.ALL, new RegionEpoch(epoch), List.of(replica))));
+  private static StoredTopology table(long epoch, NodeId replica) {
+    return stored(
+        new RegionAssignment(REGION, KeyRange.ALL, new RegionEpoch(epoch), List.of(replica)));
   }
 
-  private static RegionTable moving(long epoch, NodeId from, NodeId to) {
-    return new RegionTable(List.of(region(epoch, from, to)));
+  private static StoredTopology moving(long epoch, NodeId from, NodeId to) {
+    return stored(region(epoch, from, to));
+  }
+
+  /** Region 0 is on the other node. */
+  private static StoredTopology stored(RegionAssignment region) {
+    RegionAssignment metadata =
+        new RegionAssignment(
+            RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, List.of(OTHER));
+    return new StoredTopology(
+        new ClusterId("c"),
+        TopologyVersion.FIRST,
+        List.of(),
+        metadata,
+        new RegionTable(List.of(region)),
+        1);
   }
 
   private static RegionAssignment region(long epoch, NodeId from, NodeId to) {
@@ -133,6 +177,6 @@ class ReplicaManagerTest {
         KeyRange.ALL,
         new RegionEpoch(epoch),
         List.of(from),
-        Optional.of(new ReplicaMove(from, to)));
+        Optional.of(ReplicaChange.move(from, to)));
   }
 }

@@ -116,7 +116,7 @@ class ReplicaMoveTest extends ClusterFixture {
           .until(
               () ->
                   moveReplica("1", "n2", "n4", "--timeout=1s")
-                      .contains("A replica of region 1 is moving from n1 to n4"));
+                      .contains("A move from n1 to n4 of a replica of region 1 is under way"));
       nodes.get(0).close();
       nodes.set(3, start(3));
       awaitAssigned(client, N4, N2, N3);
@@ -141,7 +141,7 @@ class ReplicaMoveTest extends ClusterFixture {
       assertRejected(client, REGION, N1, N2, "has a replica on n2 already");
       assertRejected(client, REGION, N1, new NodeId("n9"), "no node n9");
       assertRejected(client, new GroupId(9), N1, N4, "no region 9");
-      assertRejected(client, new GroupId(0), N1, N4, "number of 1 or greater");
+      assertRejected(client, REGION, N1, N1, "to another node than n1");
     }
   }
 

@@ -43,7 +43,8 @@ class SessionExpiryTest {
         new RegionAssignment(
             new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(MemoryNode.SELF));
     try (MemoryNode node = new MemoryNode(directory)) {
-      LocalReplica region = node.replicas.open(assignment);
+      node.replicas.host(assignment);
+      LocalReplica region = node.topology.hosted(assignment.id()).orElseThrow();
       SessionExpiry expiry = new SessionExpiry(node.topology, EXPIRY, nanos::get);
       write(region, new ClientId(1, 1));
       expiry.run();

@@ -26,7 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** A group of one member. It commits at once and persists nothing. */
-final class MemoryGroup implements ConsensusGroup {
+public final class MemoryGroup implements ConsensusGroup {
   private final GroupSpec spec;
   private final NodeId self;
   private final ReplicatedStateMachine machine;
@@ -36,6 +36,7 @@ final class MemoryGroup implements ConsensusGroup {
   private final boolean hasLeader;
   private final boolean leaseOnly;
   private volatile long committed;
+  private volatile boolean ended;
 
   MemoryGroup(
       GroupSpec spec,
@@ -99,7 +100,13 @@ final class MemoryGroup implements ConsensusGroup {
         spec.members(),
         hasLeader ? Optional.of(self) : Optional.empty(),
         true,
-        new Position(1, committed));
+        new Position(1, committed),
+        ended);
+  }
+
+  /** Ends, as a replica that was removed. */
+  public void end() {
+    ended = true;
   }
 
   @Override

@@ -58,8 +58,12 @@ public final class TestCluster {
 
   /** The configuration of a node, by its number from 0, as text. */
   public String text(int node) {
+    return text(node, size());
+  }
+
+  private String text(int node, int configured) {
     StringBuilder nodes = new StringBuilder();
-    for (int i = 0; i < size(); i++) {
+    for (int i = 0; i < configured; i++) {
       nodes.append(
           "{ id = n%d, host = \"127.0.0.1\", client-port = %d, consensus-port = %d, transport-port = %d, admin-port = %d }%n"
               .formatted(i + 1, clientPort(i), consensusPort(i), transportPort(i), adminPort(i)));
@@ -76,6 +80,15 @@ public final class TestCluster {
   }
 
   public ServerConfig config(int node) {
-    return new ServerConfigParser(Engines.available().keySet()).parseText(text(node));
+    return config(node, size());
+  }
+
+  /**
+   * The configuration of a node that has only the first nodes.
+   *
+   * @param configured how many
+   */
+  public ServerConfig config(int node, int configured) {
+    return new ServerConfigParser(Engines.available().keySet()).parseText(text(node, configured));
   }
 }

@@ -24,8 +24,7 @@ class BootstrapTest {
         IntStream.rangeClosed(1, nodes)
             .mapToObj(i -> new ClusterNode(new NodeId("n" + i), "h" + i, 1, 2, 3, 4))
             .toList();
-    return new ClusterConfig(
-        new ClusterId("c"), addresses, regions, List.of(splits), Math.min(replicas, nodes));
+    return new ClusterConfig(new ClusterId("c"), addresses, regions, List.of(splits), replicas);
   }
 
   @ParameterizedTest

@@ -12,6 +12,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RegionTableTest {
+  private static final NodeId N1 = new NodeId("n1");
+  private static final NodeId N2 = new NodeId("n2");
+  private static final NodeId N3 = new NodeId("n3");
   private static final Key M = Key.utf8("m");
 
   private static RegionAssignment region(int id, KeyRange range) {
@@ -49,38 +52,47 @@ class RegionTableTest {
   }
 
   @Test
-  void theNewestDescriptionOfEachRegionHolds() {
-    RegionAssignment low = region(1, KeyRange.of(Key.EMPTY, M));
-    RegionAssignment high = region(2, KeyRange.from(M));
-    ReplicaMove move = new ReplicaMove(new NodeId("n1"), new NodeId("n2"));
-    RegionTable lowMoves = new RegionTable(List.of(low.planned(move), high));
-    RegionTable highMoves = new RegionTable(List.of(low, high.planned(move).moved()));
+  void aMoveReplacesOneReplicaAndEachOfItsStepsBeginsAnEpoch() {
+    RegionAssignment before = assignment(1, N1, N2);
+    RegionAssignment planned = before.planned(ReplicaChange.move(N1, N3));
 
-    assertThat(lowMoves.newest(highMoves))
-        .isEqualTo(highMoves.newest(lowMoves))
-        .isEqualTo(new RegionTable(List.of(low.planned(move), high.planned(move).moved())));
+    assertThat(planned.epoch()).isEqualTo(new RegionEpoch(2));
+    assertThat(planned.replicas()).containsExactly(N1, N2);
+    assertThat(planned.isJoinedBy(N3)).isTrue();
+    assertThat(planned.concerns(N1)).isTrue();
+    assertThat(planned.changed()).isEqualTo(assignment(3, N3, N2));
+    assertThatThrownBy(() -> before.planned(ReplicaChange.move(N1, N2)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> before.planned(ReplicaChange.move(N3, N1)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void aMoveReplacesOneReplicaAndEachOfItsStepsBeginsAnEpoch() {
-    NodeId n1 = new NodeId("n1");
-    NodeId n2 = new NodeId("n2");
-    NodeId n3 = new NodeId("n3");
-    RegionAssignment before =
-        new RegionAssignment(new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(n1, n2));
-    RegionAssignment planned = before.planned(new ReplicaMove(n1, n3));
+  void replicasAreAddedAndRemovedExceptTheLastOne() {
+    RegionAssignment before = assignment(1, N1, N2);
+    assertThat(before.planned(ReplicaChange.add(N3)).changed())
+        .isEqualTo(assignment(3, N1, N2, N3));
+    RegionAssignment one = before.planned(ReplicaChange.remove(N1)).changed();
+    assertThat(one).isEqualTo(assignment(3, N2));
+    assertThatThrownBy(() -> one.planned(ReplicaChange.remove(N2)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> before.planned(ReplicaChange.add(N2)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
 
-    assertThat(planned.epoch()).isEqualTo(new RegionEpoch(2));
-    assertThat(planned.replicas()).containsExactly(n1, n2);
-    assertThat(planned.isMovingTo(n3)).isTrue();
-    assertThat(planned.moved())
-        .isEqualTo(
-            new RegionAssignment(
-                new GroupId(1), KeyRange.ALL, new RegionEpoch(3), List.of(n3, n2)));
-    assertThatThrownBy(() -> before.planned(new ReplicaMove(n1, n2)))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> before.planned(new ReplicaMove(n3, n1)))
-        .isInstanceOf(IllegalArgumentException.class);
+  @Test
+  void anAdditionIsTakenBackInAnEpochThatStillConcernsTheReceiver() {
+    RegionAssignment withdrawn =
+        assignment(1, N1, N2).planned(ReplicaChange.move(N1, N3)).withdrawn();
+    assertThat(withdrawn.concerns(N3)).isTrue();
+    assertThat(withdrawn.isJoinedBy(N3)).isFalse();
+    assertThat(withdrawn.replicasAfterChange()).containsExactly(N1, N2);
+    assertThat(withdrawn.changed()).isEqualTo(assignment(4, N1, N2));
+  }
+
+  private static RegionAssignment assignment(long epoch, NodeId... replicas) {
+    return new RegionAssignment(
+        new GroupId(1), KeyRange.ALL, new RegionEpoch(epoch), List.of(replicas));
   }
 
   private static void assertRejected(List<RegionAssignment> regions, String message) {

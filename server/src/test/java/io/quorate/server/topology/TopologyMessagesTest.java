@@ -1,18 +1,24 @@
 package io.quorate.server.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
 import io.quorate.client.RegionEpoch;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
+import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class TopologyMessagesTest {
+  private static final NodeId N2 = new NodeId("n2");
   private static final ClusterNode NODE =
       new ClusterNode(new NodeId("n1"), "h1", 7001, 7101, 7401, 7201);
 
@@ -30,21 +36,57 @@ class TopologyMessagesTest {
   }
 
   @Test
-  void regionsRoundTrip() {
-    RegionAssignment region =
-        new RegionAssignment(
-            new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(new NodeId("n1")));
-    ReplicaMove move = new ReplicaMove(new NodeId("n1"), new NodeId("n2"));
-    Topology stored = Topology.newBuilder().addNodes(TopologyMessages.of(NODE)).build();
-    for (RegionAssignment each : List.of(region, region.planned(move))) {
-      RegionTable table = new RegionTable(List.of(each));
-      Topology changed = TopologyMessages.with(stored, table);
-      assertThat(TopologyMessages.table(changed)).isEqualTo(table);
-      assertThat(TopologyMessages.nodes(changed)).containsExactly(NODE);
+  void aStoredTopologyRoundTrips() {
+    StoredTopology first = stored();
+    ReplicaChange change = ReplicaChange.move(new NodeId("n1"), new NodeId("n2"));
+    for (StoredTopology each :
+        List.of(
+            first,
+            first.with(first.metadata().planned(change)),
+            first.with(first.regions().regions().get(0).planned(ReplicaChange.add(N2))),
+            first.with(new NodeEntry(NODE, Optional.of(new UUID(1, 2)), true)))) {
+      assertThat(TopologyMessages.stored(TopologyMessages.of(each))).isEqualTo(each);
     }
   }
 
+  /** The version before stored nodes and regions alone. */
+  @Test
+  void aTopologyOfAnEarlierVersionIsRead() {
+    Topology former =
+        TopologyMessages.of(stored()).toBuilder()
+            .clearVersion()
+            .clearMetadata()
+            .clearReplicasPerRegion()
+            .build();
+    StoredTopology read = TopologyMessages.stored(former);
+    assertThat(read.version()).isEqualTo(TopologyVersion.FIRST);
+    assertThat(read.metadata().replicas()).containsExactly(NODE.id());
+    assertThat(read.replicas()).isEqualTo(1);
+  }
+
+  @Test
+  void aDiskOfAnotherLengthIsRejected() {
+    Node node =
+        TopologyMessages.of(NODE).toBuilder().setDisk(ByteString.copyFromUtf8("short")).build();
+    assertThatThrownBy(() -> TopologyMessages.entry(node))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("16 bytes");
+  }
+
+  private static StoredTopology stored() {
+    RegionAssignment region =
+        new RegionAssignment(new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE.id()));
+    return new StoredTopology(
+        new ClusterId("c"),
+        TopologyVersion.FIRST,
+        List.of(new NodeEntry(NODE, Optional.empty(), false)),
+        new RegionAssignment(
+            RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE.id())),
+        new RegionTable(List.of(region)),
+        3);
+  }
+
   private static List<ClusterNode> nodes(Node stored) {
-    return TopologyMessages.nodes(Topology.newBuilder().addNodes(stored).build());
+    return List.of(TopologyMessages.entry(stored).node());
   }
 }

@@ -20,10 +20,12 @@ import org.rocksdb.FlushOptions;
 import org.rocksdb.Holder;
 import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.Options;
+import org.rocksdb.Range;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
 import org.rocksdb.SstFileWriter;
@@ -227,6 +229,23 @@ public final class Database implements AutoCloseable {
     try (NativeScope owner = child("last key")) {
       Cursor cursor = reverseCursor(owner, family, from, Optional.empty(), Optional.empty());
       return cursor.isAtRow() ? Optional.of(cursor.key()) : Optional.empty();
+    }
+  }
+
+  /**
+   * The approximate size of a range in bytes, in memory and in compressed tables. Reads the indexes
+   * of tables.
+   */
+  public long approximateBytes(Family family, byte[] from, byte[] to) {
+    try (NativeScope owner = child("size")) {
+      Range range = new Range(owner.own(new Slice(from)), owner.own(new Slice(to)));
+      long[] sizes =
+          rocks.getApproximateSizes(
+              handle(family),
+              List.of(range),
+              SizeApproximationFlag.INCLUDE_FILES,
+              SizeApproximationFlag.INCLUDE_MEMTABLES);
+      return sizes[0];
     }
   }
 

@@ -4,8 +4,10 @@ import static java.net.HttpURLConnection.HTTP_OK;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
+import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
+import io.quorate.client.PlannedChange;
 import io.quorate.client.RegionDescriptor;
 import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
@@ -32,8 +34,10 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -279,11 +283,60 @@ public final class Arena implements AutoCloseable {
 
   /** Requests the move of a replica and describes the outcome. Blocks until it is planned. */
   String moveReplica(int region, NodeId from, NodeId to) {
+    return outcome(observer.moveReplica(new GroupId(region), from, to));
+  }
+
+  /** Drains a node and describes the outcome. Blocks until that is accepted, or cannot be. */
+  String drain(NodeId node) {
+    return outcome(observer.nodes().drain(node));
+  }
+
+  /** Lets a node have replicas again. Blocks until that is accepted. */
+  void undrain(NodeId node) throws IOException, InterruptedException {
+    repeat("The node " + node + " stays drained", () -> observer.nodes().undrain(node));
+  }
+
+  /**
+   * Replaces a node whose disk was emptied. Blocks until it has its replicas again.
+   *
+   * @throws IOException if it has not after a minute
+   */
+  void replace(NodeProcess node) throws IOException, InterruptedException {
+    NodeAddress address = new NodeAddress(ClusterPlan.HOST, node.plan().clientPort());
+    String failure = "The disk of node " + node.plan().id() + " is not replaced";
+    List<PlannedChange> changes = repeat(failure, () -> observer.nodes().replace(address));
+    long end = System.nanoTime() + REACTION_TIMEOUT.toNanos();
+    while (!changes.isEmpty()) {
+      if (System.nanoTime() - end > 0) {
+        throw new IOException(failure + " completely; changes left: " + changes);
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
+      changes = repeat(failure, () -> observer.nodes().preview());
+    }
+  }
+
+  private static String outcome(CompletableFuture<?> request) {
     try {
-      observer.moveReplica(new GroupId(region), from, to).join();
-      return "planned";
+      request.join();
+      return "accepted";
     } catch (CompletionException e) {
       return e.getCause().getMessage();
+    }
+  }
+
+  /** Repeats a request that fails because nodes are not ready yet, for a minute. */
+  private static <T> T repeat(String failure, Supplier<CompletableFuture<T>> request)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + REACTION_TIMEOUT.toNanos();
+    while (true) {
+      try {
+        return request.get().join();
+      } catch (CompletionException e) {
+        if (System.nanoTime() - end > 0) {
+          throw new IOException(failure + ": " + e.getCause().getMessage(), e);
+        }
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
     }
   }
 

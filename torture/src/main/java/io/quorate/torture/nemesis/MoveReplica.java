@@ -20,6 +20,11 @@ final class MoveReplica implements Nemesis {
 
   @Override
   public Optional<String> obstacle(Arena arena) {
+    return obstacleOfMoves(arena);
+  }
+
+  /** The reason why replicas cannot move between the nodes; empty if they can. */
+  static Optional<String> obstacleOfMoves(Arena arena) {
     if (arena.cluster().nodes().stream()
         .anyMatch(node -> Files.isDirectory(Damage.bodies(node.plan().dataDirectory())))) {
       return Optional.of("replicas of large values that are coded do not move");

@@ -23,6 +23,8 @@ public final class Nemeses {
           new TransferLeader(TransferLeader.Route.AWAY),
           new TransferLeader(TransferLeader.Route.AWAY_AND_BACK),
           new MoveReplica(),
+          new DrainNode(),
+          new LostDisk(),
           new Partition(Shape.FULL),
           new Partition(Shape.ONE_WAY),
           new Partition(Shape.PARTIAL),

@@ -77,7 +77,9 @@ class IndexFiguresTest {
         committed - 1,
         -1,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        0,
+        0);
   }
 
   private static NodeReport node(String id, ReplicaState replica) {
@@ -91,8 +93,12 @@ class IndexFiguresTest {
             Duration.ZERO,
             Optional.empty(),
             false,
+            0,
+            List.of(),
             List.of(replica.region()),
-            List.of(replica));
+            List.of(replica),
+            Optional.empty(),
+            NodeState.JoinState.JOINED);
     return new NodeReport(
         Optional.of(state.id()),
         new NodeAddress("127.0.0.1", 1),

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * cluster   the cluster's id
  * preset    the name of its preset; "custom" if none matches its settings
  * settings  the effective settings, which override the preset: {engine, reads, reply, ...}
- * nodes     [{id, address, up, problem, version, uptimeMs, acceptsWrites, refusal}]
+ * nodes     [{id, address, up, draining, problem, version, uptimeMs, acceptsWrites, refusal}]
  * leaderless whether every serving replica accepts requests; leaders are null then
  * regions   [{id, epoch, start, end, leader, members: [node id],
  *             replicas: [{node, role, serving, leader, consensusEpoch, committed, applied, durable,
@@ -117,7 +117,7 @@ final class StatusReport {
     json.put("preset", first().map(NodeState::preset));
     json.put("settings", first().map(node -> new TreeMap<>(node.settings())));
     json.put("leaderless", first().map(NodeState::leaderless));
-    json.put("nodes", status.nodes().stream().map(StatusReport::nodeJson).toList());
+    json.put("nodes", status.nodes().stream().map(this::nodeJson).toList());
     json.put("regions", regions.stream().map(StatusReport::regionJson).toList());
     return JsonText.of(json) + "\n";
   }
@@ -146,13 +146,18 @@ final class StatusReport {
       table.add(
           node.id().map(NodeId::value).orElse(UNKNOWN),
           node.address().toString(),
-          node.isUp() ? "up" : "down",
+          (node.isUp() ? "up" : "down") + (isDraining(node) ? ", draining" : ""),
           up.map(s -> Durations.text(s.uptime().truncatedTo(ChronoUnit.SECONDS))).orElse(UNKNOWN),
           up.map(s -> s.refusal().map(reason -> "refused: " + reason).orElse("accepted"))
               .orElse(UNKNOWN),
           up.map(NodeState::version).orElse(UNKNOWN));
     }
     return table.render();
+  }
+
+  private boolean isDraining(NodeReport node) {
+    return status.topology().stream()
+        .anyMatch(entry -> node.id().equals(Optional.of(entry.id())) && entry.isDraining());
   }
 
   private String regionTable() {
@@ -245,12 +250,13 @@ final class StatusReport {
     return node.problem().orElse("It did not respond.");
   }
 
-  private static Map<String, Object> nodeJson(NodeReport node) {
+  private Map<String, Object> nodeJson(NodeReport node) {
     Optional<NodeState> up = node.state();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("id", node.id().map(NodeId::value));
     json.put("address", node.address().toString());
     json.put("up", node.isUp());
+    json.put("draining", isDraining(node));
     json.put("problem", node.problem());
     json.put("version", up.map(NodeState::version));
     json.put("uptimeMs", up.map(state -> state.uptime().toMillis()));

@@ -1,12 +1,10 @@
 package io.quorate.client;
 
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
 import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.v1.MoveReplicaRequest;
-import io.quorate.client.wire.v1.MoveReplicaResponse;
-import io.quorate.client.wire.v1.ReplicaMovement;
 import io.quorate.common.Failures;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
@@ -14,66 +12,74 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Requests the move of a replica to another node, at the node that serves the region of the
- * cluster's metadata, and repeats the request while there is none or the move cannot be planned
- * yet: a move that is planned already is planned once. Used by the event loop only.
+ * A request about the cluster, to the node that serves the region of its metadata. It is repeated
+ * while there is no such node or the request cannot be served yet; repeating it has no further
+ * effect. Used by the event loop only.
  */
-final class ReplicaRelocation {
+final class MetadataCall<T extends MessageLite> {
   private static final GroupId METADATA = new GroupId(0);
   private static final long PAUSE_MILLIS = 200;
 
   private final ClientContext context;
-  private final MoveReplicaRequest request;
+  private final Opcode opcode;
+  private final MessageLite request;
+  private final Parser<T> parser;
   private final long deadlineNanos;
-  private final CompletableFuture<Void> planned = new CompletableFuture<>();
+  private final CompletableFuture<T> response = new CompletableFuture<>();
 
-  private ReplicaRelocation(ClientContext context, MoveReplicaRequest request, Duration timeout) {
+  private MetadataCall(
+      ClientContext context,
+      Opcode opcode,
+      MessageLite request,
+      Parser<T> parser,
+      Duration timeout) {
     this.context = context;
+    this.opcode = opcode;
     this.request = request;
+    this.parser = parser;
     this.deadlineNanos = System.nanoTime() + timeout.toNanos();
   }
 
-  static CompletableFuture<Void> of(
-      ClientContext context, GroupId region, NodeId from, NodeId to, Duration timeout) {
-    MoveReplicaRequest request =
-        MoveReplicaRequest.newBuilder()
-            .setRegion(region.value())
-            .setMove(ReplicaMovement.newBuilder().setFrom(from.value()).setTo(to.value()))
-            .build();
-    ReplicaRelocation relocation = new ReplicaRelocation(context, request, timeout);
-    relocation.attempt();
-    return relocation.planned;
+  static <T extends MessageLite> CompletableFuture<T> of(
+      ClientContext context,
+      Opcode opcode,
+      MessageLite request,
+      Parser<T> parser,
+      Duration timeout) {
+    MetadataCall<T> call = new MetadataCall<>(context, opcode, request, parser, timeout);
+    call.attempt();
+    return call.response;
   }
 
   private void attempt() {
     ClusterStatusCollector.of(context)
         .thenCompose(this::send)
         .whenComplete(
-            (done, failure) -> {
+            (received, failure) -> {
               Throwable cause = Failures.unwrap(failure);
               if (failure == null) {
-                planned.complete(null);
+                response.complete(received);
               } else if (cause instanceof UnavailableException && remainingMillis() > 0) {
                 context.loop().schedule(this::attempt, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
               } else {
-                planned.completeExceptionally(cause);
+                response.completeExceptionally(cause);
               }
             });
   }
 
-  private CompletableFuture<MoveReplicaResponse> send(ClusterStatus status) {
+  private CompletableFuture<T> send(ClusterStatus status) {
     Optional<NodeAddress> node = serving(status);
     return node.isPresent()
         ? AdminCall.of(
             context.pool(node.get()),
-            Opcode.MOVE_REPLICA,
+            opcode,
             request,
-            MoveReplicaResponse.parser(),
+            parser,
             context.loop(),
             Duration.ofMillis(Math.max(1, remainingMillis())))
         : CompletableFuture.failedFuture(
             new UnavailableException(
-                "No node that responded serves region 0, which has the assignments of replicas;"
+                "No node that responded serves region 0, which has the topology of the cluster;"
                     + " try again."));
   }
 

@@ -1,6 +1,7 @@
 package io.quorate.client;
 
 import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Topology;
 import java.util.Iterator;
 import java.util.Optional;
@@ -8,11 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Fetches the topology of a cluster in the message format of nodes. For nodes only; applications
- * have no use for it.
+ * What nodes request from each other by this client, in the message format of nodes. Applications
+ * have no use for it. No method blocks.
  */
-public final class TopologyLookup {
-  private TopologyLookup() {}
+public final class NodeToNode {
+  private NodeToNode() {}
 
   /**
    * Queries the nodes in the client's topology and its seeds, one after the other, until one
@@ -20,8 +21,16 @@ public final class TopologyLookup {
    *
    * @return the topology; empty if no node has one yet
    */
-  public static CompletableFuture<Optional<Topology>> of(AsyncQuorateClient client) {
+  public static CompletableFuture<Optional<Topology>> topology(AsyncQuorateClient client) {
     return client.onLoop(context -> next(context, context.candidates().iterator()));
+  }
+
+  /**
+   * Registers what a node reports of itself: its disk, if it has registered none, its addresses and
+   * its labels. Fails as the methods of {@link NodeAdministration}.
+   */
+  public static CompletableFuture<Void> register(AsyncQuorateClient client, Node node) {
+    return client.nodes().register(node).thenApply(changes -> null);
   }
 
   private static CompletableFuture<Optional<Topology>> next(

@@ -12,6 +12,9 @@ import java.util.function.Function;
  * @param listen the address of this node
  * @param peers the address of another node, unresolved; empty if the node is not known here. Any
  *     thread; does not block.
+ * @param disks the identities of the nodes' directories
  */
-public record TransportAddresses(
-    InetSocketAddress listen, Function<NodeId, Optional<InetSocketAddress>> peers) {}
+public record TransportEndpoints(
+    InetSocketAddress listen,
+    Function<NodeId, Optional<InetSocketAddress>> peers,
+    NodeDisks disks) {}

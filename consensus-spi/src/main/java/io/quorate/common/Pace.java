@@ -1,9 +1,9 @@
-package io.quorate.server.node;
+package io.quorate.common;
 
 import java.util.concurrent.TimeUnit;
 
 /** Spaces out work on the disk and the network by its bytes. Thread-safe; nothing blocks. */
-final class Pace {
+public final class Pace {
   private final long bytesPerSecond;
   private long freeAtNanos;
 
@@ -11,7 +11,7 @@ final class Pace {
    * @param bytesPerSecond at least 1
    * @param nowNanos as {@link System#nanoTime}
    */
-  Pace(long bytesPerSecond, long nowNanos) {
+  public Pace(long bytesPerSecond, long nowNanos) {
     this.bytesPerSecond = bytesPerSecond;
     this.freeAtNanos = nowNanos;
   }
@@ -21,7 +21,7 @@ final class Pace {
    *
    * @return after how many nanoseconds the work may begin
    */
-  synchronized long reserve(int bytes, long nowNanos) {
+  public synchronized long reserve(int bytes, long nowNanos) {
     long delay = Math.max(0, freeAtNanos - nowNanos);
     freeAtNanos = nowNanos + delay + bytes * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
     return delay;

@@ -1,4 +1,4 @@
-package io.quorate.server.node;
+package io.quorate.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,29 @@
+package io.quorate.client;
+
+import io.quorate.client.wire.v1.RegionChange;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import java.util.Optional;
+
+/**
+ * A change of the replicas of a region that is under way or follows.
+ *
+ * @param from the node whose replica is removed; empty if one is added
+ * @param to the node that receives a replica; empty if one is removed
+ * @param rowBytes the approximate size of the region's rows in bytes
+ */
+public record PlannedChange(
+    GroupId region, Optional<NodeId> from, Optional<NodeId> to, long rowBytes) {
+
+  static PlannedChange of(RegionChange message) {
+    return new PlannedChange(
+        new GroupId(message.getRegion()),
+        node(message.getChange().getFrom()),
+        node(message.getChange().getTo()),
+        message.getRowBytes());
+  }
+
+  private static Optional<NodeId> node(String name) {
+    return name.isEmpty() ? Optional.empty() : Optional.of(new NodeId(name));
+  }
+}

@@ -1,0 +1,155 @@
+package io.quorate.client.cli.node;
+
+import io.quorate.client.Durations;
+import io.quorate.client.NodeAddress;
+import io.quorate.client.NodeAdministration;
+import io.quorate.client.PlannedChange;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
+import io.quorate.client.cli.format.TextTable;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
+import io.quorate.common.Failures;
+import io.quorate.consensus.NodeId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Option;
+
+/**
+ * Base class of the verbs that change the nodes: requests the change, and shows the progress of the
+ * replicas until they have followed. The change continues if the verb is ended, and the verb may be
+ * executed again.
+ */
+abstract class NodeChangeVerb extends ClientVerb {
+  private static final int BAR_WIDTH = 20;
+  private static final long POLL_MILLIS = 300;
+
+  /** Added to the size of each change, so that a change of an empty region counts too. */
+  private static final long BYTES_PER_CHANGE = 1 << 20;
+
+  @Option(names = "--dry-run", description = "Change nothing; list the changes of replicas.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--no-wait",
+      description = "Return when the change is accepted; the replicas follow.")
+  private boolean noWait;
+
+  NodeChangeVerb(Terminal terminal, Connections connections) {
+    super(terminal, connections);
+  }
+
+  /** Requests the change. */
+  abstract CompletableFuture<List<PlannedChange>> request(NodeAdministration nodes);
+
+  /** Whether the verb is complete only when this change of a replica is. */
+  abstract boolean waitsFor(PlannedChange change);
+
+  /** What is the case at the end: one sentence. */
+  abstract String done();
+
+  @Override
+  protected boolean isOneRequest() {
+    return dryRun || noWait;
+  }
+
+  @Override
+  protected ExitCode run(QuorateClient client) throws IOException {
+    NodeAdministration nodes = client.async().nodes();
+    List<PlannedChange> changes = await(request(dryRun ? nodes.dryRun() : nodes));
+    if (dryRun) {
+      terminal().out().print(table(changes));
+      return ExitCode.OK;
+    }
+    if (noWait) {
+      terminal().out().print("Accepted; " + count(changes.size()) + " of replicas follow.\n");
+      return ExitCode.OK;
+    }
+    waitFor(nodes, changes);
+    terminal().out().print(done() + "\n");
+    return ExitCode.OK;
+  }
+
+  private void waitFor(NodeAdministration nodes, List<PlannedChange> first) throws IOException {
+    long startedNanos = System.nanoTime();
+    List<PlannedChange> remaining = awaited(first);
+    long total = bytes(remaining);
+    try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
+      while (!remaining.isEmpty()) {
+        List<PlannedChange> shown = remaining;
+        long whole = Math.max(total, bytes(remaining));
+        progress.show(() -> line(shown, whole, System.nanoTime() - startedNanos));
+        // Nodes report their state only when it is requested.
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        remaining = awaited(await(nodes.preview()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("The verb was ended; the cluster completes the change.", e);
+    }
+  }
+
+  private List<PlannedChange> awaited(List<PlannedChange> changes) {
+    return changes.stream().filter(this::waitsFor).toList();
+  }
+
+  private static String line(List<PlannedChange> remaining, long total, long elapsedNanos) {
+    double part = 1 - (double) bytes(remaining) / total;
+    String left = "";
+    if (part > 0) {
+      Duration rest = Duration.ofSeconds((long) (elapsedNanos / part * (1 - part) / 1e9));
+      left = ", about " + Durations.text(rest) + " left";
+    }
+    return ProgressLine.bar(part, BAR_WIDTH) + " " + count(remaining.size()) + " to go" + left;
+  }
+
+  private static long bytes(List<PlannedChange> changes) {
+    return changes.stream().mapToLong(change -> change.rowBytes() + BYTES_PER_CHANGE).sum();
+  }
+
+  private static String count(int changes) {
+    return changes + (changes == 1 ? " change" : " changes");
+  }
+
+  private static String table(List<PlannedChange> changes) {
+    if (changes.isEmpty()) {
+      return "No replica would move.\n";
+    }
+    TextTable table = TextTable.ofTexts("REGION", "FROM", "TO", "SIZE");
+    for (PlannedChange change : changes) {
+      table.add(
+          change.region().toString(),
+          change.from().map(NodeId::value).orElse("-"),
+          change.to().map(NodeId::value).orElse("-"),
+          ByteSizes.text(change.rowBytes()));
+    }
+    return table.render();
+  }
+
+  /** The address in an argument. */
+  final NodeAddress address(String argument) {
+    try {
+      return NodeAddress.parse(argument);
+    } catch (IllegalArgumentException e) {
+      throw usageError(e.getMessage());
+    }
+  }
+
+  private static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      if (Failures.unwrap(e) instanceof QuorateException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.quorate.server.node;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeAddress;
+import io.quorate.client.NodeReport;
+import io.quorate.client.NodeState;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.ClusterNode;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the other nodes report of themselves to one that joins. One thread; blocks. A cluster whose
+ * configuration has this node alone has no others.
+ */
+final class Peers {
+  private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  private static final Map<NodeState.JoinState, JoinState> STATES =
+      new EnumMap<>(
+          Map.of(
+              NodeState.JoinState.NEW, JoinState.NEW,
+              NodeState.JoinState.FOUNDING, JoinState.FOUNDING,
+              NodeState.JoinState.JOINED, JoinState.JOINED,
+              NodeState.JoinState.UNREPORTED, JoinState.JOINED));
+
+  /**
+   * The reports of the other nodes in the configuration.
+   *
+   * @param states how far the nodes are that respond
+   * @param problems why the others do not
+   */
+  record Reports(Map<NodeId, JoinState> states, Map<NodeId, String> problems) {
+    static final Reports NONE = new Reports(Map.of(), Map.of());
+  }
+
+  private final List<ClusterNode> others;
+  private final AsyncQuorateClient client;
+  private final Map<NodeId, UUID> disks = new HashMap<>();
+
+  /**
+   * @param others the other nodes in the configuration
+   */
+  Peers(List<ClusterNode> others, AsyncQuorateClient client) {
+    this.others = List.copyOf(others);
+    this.client = client;
+  }
+
+  Reports reports() throws InterruptedException {
+    if (others.isEmpty()) {
+      return Reports.NONE;
+    }
+    try {
+      return reports(client.status().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.atInfo().addKeyValue("error", e).log("The other nodes have not reported yet");
+      return Reports.NONE;
+    }
+  }
+
+  private Reports reports(ClusterStatus status) {
+    Map<NodeId, JoinState> states = new LinkedHashMap<>();
+    Map<NodeId, String> problems = new LinkedHashMap<>();
+    for (ClusterNode other : others) {
+      NodeAddress address = new NodeAddress(other.host(), other.clientPort());
+      for (NodeReport report : status.nodes()) {
+        Optional<NodeState> state = report.state().filter(node -> node.id().equals(other.id()));
+        if (state.isPresent()) {
+          states.put(other.id(), STATES.get(state.get().joinState()));
+          state.get().disk().ifPresent(disk -> disks.put(other.id(), disk));
+        } else if (report.address().equals(address)) {
+          problems.put(other.id(), report.problem().orElse("Another node responded."));
+        }
+      }
+    }
+    return new Reports(states, problems);
+  }
+
+  /**
+   * The disks of this node and of those that respond. Returns what is known if the thread is
+   * interrupted, which stays so.
+   *
+   * @param self this node
+   * @param own the disk of this node
+   */
+  Map<NodeId, UUID> disks(NodeId self, UUID own) {
+    try {
+      reports();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    disks.put(self, own);
+    return Map.copyOf(disks);
+  }
+}

@@ -1,0 +1,39 @@
+package io.quorate.server.node;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.LocalReplica;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Estimates the sizes of this node's regions every ten seconds. Run every second, by one thread;
+ * {@link #bytes} by any.
+ */
+final class RegionSizes implements Runnable {
+  private static final int RUNS_PER_ESTIMATE = 10;
+
+  private final ClusterTopology topology;
+  private volatile Map<GroupId, Long> sizes = Map.of();
+  private int runs;
+
+  RegionSizes(ClusterTopology topology) {
+    this.topology = topology;
+  }
+
+  @Override
+  public void run() {
+    if (runs++ % RUNS_PER_ESTIMATE == 0) {
+      Map<GroupId, Long> estimated = new HashMap<>();
+      for (LocalReplica replica : topology.hosted()) {
+        estimated.put(replica.assignment().id(), replica.store().rowBytes());
+      }
+      sizes = Map.copyOf(estimated);
+    }
+  }
+
+  /** The approximate size of a region's rows on disk; 0 while it is not known. */
+  long bytes(GroupId region) {
+    return sizes.getOrDefault(region, 0L);
+  }
+}

@@ -1,0 +1,97 @@
+package io.quorate.server.placement;
+
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeReport;
+import io.quorate.client.NodeState;
+import io.quorate.client.ReplicaState;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.topology.NodeEntry;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.StoredTopology;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What placement decides on. Immutable.
+ *
+ * @param topology the stored topology
+ * @param responding the nodes that respond
+ * @param leaders the nodes that lead regions, as far as they are known; empty in clusters without
+ *     leaders
+ * @param rowBytes the approximate size of each region's rows in bytes, as far as it is known
+ */
+public record ClusterPicture(
+    StoredTopology topology,
+    Set<NodeId> responding,
+    Map<GroupId, NodeId> leaders,
+    Map<GroupId, Long> rowBytes) {
+  public ClusterPicture {
+    responding = Set.copyOf(responding);
+    leaders = Map.copyOf(leaders);
+    rowBytes = Map.copyOf(rowBytes);
+  }
+
+  /** The picture that the nodes' reports give. */
+  static ClusterPicture of(StoredTopology topology, ClusterStatus status) {
+    Set<NodeId> responding = new HashSet<>();
+    Map<GroupId, NodeId> leaders = new HashMap<>();
+    Map<GroupId, Long> rowBytes = new HashMap<>();
+    List<NodeState> states =
+        status.nodes().stream().map(NodeReport::state).flatMap(Optional::stream).toList();
+    for (NodeState node : states) {
+      responding.add(node.id());
+      for (ReplicaState replica : node.replicas()) {
+        GroupId region = replica.region().id();
+        rowBytes.merge(region, replica.rowBytes(), Math::max);
+        if (replica.serving() && !node.leaderless()) {
+          leaders.put(region, node.id());
+        }
+      }
+    }
+    return new ClusterPicture(topology, responding, leaders, rowBytes);
+  }
+
+  /** The same with another topology. */
+  ClusterPicture with(StoredTopology changed) {
+    return new ClusterPicture(changed, responding, leaders, rowBytes);
+  }
+
+  /** The same with one more node that responds. */
+  ClusterPicture withResponding(NodeId node) {
+    Set<NodeId> all = new HashSet<>(responding);
+    all.add(node);
+    return new ClusterPicture(topology, all, leaders, rowBytes);
+  }
+
+  /** The nodes that may receive replicas. */
+  List<NodeId> receivers() {
+    return topology.nodes().stream()
+        .filter(node -> !node.isDraining() && responding.contains(node.id()))
+        .map(NodeEntry::id)
+        .toList();
+  }
+
+  /**
+   * The number of replicas that each node will have when all planned changes are complete. Those of
+   * region 0, which is small, do not count.
+   */
+  Map<NodeId, Integer> replicasByNode() {
+    Map<NodeId, Integer> counts = new HashMap<>();
+    topology.nodes().forEach(node -> counts.put(node.id(), 0));
+    for (RegionAssignment region : topology.regions().regions()) {
+      region.replicasAfterChange().forEach(node -> counts.merge(node, 1, Integer::sum));
+    }
+    return counts;
+  }
+
+  /** The number of regions whose replicas are changing. */
+  int changesUnderWay() {
+    return (int)
+        topology.assignments().stream().filter(region -> region.change().isPresent()).count();
+  }
+}

@@ -1,0 +1,163 @@
+package io.quorate.server.placement;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.wire.v1.ChangeNodesRequest;
+import io.quorate.client.wire.v1.ChangeNodesResponse;
+import io.quorate.client.wire.v1.Node;
+import io.quorate.common.DecodeException;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.PlacementConfig;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.MetadataRegion;
+import io.quorate.server.topology.NodeEntry;
+import io.quorate.server.topology.StoredTopology;
+import io.quorate.server.topology.TopologyMessages;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/**
+ * Serves the requests of operators about nodes, and of nodes about themselves, at the node whose
+ * replica of region 0 serves. Any thread.
+ */
+public final class NodeRequests {
+  private final ClusterTopology topology;
+  private final AsyncQuorateClient client;
+  private final PlacementConfig config;
+  private final boolean replicasChange;
+
+  /**
+   * @param topology learns of each change at once
+   * @param client requests the state of every node
+   * @param replicasChange whether the replicas of regions can be changed
+   */
+  public NodeRequests(
+      ClusterTopology topology,
+      AsyncQuorateClient client,
+      PlacementConfig config,
+      boolean replicasChange) {
+    this.topology = topology;
+    this.client = client;
+    this.config = config;
+    this.replicasChange = replicasChange;
+  }
+
+  /**
+   * Stores the requested change, unless it is a dry run. Does not block.
+   *
+   * @param metadata this node's replica of region 0, which serves
+   * @param readers execute what reads the disk
+   * @return completes with the changes of replicas that follow; fails with {@link
+   *     ConsensusException}
+   * @throws DecodeException if the request is malformed
+   */
+  public CompletionStage<ChangeNodesResponse> change(
+      MetadataRegion metadata, ChangeNodesRequest request, Executor readers) {
+    UnaryOperator<StoredTopology> change = decode(request);
+    return client
+        .status()
+        .thenComposeAsync(
+            status -> {
+              StoredTopology present = metadata.require();
+              StoredTopology next = change.apply(present);
+              ChangeNodesResponse response = predict(next, status, request);
+              return request.getDryRun()
+                  ? CompletableFuture.completedFuture(response)
+                  : metadata
+                      .replace(present, next)
+                      .thenApply(
+                          stored -> {
+                            requireStored(stored);
+                            topology.learn(next);
+                            return response;
+                          });
+            },
+            readers);
+  }
+
+  private static void requireStored(boolean stored) {
+    if (!stored) {
+      throw new ConsensusException.Unavailable("The topology has changed meanwhile; try again.");
+    }
+  }
+
+  private UnaryOperator<StoredTopology> decode(ChangeNodesRequest request) {
+    return switch (request.getChangeCase()) {
+      case ADD -> {
+        requireReplicasChange();
+        NodeEntry added = entry(request.getAdd());
+        yield present -> NodeChanges.add(present, added);
+      }
+      case DRAIN -> {
+        requireReplicasChange();
+        NodeId node = node(request.getDrain());
+        yield present -> NodeChanges.drain(present, node);
+      }
+      case UNDRAIN -> {
+        NodeId node = node(request.getUndrain());
+        yield present -> NodeChanges.undrain(present, node);
+      }
+      case REMOVE -> {
+        NodeId node = node(request.getRemove());
+        yield present -> NodeChanges.remove(present, node);
+      }
+      case REPLACE -> {
+        requireReplicasChange();
+        NodeEntry replaced = entry(request.getReplace());
+        yield present -> NodeChanges.replace(present, replaced);
+      }
+      case REGISTER -> {
+        NodeEntry reported = entry(request.getRegister());
+        yield present -> NodeChanges.register(present, reported);
+      }
+      case PREVIEW -> UnaryOperator.identity();
+      case CHANGE_NOT_SET -> throw new DecodeException("The request names no known change.");
+    };
+  }
+
+  private void requireReplicasChange() {
+    if (!replicasChange) {
+      throw new ConsensusException.Invalid(
+          "Replicas cannot be moved with replication = coded: each value names the nodes of its"
+              + " fragments.");
+    }
+  }
+
+  private static NodeId node(String name) {
+    try {
+      return new NodeId(name);
+    } catch (IllegalArgumentException e) {
+      throw new ConsensusException.Invalid(e.getMessage() + ".");
+    }
+  }
+
+  private static NodeEntry entry(Node message) {
+    try {
+      return TopologyMessages.entry(message);
+    } catch (IllegalArgumentException e) {
+      throw new ConsensusException.Invalid(e.getMessage() + ".");
+    }
+  }
+
+  private ChangeNodesResponse predict(
+      StoredTopology next, ClusterStatus status, ChangeNodesRequest request) {
+    ClusterPicture picture = ClusterPicture.of(next, status);
+    if (request.hasAdd()) {
+      // It is not among the nodes that were requested to report.
+      picture = picture.withResponding(entry(request.getAdd()).id());
+    }
+    ChangeNodesResponse.Builder response = ChangeNodesResponse.newBuilder();
+    boolean balances = config.policy() == PlacementConfig.Policy.ED;
+    for (RegionChange change : EvenPlacement.predict(picture, balances)) {
+      response.addChanges(
+          io.quorate.client.wire.v1.RegionChange.newBuilder()
+              .setRegion(change.region().value())
+              .setChange(TopologyMessages.of(change.change()))
+              .setRowBytes(picture.rowBytes().getOrDefault(change.region(), 0L)));
+    }
+    return response.build();
+  }
+}

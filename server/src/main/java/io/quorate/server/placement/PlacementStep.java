@@ -1,0 +1,62 @@
+package io.quorate.server.placement;
+
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.PlacementConfig;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.StoredTopology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * One decision on the stored topology: which changes are complete, which are taken back, and which
+ * are planned next. Pure.
+ *
+ * @param next the topology after the step; the former one if nothing changes
+ * @param events what happens, in sentences for the log
+ */
+record PlacementStep(StoredTopology next, List<String> events) {
+
+  /**
+   * @param confirmed which regions have carried out their planned change in its epoch
+   * @param isSilent which nodes have not responded for so long that no replica is added there
+   */
+  static PlacementStep of(
+      ClusterPicture picture,
+      PlacementConfig config,
+      Predicate<RegionAssignment> confirmed,
+      Predicate<NodeId> isSilent) {
+    StoredTopology next = picture.topology();
+    List<String> events = new ArrayList<>();
+    for (RegionAssignment region : picture.topology().assignments()) {
+      Optional<ReplicaChange> change = region.change();
+      if (change.isEmpty()) {
+        continue;
+      }
+      if (confirmed.test(region)) {
+        next = next.with(region.changed());
+        events.add("Completed the " + change.get() + " of a replica of region " + region.id());
+      } else if (change.get().to().filter(isSilent).isPresent()) {
+        next = next.with(region.withdrawn());
+        events.add(
+            "Took back the %s of a replica of region %s, because node %s does not respond"
+                .formatted(change.get(), region.id(), change.get().to().get()));
+      }
+    }
+    for (RegionChange change :
+        EvenPlacement.next(
+            picture.with(next),
+            config.changesMax(),
+            config.policy() == PlacementConfig.Policy.ED)) {
+      next = change.planned(next);
+      events.add("Planned the " + change.change() + " of a replica of region " + change.region());
+    }
+    return new PlacementStep(next, events);
+  }
+
+  boolean isEmpty() {
+    return events.isEmpty();
+  }
+}

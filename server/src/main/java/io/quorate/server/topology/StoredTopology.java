@@ -1,0 +1,81 @@
+package io.quorate.server.topology;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.ClusterId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The topology of a cluster as it is stored in region 0. Immutable.
+ *
+ * @param version increases with every change
+ * @param nodes every node of the cluster
+ * @param metadata the assignment of region 0
+ * @param regions the assignments of the regions with data
+ * @param replicas the number of replicas that a region with data is to have
+ */
+public record StoredTopology(
+    ClusterId cluster,
+    TopologyVersion version,
+    List<NodeEntry> nodes,
+    RegionAssignment metadata,
+    RegionTable regions,
+    int replicas) {
+  public StoredTopology {
+    nodes = List.copyOf(nodes);
+  }
+
+  public Optional<NodeEntry> node(NodeId id) {
+    return nodes.stream().filter(node -> node.id().equals(id)).findFirst();
+  }
+
+  /** The assignments of all regions, that of region 0 first, then in key order. */
+  public List<RegionAssignment> assignments() {
+    List<RegionAssignment> all = new ArrayList<>();
+    all.add(metadata);
+    all.addAll(regions.regions());
+    return all;
+  }
+
+  /** The assignment of a region, region 0 included. */
+  public Optional<RegionAssignment> assignment(GroupId id) {
+    return id.equals(RegionAssignment.METADATA) ? Optional.of(metadata) : regions.byId(id);
+  }
+
+  /** The next version, with another description of a region that there is. */
+  public StoredTopology with(RegionAssignment changed) {
+    boolean isMetadata = changed.id().equals(RegionAssignment.METADATA);
+    return new StoredTopology(
+        cluster,
+        version.next(),
+        nodes,
+        isMetadata ? changed : metadata,
+        isMetadata ? regions : regions.with(changed),
+        replicas);
+  }
+
+  /** The next version, with a new node or another description of one. */
+  public StoredTopology with(NodeEntry changed) {
+    List<NodeEntry> all = new ArrayList<>(nodes);
+    int index = nodes.stream().map(NodeEntry::id).toList().indexOf(changed.id());
+    if (index < 0) {
+      all.add(changed);
+    } else {
+      all.set(index, changed);
+    }
+    return new StoredTopology(cluster, version.next(), all, metadata, regions, replicas);
+  }
+
+  /** The next version, without a node that has no replica. */
+  public StoredTopology without(NodeId node) {
+    return new StoredTopology(
+        cluster,
+        version.next(),
+        nodes.stream().filter(each -> !each.id().equals(node)).toList(),
+        metadata,
+        regions,
+        replicas);
+  }
+}

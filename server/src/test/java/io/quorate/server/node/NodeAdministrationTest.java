@@ -1,0 +1,158 @@
+package io.quorate.server.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.ClientCommands;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.common.DurableFiles;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.Preset;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Nodes join, leave and are replaced, by the command line as docs/operations.md has it. */
+@ParameterizedClass(name = "{0}")
+@MethodSource("presets")
+class NodeAdministrationTest extends ClusterFixture {
+  private static final int KEYS = 100;
+
+  static Stream<Preset> presets() {
+    return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
+  }
+
+  @AfterEach
+  @Override
+  void stop() {
+    super.stop();
+  }
+
+  /** The first three nodes are configured with each other; the fourth with all four. */
+  @Test
+  void aNodeJoinsAndAnotherLeavesWhileClientsWrite()
+      throws IOException, ExecutionException, InterruptedException {
+    startThreeOf(4, "cluster.regions = 2");
+    try (QuorateClient client = client()) {
+      AtomicBoolean done = new AtomicBoolean();
+      CompletableFuture<Long> writes = CompletableFuture.supplyAsync(() -> count(client, done));
+      assertThat(node("drain", "n1"))
+          .contains(
+              "Region 1 has 3 replicas, and without n1 only 2 nodes are left to hold them; add a"
+                  + " node first.");
+      nodes.add(start(3));
+      assertThat(node("add", address(3), "--dry-run")).contains("n4");
+      assertThat(node("add", address(3)))
+          .isEqualTo("The node at " + address(3) + " is in the cluster, and has its replicas.\n");
+      awaitServing(nodes.get(3));
+      assertThat(node("remove", "n1")).contains("has replicas of regions", "drain it first");
+      assertThat(node("drain", "n1"))
+          .isEqualTo("Node n1 has no replicas; \"node remove\" removes it from the cluster.\n");
+      assertThat(regionsWithReplicaOn(client, "n1")).isEmpty();
+      nodes.get(0).close();
+      assertThat(node("remove", "n1")).isEqualTo("Node n1 is not in the cluster any more.\n");
+      assertThat(node()).contains("n2", "n3", "n4").doesNotContain("n1 ");
+      done.set(true);
+      String count = writes.get().toString();
+      assertThat(client.get("counter")).contains(count);
+    }
+  }
+
+  @Test
+  void anEmptiedNodeServesOnlyAfterItWasReplaced() throws IOException {
+    start(3, "cluster.regions = 2");
+    try (QuorateClient client = client()) {
+      for (int i = 0; i < KEYS; i++) {
+        client.put("k" + i, "v" + i);
+      }
+      nodes.get(2).close();
+      DurableFiles.deleteTree(data(2));
+      client.put("while", "down");
+      nodes.set(2, start(2));
+      client.put("while", "emptied");
+      assertThat(nodes.get(2).serving().toCompletableFuture()).isNotDone();
+      assertThat(node("replace", address(2)))
+          .isEqualTo("The node at " + address(2) + " has its replicas again.\n");
+      awaitServing(nodes.get(2));
+      // It is one of a majority now.
+      nodes.get(1).close();
+      client.put("after", "v");
+      assertThat(client.get("while")).contains("emptied");
+      for (int i = 0; i < KEYS; i++) {
+        assertThat(client.get("k" + i)).contains("v" + i);
+      }
+    }
+  }
+
+  private void startThreeOf(int count, String settings) throws IOException {
+    configure(count, settings);
+    for (int i = 0; i < 3; i++) {
+      nodes.add(start(i, 3));
+    }
+    nodes.forEach(ClusterFixture::awaitServing);
+  }
+
+  /** Executes {@code quorate node}, and returns what it prints. */
+  private String node(String... arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream to = new PrintStream(out, true, UTF_8);
+    Terminal terminal = new Terminal(InputStream.nullInputStream(), to, to, false);
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--at=" + cluster.seeds());
+    all.add("--timeout=1m");
+    ClientCommands.named("node", terminal).orElseThrow().execute(all.toArray(String[]::new));
+    return out.toString(UTF_8);
+  }
+
+  private String address(int node) {
+    return "127.0.0.1:" + cluster.clientPort(node);
+  }
+
+  private Path data(int node) {
+    return cluster.config(node).node().data();
+  }
+
+  private static Set<GroupId> regionsWithReplicaOn(QuorateClient client, String node) {
+    Set<GroupId> regions = new TreeSet<>();
+    await()
+        .atMost(TIMEOUT)
+        .until(
+            () -> {
+              regions.clear();
+              client.status().nodes().stream()
+                  .filter(report -> report.id().equals(Optional.of(new NodeId(node))))
+                  .flatMap(report -> report.state().stream())
+                  .flatMap(state -> state.replicas().stream())
+                  .forEach(replica -> regions.add(replica.region().id()));
+              return regions.isEmpty();
+            });
+    return regions;
+  }
+
+  /** Increments; each increment has its effect once. */
+  private static long count(QuorateClient client, AtomicBoolean done) {
+    long count = 0;
+    while (!done.get()) {
+      assertThat(client.incrementAndGet("counter", 1)).isEqualTo(++count);
+    }
+    return count;
+  }
+}

@@ -1,0 +1,204 @@
+package io.quorate.server.placement;
+
+import static io.quorate.server.placement.Pictures.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.topology.NodeEntry;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.StoredTopology;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EvenPlacementTest {
+  private static final int SEEDS = 300;
+
+  private static RegionChange change(int region, ReplicaChange change) {
+    return new RegionChange(new GroupId(region), change);
+  }
+
+  private static List<RegionChange> predict(Pictures pictures) {
+    return EvenPlacement.predict(pictures.picture(), true);
+  }
+
+  @Test
+  void nothingMovesWhereNumbersDifferByOne() {
+    assertThat(predict(new Pictures(3).nodes(4).metadata(1, 2, 3, 4).region(1, 2, 3))).isEmpty();
+  }
+
+  @Test
+  void replicasMoveToANewNode() {
+    Pictures pictures =
+        new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).region(2, 3, 1).region(3, 1, 2);
+    // Nine replicas, at least two on each node.
+    assertThat(predict(pictures))
+        .hasSize(2)
+        .allMatch(change -> change.change().isTo(node(4)))
+        .extracting(change -> change.change().from().orElseThrow())
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void replicasLeaveADrainingNodeAndNothingElseMoves() {
+    Pictures pictures =
+        new Pictures(3)
+            .node(1, true)
+            .node(2, false)
+            .node(3, false)
+            .node(4, false)
+            .metadata(1, 2, 3)
+            .region(1, 2, 3)
+            .region(2, 3, 4);
+    assertThat(predict(pictures))
+        .containsExactly(
+            change(0, ReplicaChange.move(node(1), node(4))),
+            change(1, ReplicaChange.move(node(1), node(4))));
+  }
+
+  /** There is no other node for its replica, and the region needs no fixed number. */
+  @Test
+  void region0LeavesADrainingNodeWithoutAReceiver() {
+    Pictures pictures = new Pictures(1).node(1, true).node(2, false).metadata(1, 2).region(2);
+    assertThat(predict(pictures)).containsExactly(change(0, ReplicaChange.remove(node(1))));
+  }
+
+  @Test
+  void oneNodeGrowsToThree() {
+    assertThat(predict(new Pictures(3).nodes(2).metadata(1).region(1)))
+        .as("two replicas would tolerate no failure")
+        .isEmpty();
+    assertThat(predict(new Pictures(3).nodes(3).metadata(1).region(1)))
+        .containsExactly(
+            change(0, ReplicaChange.add(node(2))),
+            change(0, ReplicaChange.add(node(3))),
+            change(1, ReplicaChange.add(node(2))),
+            change(1, ReplicaChange.add(node(3))));
+  }
+
+  @Test
+  void replicasAreInDifferentZonesWherePossible() {
+    Pictures pictures =
+        new Pictures(3)
+            .node(1, true, "zone=a")
+            .node(2, false, "zone=b")
+            .node(3, false, "zone=c")
+            .node(4, false, "zone=b", "rack=9")
+            .node(5, false, "zone=a")
+            .metadata(2, 3, 5)
+            .region(1, 2, 3);
+    assertThat(predict(pictures))
+        .as("although n4 has fewer replicas")
+        .containsExactly(change(1, ReplicaChange.move(node(1), node(5))));
+  }
+
+  @Test
+  void noBalancingMoveReducesTheNumberOfZones() {
+    Pictures pictures =
+        new Pictures(2)
+            .node(1, false, "zone=a")
+            .node(2, false, "zone=b")
+            .node(3, false, "zone=b")
+            .metadata(1, 2, 3)
+            .region(1, 2)
+            .region(1, 2)
+            .region(1, 2);
+    assertThat(predict(pictures))
+        .isNotEmpty()
+        .allMatch(change -> change.change().equals(ReplicaChange.move(node(2), node(3))));
+  }
+
+  @Test
+  void onlySoManyRegionsChangeAtATime() {
+    Pictures pictures = new Pictures(3).node(1, true).node(2, false).node(3, false).node(4, false);
+    pictures.metadata(2, 3, 4);
+    IntStream.range(0, 10).forEach(i -> pictures.region(1, 2, 3));
+    List<RegionChange> first = EvenPlacement.next(pictures.picture(), 4, true);
+    assertThat(first).hasSize(4);
+    StoredTopology planned = pictures.topology();
+    for (RegionChange change : first) {
+      planned = change.planned(planned);
+    }
+    assertThat(EvenPlacement.next(Pictures.of(planned), 4, true)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void withoutThePolicyOnlyWhatMustMoves(boolean balances) {
+    Pictures pictures = new Pictures(1).nodes(2).metadata(1).region(1).region(1).region(1);
+    assertThat(EvenPlacement.next(pictures.picture(), 9, balances).isEmpty()).isEqualTo(!balances);
+  }
+
+  /** From any cluster, the changes end, and then replicas are where they should be. */
+  @Test
+  void placementConverges() {
+    for (long i = 1; i <= SEEDS; i++) {
+      long seed = i;
+      Random random = new Random(seed);
+      StoredTopology topology = random(random);
+      Map<NodeId, Integer> counts = converge(topology, "seed " + seed);
+      List<Integer> active =
+          topology.nodes().stream()
+              .filter(entry -> !entry.isDraining())
+              .map(entry -> counts.get(entry.id()))
+              .toList();
+      assertThat(Collections.max(active) - Collections.min(active))
+          .as("seed %d: %s", seed, counts)
+          .isLessThanOrEqualTo(1);
+      topology.nodes().stream()
+          .filter(NodeEntry::isDraining)
+          .forEach(entry -> assertThat(counts.get(entry.id())).as("seed %d", seed).isZero());
+    }
+  }
+
+  private static StoredTopology random(Random random) {
+    int nodes = 4 + random.nextInt(5);
+    Pictures pictures = new Pictures(3);
+    for (int i = 1; i <= nodes; i++) {
+      pictures.node(i, i > 3 && random.nextInt(nodes - 3) == 0 && i < nodes);
+    }
+    pictures.metadata(some(random, nodes, 3));
+    int regions = 1 + random.nextInt(20);
+    for (int i = 0; i < regions; i++) {
+      pictures.region(some(random, nodes, random.nextInt(10) == 0 ? 1 : 3));
+    }
+    return pictures.topology();
+  }
+
+  private static int[] some(Random random, int nodes, int count) {
+    List<Integer> numbers = new ArrayList<>(IntStream.rangeClosed(1, nodes).boxed().toList());
+    Collections.shuffle(numbers, random);
+    return numbers.stream().limit(count).mapToInt(Integer::intValue).toArray();
+  }
+
+  /** Carries out what is planned until nothing is; returns the numbers of replicas. */
+  private static Map<NodeId, Integer> converge(StoredTopology first, String seed) {
+    StoredTopology topology = first;
+    for (int round = 0; ; round++) {
+      assertThat(round).as(seed).isLessThan(500);
+      List<RegionChange> next = EvenPlacement.next(Pictures.of(topology), 3, true);
+      if (next.isEmpty()) {
+        StoredTopology last = topology;
+        assertThat(last.metadata().replicas())
+            .as(seed)
+            .noneMatch(node -> last.node(node).orElseThrow().isDraining());
+        return Pictures.of(topology).replicasByNode();
+      }
+      for (RegionChange change : next) {
+        topology = change.completed(topology);
+      }
+      for (RegionAssignment region : topology.assignments()) {
+        assertThat(new HashSet<>(region.replicas())).hasSameSizeAs(region.replicas());
+      }
+    }
+  }
+}

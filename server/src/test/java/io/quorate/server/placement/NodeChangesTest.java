@@ -1,0 +1,119 @@
+package io.quorate.server.placement;
+
+import static io.quorate.server.placement.Pictures.entry;
+import static io.quorate.server.placement.Pictures.node;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
+import io.quorate.server.config.ClusterNode;
+import io.quorate.server.topology.NodeEntry;
+import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.StoredTopology;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class NodeChangesTest {
+  private static final StoredTopology THREE =
+      new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology();
+  private static final StoredTopology FOUR =
+      new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology();
+
+  private static void assertRefused(ThrowingCallable change, String reason) {
+    assertThatThrownBy(change)
+        .isInstanceOf(ConsensusException.Invalid.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void aNodeIsAddedOnce() {
+    StoredTopology added = NodeChanges.add(THREE, entry(4, false));
+    assertThat(added.node(node(4))).contains(entry(4, false));
+    assertThat(NodeChanges.add(added, entry(4, false))).isEqualTo(added);
+    NodeEntry otherDisk = entry(4, false).on(Pictures.disk(9));
+    assertRefused(() -> NodeChanges.add(added, otherDisk), "another disk");
+    NodeEntry withoutDisk = new NodeEntry(entry(5, false).node(), Optional.empty(), false);
+    assertRefused(() -> NodeChanges.add(added, withoutDisk), "no identity");
+    NodeEntry sameAddress =
+        new NodeEntry(
+            new ClusterNode(node(6), "h4", 7004, 1, 2, 3), Optional.of(Pictures.disk(6)), false);
+    assertRefused(() -> NodeChanges.add(added, sameAddress), "Node n4 has the address h4:7004");
+  }
+
+  @Test
+  void aNodeIsDrainedOnlyWhereTheOthersCanHoldEveryReplica() {
+    assertThat(NodeChanges.drain(FOUR, node(1)).node(node(1)).orElseThrow().isDraining()).isTrue();
+    assertRefused(
+        () -> NodeChanges.drain(THREE, node(1)),
+        "Region 1 has 3 replicas, and without n1 only 2 nodes are left");
+    assertRefused(() -> NodeChanges.drain(THREE, node(7)), "The cluster has no node n7");
+    StoredTopology drained = NodeChanges.drain(FOUR, node(4));
+    assertThat(NodeChanges.drain(drained, node(4))).isEqualTo(drained);
+    assertThat(NodeChanges.undrain(drained, node(4)).node(node(4))).isEqualTo(FOUR.node(node(4)));
+  }
+
+  @Test
+  void aNodeIsRemovedOnlyWithoutReplicas() {
+    assertThat(NodeChanges.remove(FOUR, node(4)).node(node(4))).isEmpty();
+    assertRefused(() -> NodeChanges.remove(FOUR, node(1)), "Node n1 has replicas of regions 0, 1");
+  }
+
+  /** Its groups continue without it; what is missing then is added as usual. */
+  @Test
+  void theReplicasOfALostDiskAreRemovedFromTheirGroups() {
+    NodeEntry replaced = entry(3, false).on(Pictures.disk(33));
+    StoredTopology after = NodeChanges.replace(THREE, replaced);
+    assertThat(after.node(node(3))).contains(replaced);
+    assertThat(after.assignments())
+        .allMatch(region -> region.change().equals(Optional.of(ReplicaChange.remove(node(3)))));
+    assertThat(NodeChanges.replace(after, replaced)).isEqualTo(after);
+    StoredTopology removed = after;
+    for (int id = 0; id <= 1; id++) {
+      removed = removed.with(removed.assignment(new GroupId(id)).orElseThrow().changed());
+    }
+    assertThat(EvenPlacement.predict(Pictures.of(removed), true))
+        .extracting(RegionChange::change)
+        .containsExactly(ReplicaChange.add(node(3)), ReplicaChange.add(node(3)));
+  }
+
+  @Test
+  void aLostDiskThatHadTheMajorityIsNotReplaced() {
+    StoredTopology two = new Pictures(2).nodes(2).metadata(1, 2).region(1, 2).topology();
+    assertRefused(
+        () -> NodeChanges.replace(two, entry(2, false).on(Pictures.disk(22))), "no majority");
+    assertRefused(
+        () -> NodeChanges.replace(THREE, entry(9, false).on(Pictures.disk(99))),
+        "The cluster has no node n9");
+  }
+
+  @Test
+  void aReplicaThatWasOnItsWayToALostDiskIsTakenBack() {
+    StoredTopology moving =
+        FOUR.with(
+            FOUR.assignment(new GroupId(1))
+                .orElseThrow()
+                .planned(ReplicaChange.move(node(1), node(4))));
+    StoredTopology after = NodeChanges.replace(moving, entry(4, false).on(Pictures.disk(44)));
+    assertThat(after.assignment(new GroupId(1)).orElseThrow().change())
+        .contains(ReplicaChange.remove(node(4)));
+    assertThatThrownBy(() -> NodeChanges.replace(moving, entry(2, false).on(Pictures.disk(22))))
+        .isInstanceOf(ConsensusException.Unavailable.class);
+  }
+
+  @Test
+  void aNodeRegistersItsDiskOnceAndItsAddressAlways() {
+    StoredTopology unregistered =
+        THREE.with(new NodeEntry(entry(2, false).node(), Optional.empty(), true));
+    StoredTopology registered = NodeChanges.register(unregistered, entry(2, false));
+    assertThat(registered.node(node(2))).contains(entry(2, true));
+    NodeEntry moved = new NodeEntry(entry(22, false).node(), Optional.of(Pictures.disk(2)), false);
+    assertRefused(() -> NodeChanges.register(registered, moved), "no node n22");
+    assertThat(NodeChanges.register(registered, entry(2, false, "zone=a")).node(node(2)))
+        .contains(entry(2, true, "zone=a"));
+    assertRefused(
+        () -> NodeChanges.register(registered, entry(2, false).on(Pictures.disk(9))),
+        "another disk");
+  }
+}

@@ -1,0 +1,128 @@
+package io.quorate.server.placement;
+
+import io.quorate.client.RegionEpoch;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.ClusterId;
+import io.quorate.server.config.ClusterNode;
+import io.quorate.server.topology.NodeEntry;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.RegionTable;
+import io.quorate.server.topology.StoredTopology;
+import io.quorate.server.topology.TopologyVersion;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Pictures of clusters whose nodes n1, n2 and so on all respond. */
+final class Pictures {
+  private final List<NodeEntry> nodes = new ArrayList<>();
+  private final List<RegionAssignment> regions = new ArrayList<>();
+  private final int replicas;
+  private RegionAssignment metadata;
+
+  /**
+   * @param replicas the number of replicas that a region is to have
+   */
+  Pictures(int replicas) {
+    this.replicas = replicas;
+  }
+
+  static NodeId node(int number) {
+    return new NodeId("n" + number);
+  }
+
+  static UUID disk(int number) {
+    return new UUID(0, number);
+  }
+
+  Pictures nodes(int count) {
+    for (int i = 1; i <= count; i++) {
+      node(i, false);
+    }
+    return this;
+  }
+
+  Pictures node(int number, boolean isDraining, String... labels) {
+    nodes.add(entry(number, isDraining, labels));
+    return this;
+  }
+
+  static NodeEntry entry(int number, boolean isDraining, String... labels) {
+    return new NodeEntry(
+        new ClusterNode(
+            node(number),
+            "h" + number,
+            7000 + number,
+            7100 + number,
+            7300 + number,
+            7200 + number,
+            List.of(labels)),
+        Optional.of(disk(number)),
+        isDraining);
+  }
+
+  Pictures metadata(int... on) {
+    metadata = new RegionAssignment(new GroupId(0), KeyRange.ALL, RegionEpoch.FIRST, ids(on));
+    return this;
+  }
+
+  /** The next region, in key order. */
+  Pictures region(int... on) {
+    int id = regions.size() + 1;
+    Key start = id == 1 ? Key.EMPTY : key(id);
+    regions.add(
+        new RegionAssignment(
+            new GroupId(id),
+            new KeyRange(start, Optional.of(key(id + 1))),
+            RegionEpoch.FIRST,
+            ids(on)));
+    return this;
+  }
+
+  private static Key key(int number) {
+    return Key.utf8("%06d".formatted(number));
+  }
+
+  private static List<NodeId> ids(int... numbers) {
+    return IntStream.of(numbers).mapToObj(Pictures::node).toList();
+  }
+
+  StoredTopology topology() {
+    List<RegionAssignment> all = new ArrayList<>(regions);
+    RegionAssignment last = all.remove(all.size() - 1);
+    all.add(
+        new RegionAssignment(
+            last.id(), KeyRange.from(last.range().start()), last.epoch(), last.replicas()));
+    return new StoredTopology(
+        new ClusterId("c"), TopologyVersion.FIRST, nodes, metadata, new RegionTable(all), replicas);
+  }
+
+  ClusterPicture picture() {
+    return of(topology());
+  }
+
+  static ClusterPicture of(StoredTopology topology) {
+    Set<NodeId> all = new HashSet<>(topology.nodes().stream().map(NodeEntry::id).toList());
+    return new ClusterPicture(topology, all, Map.of(), Map.of());
+  }
+
+  /** The picture with the first replica of each region as its leader. */
+  static ClusterPicture led(StoredTopology topology) {
+    ClusterPicture picture = of(topology);
+    return new ClusterPicture(
+        topology,
+        picture.responding(),
+        topology.assignments().stream()
+            .collect(Collectors.toMap(RegionAssignment::id, region -> region.replicas().get(0))),
+        Map.of());
+  }
+}

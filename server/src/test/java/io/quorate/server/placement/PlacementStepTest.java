@@ -1,0 +1,65 @@
+package io.quorate.server.placement;
+
+import static io.quorate.server.placement.Pictures.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.PlacementConfig;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.StoredTopology;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+class PlacementStepTest {
+  private static final PlacementConfig CONFIG =
+      new PlacementConfig(PlacementConfig.Policy.ED, 4, Duration.ofMinutes(1));
+  private static final GroupId REGION = new GroupId(1);
+
+  private static StoredTopology moving() {
+    StoredTopology topology = new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology();
+    return topology.with(
+        topology.assignment(REGION).orElseThrow().planned(ReplicaChange.move(node(1), node(4))));
+  }
+
+  private static RegionAssignment step(
+      StoredTopology topology, boolean isConfirmed, Predicate<NodeId> isSilent) {
+    return PlacementStep.of(Pictures.of(topology), CONFIG, region -> isConfirmed, isSilent)
+        .next()
+        .assignment(REGION)
+        .orElseThrow();
+  }
+
+  @Test
+  void aConfirmedChangeIsComplete() {
+    RegionAssignment after = step(moving(), true, node -> false);
+    assertThat(after.replicas()).isEqualTo(List.of(node(4), node(2), node(3)));
+    assertThat(after.change()).isEmpty();
+  }
+
+  @Test
+  void aChangeUnderWayContinues() {
+    StoredTopology topology = moving();
+    PlacementStep step =
+        PlacementStep.of(Pictures.of(topology), CONFIG, region -> false, node -> false);
+    assertThat(step.isEmpty()).isTrue();
+    assertThat(step.next()).isEqualTo(topology);
+  }
+
+  /** The group may have received the new member nevertheless, so that is confirmed too. */
+  @Test
+  void aChangeIsTakenBackWhileItsReceiverIsSilent() {
+    RegionAssignment after = step(moving(), false, node(4)::equals);
+    assertThat(after.replicas()).isEqualTo(List.of(node(1), node(2), node(3)));
+    assertThat(after.change()).isEqualTo(Optional.of(ReplicaChange.remove(node(4))));
+    assertThat(after.concerns(node(4))).isTrue();
+    StoredTopology withdrawn = moving().with(after);
+    RegionAssignment confirmed = step(withdrawn, true, node(4)::equals);
+    assertThat(confirmed.replicas()).isEqualTo(List.of(node(1), node(2), node(3)));
+    assertThat(confirmed.concerns(node(4))).isFalse();
+  }
+}

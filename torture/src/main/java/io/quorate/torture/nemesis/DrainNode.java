@@ -1,0 +1,32 @@
+package io.quorate.torture.nemesis;
+
+import io.quorate.server.localcluster.NodeProcess;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * Drains a node, so that its replicas move to the others while the next faults are injected. Healed
+ * by letting it have replicas again, which move back later.
+ */
+final class DrainNode implements Nemesis {
+  @Override
+  public String name() {
+    return "drain-node";
+  }
+
+  @Override
+  public Optional<String> obstacle(Arena arena) {
+    return MoveReplica.obstacleOfMoves(arena);
+  }
+
+  @Override
+  public Optional<Fault> inject(Arena arena, Random random) {
+    List<NodeProcess> nodes = Arena.shuffled(arena.cluster().nodes(), random);
+    NodeProcess node = nodes.get(0);
+    return Optional.of(
+        new Fault(
+            "drained %s: %s".formatted(node.plan().id(), arena.drain(node.plan().id())),
+            () -> arena.undrain(node.plan().id())));
+  }
+}
