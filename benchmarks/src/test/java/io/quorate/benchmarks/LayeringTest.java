@@ -68,6 +68,7 @@ class LayeringTest {
           "command.MergeChain",
           "command.OperationExecutor",
           "command.PendingVersions",
+          "command.RegionShape",
           "command.RowFormat",
           "command.SingleValue",
           "session.Session",

@@ -414,7 +414,10 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
     if (isOtherCluster) {
       return false;
     }
+    List<RegionDescriptor> former =
+        router.topology().map(TopologySnapshot::regions).orElse(List.of());
     router.update(received);
+    writes.regionsChanged(former, router.topology().orElseThrow().regions());
     Optional<ReadBalancer.Policy> policy =
         router.topology().flatMap(present -> present.reads().mix());
     if (!policy.equals(readBalancerPolicy)) {

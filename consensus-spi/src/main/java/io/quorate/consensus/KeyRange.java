@@ -1,5 +1,7 @@
 package io.quorate.consensus;
 
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,6 +15,9 @@ import java.util.Optional;
  */
 public record KeyRange(Key start, Optional<Key> end) {
   public static final KeyRange ALL = new KeyRange(Key.EMPTY, Optional.empty());
+
+  /** The encoded length of a missing end. */
+  private static final int NO_KEY = -1;
 
   public KeyRange {
     Objects.requireNonNull(start, "start");
@@ -54,6 +59,11 @@ public record KeyRange(Key start, Optional<Key> end) {
     return end.isEmpty() || key.compareTo(end.get()) < 0;
   }
 
+  /** Whether every key of the other range is in this one. */
+  public boolean covers(KeyRange other) {
+    return other.isEmpty() || intersect(other).equals(other);
+  }
+
   public boolean isEmpty() {
     return end.isPresent() && end.get().equals(start);
   }
@@ -68,6 +78,50 @@ public record KeyRange(Key start, Optional<Key> end) {
     return upper.isPresent() && upper.get().compareTo(lower) < 0
         ? new KeyRange(lower, Optional.of(lower))
         : new KeyRange(lower, upper);
+  }
+
+  /**
+   * The length of the encoding in bytes, which is {@code start end}: each a length (i32,
+   * big-endian) and the bytes of the key, or for a missing end the length -1.
+   */
+  public int encodedBytes() {
+    return 2 * Integer.BYTES + start.size() + end.map(Key::size).orElse(0);
+  }
+
+  /**
+   * Writes the encoding at the buffer's position.
+   *
+   * @param to a big-endian buffer in which at least {@link #encodedBytes} bytes remain
+   * @return the same buffer
+   */
+  public ByteBuffer write(ByteBuffer to) {
+    to.putInt(start.size()).put(start.bytes());
+    return end.isPresent() ? to.putInt(end.get().size()).put(end.get().bytes()) : to.putInt(NO_KEY);
+  }
+
+  /**
+   * Decodes a range at the buffer's position and advances the position past it.
+   *
+   * @param from a big-endian buffer
+   * @throws BufferUnderflowException if the encoding is incomplete
+   * @throws IllegalArgumentException if the range ends before it starts
+   */
+  public static KeyRange read(ByteBuffer from) {
+    Key start = readKey(from).orElseThrow(BufferUnderflowException::new);
+    return new KeyRange(start, readKey(from));
+  }
+
+  private static Optional<Key> readKey(ByteBuffer from) {
+    int length = from.getInt();
+    if (length == NO_KEY) {
+      return Optional.empty();
+    }
+    if (length < 0 || length > from.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    byte[] bytes = new byte[length];
+    from.get(bytes);
+    return Optional.of(Key.wrap(bytes));
   }
 
   @Override

@@ -46,6 +46,8 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
       checkValue(onKey.largestValueBytes());
     } else if (operation instanceof Operation.Batch batch) {
       check(batch);
+    } else if (operation instanceof Operation.Split split) {
+      checkKey(split.at());
     } else if (operation.kind() != Operation.Kind.EXPIRE_SESSIONS) {
       throw new AssertionError("No limits for " + operation);
     }
@@ -84,7 +86,8 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
           INCREMENT_AND_GET,
           GET_AND_PUT,
           COMPARE_AND_SET,
-          EXPIRE_SESSIONS ->
+          EXPIRE_SESSIONS,
+          SPLIT ->
           operation;
     };
   }

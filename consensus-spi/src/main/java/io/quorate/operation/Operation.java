@@ -2,7 +2,9 @@ package io.quorate.operation;
 
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.BodyReference;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import java.nio.ByteBuffer;
@@ -41,7 +43,8 @@ public sealed interface Operation {
     BATCH(8),
     EXPIRE_SESSIONS(9),
     PUT_BODY(10),
-    RESOLVED(11);
+    RESOLVED(11),
+    SPLIT(12);
 
     private static final Kind[] ALL = values();
 
@@ -72,6 +75,8 @@ public sealed interface Operation {
       case INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET -> true;
       // Their commands may arrive at a position of another epoch than their bodies'.
       case PUT_BODY, RESOLVED -> true;
+      // It takes effect, or has taken effect before, only where the state says so.
+      case SPLIT -> true;
       case PUT, DELETE, APPEND, INCREMENT, BATCH, EXPIRE_SESSIONS -> false;
     };
   }
@@ -323,6 +328,35 @@ public sealed interface Operation {
     @Override
     public KeyScope writeSet() {
       return new KeyScope.Keys(List.of());
+    }
+  }
+
+  /**
+   * Splits the region in two: it keeps its keys below a key, and a new region, the child, begins
+   * with the others (decision 0034). Only servers propose it.
+   *
+   * <p>A split is planned once, and a plan is never withdrawn: the next split of the region is
+   * planned when this one is complete, with a greater id of its child. So a child with an id that
+   * is not greater than that of the region and of each of its earlier children stands for a split
+   * that is in force. A proposal that arrives late or repeatedly then changes nothing, and has the
+   * result {@link Result#DONE} again.
+   *
+   * @param at the lowest key of the child; strictly inside the range of the region, otherwise the
+   *     split is refused
+   * @param child the id of the child, which was never used before
+   */
+  record Split(Key at, GroupId child) implements Operation {
+    @Override
+    public Kind kind() {
+      return Kind.SPLIT;
+    }
+
+    /**
+     * The keys that leave the region: those from the split key on, whatever the end of the range.
+     */
+    @Override
+    public KeyScope writeSet() {
+      return KeyScope.range(KeyRange.from(at));
     }
   }
 }

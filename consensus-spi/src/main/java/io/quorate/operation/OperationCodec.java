@@ -2,6 +2,7 @@ package io.quorate.operation;
 
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.BodyReference;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation.Kind;
@@ -31,6 +32,7 @@ import java.util.Optional;
  * 10 PutBody         key reference, see {@link BodyReference}
  * 11 Resolved        key epoch(i64) number(i64) change value
  *                    see {@link ValueChange}; the value is an encoded {@link Result}
+ * 12 Split           key child(i32)
  * </pre>
  *
  * <p>The decoder checks every length against the remaining bytes before it allocates memory.
@@ -83,6 +85,7 @@ public final class OperationCodec {
             + VALUE_LENGTH
             + resolved.result().remaining();
       }
+      case SPLIT -> 1 + KEY_LENGTH + ((Operation.Split) operation).at().size() + Integer.BYTES;
     };
   }
 
@@ -142,6 +145,10 @@ public final class OperationCodec {
         to.putLong(resolved.expectedEpoch()).putLong(resolved.expectedNumber());
         yield putValue(resolved.change().encode(to), resolved.result());
       }
+      case SPLIT -> {
+        Operation.Split split = (Operation.Split) operation;
+        yield putKey(to, split.at()).putInt(split.child().value());
+      }
     };
   }
 
@@ -178,6 +185,7 @@ public final class OperationCodec {
               from.getLong(),
               ValueChange.decode(from),
               getResult(from));
+      case SPLIT -> new Operation.Split(getKey(from), getGroup(from));
     };
   }
 
@@ -186,6 +194,14 @@ public final class OperationCodec {
     ByteBuffer result = getValue(from);
     Result.decode(result);
     return result;
+  }
+
+  private static GroupId getGroup(ByteBuffer from) {
+    try {
+      return new GroupId(from.getInt());
+    } catch (IllegalArgumentException e) {
+      throw new DecodeException(e.getMessage() + ".");
+    }
   }
 
   static BodyReference getReference(ByteBuffer from) {

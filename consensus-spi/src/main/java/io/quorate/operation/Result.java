@@ -21,6 +21,7 @@ import java.util.Optional;
  * 5 Forgotten
  * 6 Superseded
  * 7 NeedsBody  reference, see {@link BodyReference}
+ * 8 OutOfRange
  * </pre>
  */
 public sealed interface Result {
@@ -124,13 +125,39 @@ public sealed interface Result {
     }
   }
 
+  /**
+   * The operation took no effect, because a key of it was not in the range of the region at its
+   * position: the region has split. Its request is not recorded as executed: the client repeats it,
+   * with the same sequence, at the region that has the key, which has the result if the request
+   * took effect before the split. Not sent to clients.
+   */
+  record OutOfRange() implements Result {
+    private static final byte TAG = 8;
+
+    @Override
+    public boolean isRecorded() {
+      return false;
+    }
+
+    @Override
+    public ByteBuffer encoded() {
+      return ByteBuffer.wrap(new byte[] {TAG});
+    }
+  }
+
   Result DONE = new Done();
   Result FORGOTTEN = new Forgotten();
   Result SUPERSEDED = new Superseded();
+  Result OUT_OF_RANGE = new OutOfRange();
 
   /** Whether an encoded result is {@link Superseded}; does not move the buffer. */
   static boolean isSuperseded(ByteBuffer encoded) {
     return hasTag(encoded, Superseded.TAG);
+  }
+
+  /** Whether an encoded result is {@link OutOfRange}; does not move the buffer. */
+  static boolean isOutOfRange(ByteBuffer encoded) {
+    return hasTag(encoded, OutOfRange.TAG);
   }
 
   /**
@@ -187,6 +214,7 @@ public sealed interface Result {
       case 5 -> FORGOTTEN;
       case Superseded.TAG -> SUPERSEDED;
       case NeedsBody.TAG -> new NeedsBody(OperationCodec.getReference(from));
+      case OutOfRange.TAG -> OUT_OF_RANGE;
       default -> throw new DecodeException("There is no result " + tag + ".");
     };
   }

@@ -3,6 +3,8 @@ package io.quorate.consensus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +63,33 @@ class KeyRangeTest {
     }
     assertThat(KeyRange.of(A, B).intersect(KeyRange.of(C, C.next())))
         .isEqualTo(new KeyRange(C, Optional.of(C)));
+  }
+
+  @Test
+  void aRangeCoversThoseWithoutOtherKeys() {
+    KeyRange range = KeyRange.of(B, C);
+    assertThat(range.covers(range)).isTrue();
+    assertThat(range.covers(KeyRange.of(B, B.next()))).isTrue();
+    assertThat(range.covers(KeyRange.of(A, C))).isFalse();
+    assertThat(range.covers(KeyRange.of(B, C.next()))).isFalse();
+    assertThat(range.covers(KeyRange.from(B))).isFalse();
+    assertThat(range.covers(KeyRange.of(A, A))).as("no keys").isTrue();
+    assertThat(KeyRange.from(B).covers(KeyRange.from(C))).isTrue();
+    assertThat(KeyRange.ALL.covers(range)).isTrue();
+  }
+
+  @Test
+  void decodingReturnsTheEncodedRange() {
+    for (KeyRange range : List.of(KeyRange.ALL, KeyRange.of(A, B), KeyRange.from(C.next()))) {
+      ByteBuffer encoded = range.write(ByteBuffer.allocate(range.encodedBytes()));
+      assertThat(encoded.hasRemaining()).isFalse();
+      encoded.flip();
+      assertThat(KeyRange.read(encoded)).isEqualTo(range);
+      for (int length = 0; length < encoded.limit(); length++) {
+        ByteBuffer cut = encoded.slice(0, length);
+        assertThatThrownBy(() -> KeyRange.read(cut)).isInstanceOf(BufferUnderflowException.class);
+      }
+    }
   }
 
   @Test

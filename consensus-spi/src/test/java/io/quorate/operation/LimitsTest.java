@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import java.nio.ByteBuffer;
@@ -73,6 +74,12 @@ class LimitsTest {
   @Test
   void operationsOfTheServerHaveNoLimits() {
     assertAllowed(new Operation.ExpireSessions(new Position(1, 2)));
+  }
+
+  @Test
+  void aSplitKeyHasTheLimitOfKeys() {
+    assertAllowed(new Operation.Split(key(4), new GroupId(7)));
+    assertRejected(new Operation.Split(key(5), new GroupId(7)), "at most 4 bytes");
   }
 
   @Test

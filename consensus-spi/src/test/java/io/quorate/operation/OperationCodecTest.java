@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -109,7 +110,7 @@ class OperationCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(bytes = {0, 5, 6, 7, 8, 9, 10, 11, -1})
+  @ValueSource(bytes = {0, 5, 6, 7, 8, 9, 10, 11, 12, -1})
   void aBatchContainsOnlyResultFreeOperations(byte tag) {
     ByteBuffer batch = ByteBuffer.allocate(64).put((byte) 8).putInt(1).put(tag);
     batch.position(0);
@@ -122,7 +123,7 @@ class OperationCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(bytes = {0, 12, 127, -128})
+  @ValueSource(bytes = {0, 13, 127, -128})
   void anUnknownOperationIsRejectedByNumber(byte tag) {
     ByteBuffer bytes = ByteBuffer.wrap(new byte[] {tag, 0, 0, 0, 0, 0, 0, 0, 0});
     assertThatThrownBy(() -> OperationCodec.decode(bytes))
@@ -145,6 +146,15 @@ class OperationCodecTest {
     assertThatThrownBy(() -> OperationCodec.decode(result))
         .isInstanceOf(DecodeException.class)
         .hasMessageContaining("no result 99");
+  }
+
+  @Test
+  void aSplitHasAValidChild() {
+    ByteBuffer split = encode(new Operation.Split(Key.utf8("k"), new GroupId(7)));
+    split.putInt(split.limit() - Integer.BYTES, -1);
+    assertThatThrownBy(() -> OperationCodec.decode(split))
+        .isInstanceOf(DecodeException.class)
+        .hasMessageContaining("-1");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.quorate.operation;
 
 import io.quorate.consensus.BodyReference;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import java.nio.ByteBuffer;
@@ -17,7 +18,7 @@ final class RandomOperations {
   }
 
   Operation next() {
-    return switch (random.nextInt(11)) {
+    return switch (random.nextInt(12)) {
       case 0 -> new Operation.IncrementAndGet(key(), random.nextLong());
       case 1 -> new Operation.GetAndPut(key(), value());
       case 2 -> new Operation.CompareAndSet(key(), optional(), optional());
@@ -33,6 +34,7 @@ final class RandomOperations {
               random.nextLong(),
               change(),
               new Result.Value(optional()).encoded());
+      case 7 -> new Operation.Split(key(), new GroupId(random.nextInt(Integer.MAX_VALUE)));
       default -> resultFree();
     };
   }

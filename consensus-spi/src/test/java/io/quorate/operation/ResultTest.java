@@ -25,6 +25,7 @@ class ResultTest {
         Result.DONE,
         Result.FORGOTTEN,
         Result.SUPERSEDED,
+        Result.OUT_OF_RANGE,
         NEEDS_BODY,
         new Result.Value(value),
         new Result.Value(empty),
@@ -82,17 +83,21 @@ class ResultTest {
   void onlyResultsThatServersRepeatAreNotRecorded(Result result) {
     ByteBuffer encoded = result.encoded();
     assertThat(Result.isSuperseded(encoded)).isEqualTo(result.equals(Result.SUPERSEDED));
+    assertThat(Result.isOutOfRange(encoded)).isEqualTo(result.equals(Result.OUT_OF_RANGE));
     assertThat(Result.neededBody(encoded))
         .isEqualTo(result.equals(NEEDS_BODY) ? Optional.of(BODY) : Optional.empty());
     assertThat(encoded.position()).isZero();
     assertThat(result.isRecorded())
-        .isEqualTo(!result.equals(NEEDS_BODY) && !result.equals(Result.SUPERSEDED));
+        .isEqualTo(
+            !result.equals(NEEDS_BODY)
+                && !result.equals(Result.SUPERSEDED)
+                && !result.equals(Result.OUT_OF_RANGE));
   }
 
   @Test
   void anUnknownResultIsRejectedByNumber() {
-    assertThatThrownBy(() -> Result.decode(ByteBuffer.wrap(new byte[] {8})))
+    assertThatThrownBy(() -> Result.decode(ByteBuffer.wrap(new byte[] {9})))
         .isInstanceOf(DecodeException.class)
-        .hasMessage("There is no result 8.");
+        .hasMessage("There is no result 9.");
   }
 }

@@ -2,7 +2,9 @@ package io.quorate.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import java.nio.ByteBuffer;
@@ -35,5 +37,12 @@ class WriteSetTest {
   void expiringSessionsWritesNoKey() {
     assertThat(new Operation.ExpireSessions(Position.NONE).writeSet())
         .isEqualTo(new KeyScope.Keys(List.of()));
+  }
+
+  /** A quorum read of a key that has left the region finds the split pending or applied. */
+  @Test
+  void aSplitWritesEveryKeyThatLeavesTheRegion() {
+    assertThat(new Operation.Split(B, new GroupId(7)).writeSet())
+        .isEqualTo(KeyScope.range(KeyRange.from(B)));
   }
 }

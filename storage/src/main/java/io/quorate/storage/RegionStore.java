@@ -20,6 +20,7 @@ import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.garbage.RegionSweep;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageOptions;
+import io.quorate.storage.read.OutOfRangeException;
 import io.quorate.storage.read.Overlay;
 import io.quorate.storage.read.ReadMeter;
 import io.quorate.storage.read.ReadStatistics;
@@ -29,9 +30,6 @@ import io.quorate.storage.read.ScanCut;
 import io.quorate.storage.read.ScanPlan;
 import io.quorate.storage.read.StoredCut;
 import io.quorate.storage.rocks.Family;
-import io.quorate.storage.rocks.MetaRows;
-import io.quorate.storage.snapshot.SnapshotExport;
-import io.quorate.storage.snapshot.SnapshotInstall;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -39,8 +37,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * The state of one region: its rows, its applied position and its client sessions. Commands are
@@ -65,7 +62,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class RegionStore implements ReplicatedStateMachine {
   private final StorageContext context;
   private final GroupId group;
-  private final KeyRange range;
   private final Keyspace keyspace;
   private final boolean usesCostModel;
   private final RegionApplier applier;
@@ -73,28 +69,16 @@ public final class RegionStore implements ReplicatedStateMachine {
   private final RowsGate rows;
   private final Optional<RegionSweep> bodySweep;
   private final ReadMeter meter;
-  private final SnapshotExport snapshotExport;
-  private final SnapshotInstall snapshotInstall;
+  private final RegionLifecycle lifecycle;
 
   /**
-   * Set by flushes and installs. A flush compares by identity, so that it does not overwrite the
-   * position of a concurrent install.
+   * @param initial the keys with which the region begins if there is no state; empty if it then
+   *     waits for a snapshot
    */
-  private final AtomicReference<Position> durable = new AtomicReference<>(Position.NONE);
-
-  /** Held during open, export and install. */
-  private final ReentrantLock adminLock = new ReentrantLock();
-
-  /** Guarded by {@link #adminLock}. */
-  private boolean opened;
-
-  /** Whether {@link #durable} may refer to another state; guarded by {@link #adminLock}. */
-  private boolean installFailed;
-
-  RegionStore(StorageContext context, GroupId group, KeyRange range, Keyspace keyspace) {
+  RegionStore(
+      StorageContext context, GroupId group, Optional<KeyRange> initial, Keyspace keyspace) {
     this.context = context;
     this.group = group;
-    this.range = range;
     this.keyspace = keyspace;
     this.usesCostModel =
         context.options().readAcceleration()
@@ -102,28 +86,31 @@ public final class RegionStore implements ReplicatedStateMachine {
     Family family = Family.of(keyspace);
     boolean bodies = context.options().bodies() && keyspace == Keyspace.DATA;
     RowFormat format = bodies ? RowFormat.TYPED : RowFormat.PLAIN;
-    OperationExecutor execution = new OperationExecutor(range, format);
+    OperationExecutor execution = new OperationExecutor(format);
     Overlay overlay =
         new Overlay(context.options().overlayChanges(), context.options().overlayBytes());
     this.meter = new ReadMeter(context.telemetry(), group);
-    this.applier = new RegionApplier(context, group, family, execution, overlay, meter);
+    this.applier = new RegionApplier(context, group, keyspace, execution, overlay, meter);
     this.reader = new RegionReader(context, group, family, format, execution, overlay, meter);
     this.rows = new RowsGate(context.closeGuard(), group);
     this.bodySweep =
         bodies
             ? Optional.of(
-                new RegionSweep(context, rows, group, range, family, applier::bodyHorizon))
+                new RegionSweep(context, rows, group, applier::range, family, applier::bodyHorizon))
             : Optional.empty();
-    this.snapshotExport = new SnapshotExport(context, group, range, family);
-    this.snapshotInstall = new SnapshotInstall(context, group, range, family);
+    this.lifecycle = new RegionLifecycle(context, group, keyspace, initial, applier, rows);
   }
 
   public GroupId group() {
     return group;
   }
 
+  /**
+   * The keys of the region as of the newest readable position; none before it is opened or has a
+   * state. Any thread; does not block.
+   */
   public KeyRange range() {
-    return range;
+    return applier.range();
   }
 
   Keyspace keyspace() {
@@ -134,30 +121,16 @@ public final class RegionStore implements ReplicatedStateMachine {
    * {@inheritDoc}
    *
    * <p>Completes an install that a crash interrupted. Opening again does not undo what was applied
-   * since the durable position: those batches are ignored when they are delivered again.
+   * since the durable position: those batches are ignored when they are delivered again. When the
+   * call returns, it is durable which keys the region has, and, of a region that began by a split,
+   * with which rows and sessions it began; without a state here it has no keys, and its batches
+   * wait until a snapshot is installed.
    *
    * @throws IllegalStateException if the storage is closed
    */
   @Override
   public Position open() throws IOException {
-    context.closeGuard().enter();
-    adminLock.lock();
-    try {
-      exclusively(snapshotInstall::resume);
-      if (installFailed) {
-        snapshotInstall.flush();
-      }
-      if (!opened || installFailed) {
-        // Everything in a newly opened database is durable.
-        durable.set(applier.applied());
-      }
-      opened = true;
-      installFailed = false;
-      return durable.get();
-    } finally {
-      adminLock.unlock();
-      context.closeGuard().leave();
-    }
+    return lifecycle.open();
   }
 
   @Override
@@ -166,7 +139,7 @@ public final class RegionStore implements ReplicatedStateMachine {
       return ClientCommand.decode(command).operation().writeSet();
     } catch (DecodeException e) {
       // A malformed command has no effect, and a larger write set is always safe.
-      return KeyScope.range(range);
+      return KeyScope.range(KeyRange.ALL);
     }
   }
 
@@ -201,12 +174,12 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   @Override
   public Position durable() {
-    return durable.get();
+    return lifecycle.durable();
   }
 
   @Override
   public CompletionStage<Position> flush() {
-    return context.flusher().flush().thenApply(flushed -> durable.get());
+    return context.flusher().flush().thenApply(flushed -> lifecycle.durable());
   }
 
   /** Number of client sessions. Any thread; does not block. */
@@ -215,16 +188,16 @@ public final class RegionStore implements ReplicatedStateMachine {
   }
 
   /**
-   * The value of a key, as of the newest readable position; empty for keys outside the region's
-   * range. Any thread; may read the disk.
+   * The value of a key, as of the newest readable position. Any thread; may read the disk.
    *
+   * @throws OutOfRangeException if the region does not have the key at that position
    * @throws UncheckedIOException if the read fails, the region is not open, or a snapshot is being
    *     installed
    * @throws IllegalStateException if the storage is closed, or the value is a body, see {@link
    *     #getStored}
    */
   public Optional<byte[]> get(Key key) {
-    return range.contains(key) ? rows.reading(() -> reader.get(key)) : Optional.empty();
+    return reading(key, () -> reader.get(key));
   }
 
   /**
@@ -232,7 +205,7 @@ public final class RegionStore implements ReplicatedStateMachine {
    * newer state does not refer to it: the caller then reads the key again.
    */
   public Optional<StoredValue> getStored(Key key) {
-    return range.contains(key) ? rows.reading(() -> reader.getStored(key)) : Optional.empty();
+    return reading(key, () -> reader.getStored(key));
   }
 
   /**
@@ -240,11 +213,12 @@ public final class RegionStore implements ReplicatedStateMachine {
    * cannot, if there is no value or an empty one, if it is a body, or if a change of the key is not
    * applied yet. Any thread; does not block.
    *
+   * @throws OutOfRangeException as {@link #get}
    * @throws UncheckedIOException as {@link #get}
    * @throws IllegalStateException if the storage is closed
    */
   public Optional<byte[]> getCached(Key key) {
-    return range.contains(key) ? rows.reading(() -> reader.getCached(key)) : Optional.empty();
+    return reading(key, () -> reader.getCached(key));
   }
 
   /**
@@ -257,16 +231,16 @@ public final class RegionStore implements ReplicatedStateMachine {
    * @param order which rows are the first
    * @param rowsMax maximum number of rows, at least 1
    * @return the plan to {@link #cut} with, after {@link #awaitScan}
+   * @throws OutOfRangeException as {@link #cut}, which always checks the range
    * @throws UncheckedIOException if the region is not open, or a snapshot is being installed
    * @throws IllegalStateException if the storage is closed
    */
   public ScanPlan planScan(KeyRange requested, ScanOrder order, int rowsMax) {
     requireRows(rowsMax);
-    KeyRange local = range.intersect(requested);
-    if (!usesCostModel || local.isEmpty()) {
+    if (!usesCostModel || requested.isEmpty()) {
       return ScanPlan.MERGE;
     }
-    return rows.reading(() -> reader.plan(local, order, rowsMax));
+    return reading(requested, () -> reader.plan(requested, order, rowsMax));
   }
 
   /**
@@ -295,11 +269,12 @@ public final class RegionStore implements ReplicatedStateMachine {
    * The first rows of a range, as of the newest readable position, with that position. Any thread;
    * may read the disk.
    *
-   * @param requested the requested keys; those outside the region's range are ignored
+   * @param requested the requested keys
    * @param order the order of the rows
    * @param rowsMax maximum number of rows, at least 1
    * @param bytesMax maximum bytes of keys and values; the first row is returned whatever its size
    * @param plan how the rows are read; does not affect the result
+   * @throws OutOfRangeException if the region does not have all of the keys at that position
    * @throws UncheckedIOException if the read fails, the region is not open, or a snapshot is being
    *     installed
    * @throws IllegalStateException if the storage is closed, or a value is a body, see {@link
@@ -308,10 +283,9 @@ public final class RegionStore implements ReplicatedStateMachine {
   public ScanCut cut(
       KeyRange requested, ScanOrder order, int rowsMax, int bytesMax, ScanPlan plan) {
     requireRows(rowsMax);
-    KeyRange local = range.intersect(requested);
-    return local.isEmpty()
+    return requested.isEmpty()
         ? new ScanCut(new ScanPage(List.of(), Optional.empty()), reader.readable(applied()))
-        : rows.reading(() -> reader.scan(local, order, rowsMax, bytesMax, plan));
+        : reading(requested, () -> reader.scan(requested, order, rowsMax, bytesMax, plan));
   }
 
   /**
@@ -321,10 +295,36 @@ public final class RegionStore implements ReplicatedStateMachine {
   public StoredCut cutStored(
       KeyRange requested, ScanOrder order, int rowsMax, int bytesMax, ScanPlan plan) {
     requireRows(rowsMax);
-    KeyRange local = range.intersect(requested);
-    return local.isEmpty()
+    return requested.isEmpty()
         ? new StoredCut(List.of(), Optional.empty(), reader.readable(applied()))
-        : rows.reading(() -> reader.scanStored(local, order, rowsMax, bytesMax, plan));
+        : reading(requested, () -> reader.scanStored(requested, order, rowsMax, bytesMax, plan));
+  }
+
+  private <T> T reading(Key key, RowsGate.Reading<T> reading) {
+    return reading(range -> range.contains(key), key, reading);
+  }
+
+  private <T> T reading(KeyRange requested, RowsGate.Reading<T> reading) {
+    return reading(range -> range.covers(requested), requested, reading);
+  }
+
+  /**
+   * Reads keys that the region has. The range is checked after the read, without which a read that
+   * began before a split could return what another region has written since: the child begins when
+   * the range of this region no longer has its keys. Keys that are in the range after the read were
+   * therefore in it all the time. A snapshot replaces range and rows while nothing is read.
+   */
+  private <T> T reading(
+      Predicate<KeyRange> hasKeys, Object requested, RowsGate.Reading<T> reading) {
+    return rows.reading(
+        () -> {
+          T read = reading.read();
+          KeyRange present = range();
+          if (!hasKeys.test(present)) {
+            throw new OutOfRangeException(group, present, requested);
+          }
+          return read;
+        });
   }
 
   private static void requireRows(int rowsMax) {
@@ -354,10 +354,11 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   private long approximateBytes() throws IOException {
     Family family = Family.of(keyspace);
-    byte[] start = range.start().bytes();
+    KeyRange present = range();
+    byte[] start = present.start().bytes();
     Optional<byte[]> end =
-        range.end().isPresent()
-            ? range.end().map(Key::bytes)
+        present.end().isPresent()
+            ? present.end().map(Key::bytes)
             : context.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
     return end.isPresent() ? context.database().approximateBytes(family, start, end.get()) : 0;
   }
@@ -374,66 +375,31 @@ public final class RegionStore implements ReplicatedStateMachine {
    */
   @Override
   public Position exportSnapshot(Path directory) throws IOException {
-    context.closeGuard().enter();
-    adminLock.lock();
-    try {
-      if (!opened) {
-        throw new IOException("Region " + group + " is not open.");
-      }
-      return snapshotExport.export(directory);
-    } finally {
-      adminLock.unlock();
-      context.closeGuard().leave();
-    }
+    return lifecycle.export(directory);
   }
 
   /**
    * {@inheritDoc}
    *
-   * <p>If it fails after it began to replace the old state, which takes a failing disk, the region
-   * can neither be read nor applied until {@link #open} or another install succeeds.
+   * <p>The region has the keys of the snapshot afterwards. If it fails after it began to replace
+   * the old state, which takes a failing disk, the region can neither be read nor applied until
+   * {@link #open} or another install succeeds.
    *
+   * @throws io.quorate.storage.context.OverlappingRangesException if there is no state yet, and
+   *     another region of this node has keys of the snapshot; nothing has changed, and a later
+   *     snapshot may not have them
+   * @throws IOException also if the snapshot is not of a later state of the region, for example of
+   *     one before a split that has been applied here; nothing has changed
    * @throws IllegalStateException if the storage is closed
    */
   @Override
   public void install(Path directory, Position position) throws IOException {
-    context.closeGuard().enter();
-    adminLock.lock();
-    try {
-      MetaRows.InstallMarker staged = snapshotInstall.stage(directory, position);
-      installFailed = true;
-      exclusively(() -> snapshotInstall.replace(staged));
-      durable.set(applier.applied());
-      opened = true;
-      installFailed = false;
-    } finally {
-      adminLock.unlock();
-      context.closeGuard().leave();
-    }
+    lifecycle.install(directory, position);
   }
 
   /** See {@link Storage#remove}. */
   void remove() throws IOException {
-    context.closeGuard().enter();
-    adminLock.lock();
-    try {
-      applier.close();
-      applier.change(() -> rows.remove(snapshotInstall::remove));
-    } finally {
-      adminLock.unlock();
-      context.closeGuard().leave();
-    }
-  }
-
-  /** Changes the state while it is neither applied nor read; a failure leaves it unreadable. */
-  private void exclusively(RegionApplier.Change replacement) throws IOException {
-    applier.change(
-        () ->
-            rows.replace(
-                () -> {
-                  replacement.run();
-                  applier.reload();
-                }));
+    lifecycle.remove();
   }
 
   /** The removal of the region's garbage bodies; empty if it has no bodies. */
@@ -443,21 +409,7 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   /** The region's part in a flush of the whole database. */
   Flusher.Flushable flushable() {
-    return new Flusher.Flushable() {
-      @Override
-      public boolean hasUnflushed() {
-        return !applier.applied().equals(durable.get());
-      }
-
-      @Override
-      public Runnable captureApplied() {
-        Position before = durable.get();
-        Position applied = applier.applied();
-        // Fails if an install has replaced the state meanwhile, to which this position does not
-        // apply.
-        return () -> durable.compareAndSet(before, applied);
-      }
-    };
+    return lifecycle.flushable();
   }
 
   /** Stops applying and fails all waiters. */

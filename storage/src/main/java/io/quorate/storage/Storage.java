@@ -11,6 +11,8 @@ import io.quorate.storage.body.BodyStoreOptions;
 import io.quorate.storage.context.CloseGuard;
 import io.quorate.storage.context.FailureReport;
 import io.quorate.storage.context.Flusher;
+import io.quorate.storage.context.LocalRanges;
+import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.context.Threads;
 import io.quorate.storage.garbage.BodySweeper;
@@ -28,6 +30,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.DoubleSupplier;
@@ -57,6 +60,7 @@ public final class Storage implements AutoCloseable {
       StorageOptions options,
       MetricsSink telemetry,
       FailureReport failures,
+      StorageListener listener,
       int sessionWindow) {
     appliers =
         new ScheduledThreadPoolExecutor(options.applyThreads(), Threads.named("quorate-apply"));
@@ -77,6 +81,8 @@ public final class Storage implements AutoCloseable {
             failures,
             options,
             telemetry,
+            new LocalRanges(),
+            listener,
             directory.resolve("install"),
             sessionWindow);
     this.bodies = bodies;
@@ -120,7 +126,8 @@ public final class Storage implements AutoCloseable {
       FailureReport failures = new FailureReport(listener);
       bodies = openBodies(directory.resolve("bodies"), options, failures);
       Storage storage =
-          new Storage(directory, database, bodies, options, telemetry, failures, sessionWindow);
+          new Storage(
+              directory, database, bodies, options, telemetry, failures, listener, sessionWindow);
       storage.prepare();
       return storage;
     } catch (IOException | RuntimeException e) {
@@ -147,6 +154,7 @@ public final class Storage implements AutoCloseable {
 
   private void prepare() throws IOException {
     Files.createDirectories(context.staging());
+    context.ranges().load(context.meta());
     if (context.options().wal()) {
       // What was recovered from RocksDB's own log counts as durable from now on.
       context.database().flush();
@@ -229,51 +237,126 @@ public final class Storage implements AutoCloseable {
   }
 
   /**
-   * This node's state of a region; the same object for each call. Does not read the disk.
+   * This node's state of a region, which begins empty if there is none; the same object for each
+   * call. Reads the disk.
    *
-   * @param range the region's keys. Ranges of regions in one keyspace must not overlap.
-   * @throws IllegalStateException if the region exists with another range or keyspace, or the
-   *     storage is closed
+   * @param initial the keys with which the region began or begins, before any split of it. Counts
+   *     only if there is no state, or one of a former version, which knew no splits: otherwise the
+   *     region has the keys that its own state says.
+   * @throws OverlappingRangesException if another region of this node has keys of the range, or the
+   *     split from which the region begins is being applied; to be repeated later
+   * @throws IOException if the disk cannot be read
+   * @throws IllegalStateException if the region exists in another keyspace, or the storage is
+   *     closed
    */
-  public synchronized RegionStore region(GroupId group, KeyRange range, Keyspace keyspace) {
+  public RegionStore region(GroupId group, KeyRange initial, Keyspace keyspace) throws IOException {
+    return region(group, Optional.of(initial), keyspace);
+  }
+
+  /**
+   * This node's state of a region that does not begin empty, as one that began by a split;
+   * otherwise as {@link #region(GroupId, KeyRange, Keyspace)}. If there is no state, the region has
+   * no keys, and nothing is applied until a snapshot is installed: what the log contains does not
+   * apply to an empty state.
+   */
+  public RegionStore region(GroupId group, Keyspace keyspace) throws IOException {
+    return region(group, Optional.empty(), keyspace);
+  }
+
+  private synchronized RegionStore region(
+      GroupId group, Optional<KeyRange> initial, Keyspace keyspace) throws IOException {
     if (closed) {
       throw new IllegalStateException("The storage is closed.");
     }
-    RegionStore region =
-        regions.computeIfAbsent(group, id -> new RegionStore(context, id, range, keyspace));
-    if (!region.range().equals(range) || region.keyspace() != keyspace) {
-      throw new IllegalStateException(
-          "Region " + group + " has the keys " + region.range() + " in " + region.keyspace() + ".");
+    RegionStore region = regions.get(group);
+    if (region == null) {
+      claim(group, initial, keyspace);
+      region = new RegionStore(context, group, initial, keyspace);
+      regions.put(group, region);
+    }
+    if (region.keyspace() != keyspace) {
+      throw inKeyspace(group, region.keyspace());
     }
     return region;
   }
 
-  /**
-   * Whether there is a state of a region: it has applied something, or received a snapshot. Reads
-   * the disk.
-   */
-  public boolean holds(GroupId group) throws IOException {
-    return !context.meta().applied(group).equals(Position.NONE);
+  /** Requires that the range of a region is free, and keeps it so. */
+  private void claim(GroupId group, Optional<KeyRange> initial, Keyspace keyspace)
+      throws IOException {
+    Optional<MetaRows.Base> base = context.meta().base(group);
+    if (base.isPresent()) {
+      if (base.get().keyspace() != keyspace) {
+        throw inKeyspace(group, base.get().keyspace());
+      }
+      context.ranges().require(group);
+    } else if (initial.isPresent()) {
+      context.ranges().claim(group, keyspace, initial.get());
+    }
+  }
+
+  private static IllegalStateException inKeyspace(GroupId group, Keyspace keyspace) {
+    return new IllegalStateException("Region " + group + " has its keys in " + keyspace + ".");
   }
 
   /**
-   * Removes this node's state of a region, of which it has no replica any more: its rows, sessions
-   * and position. Durable when the call returns; after a crash before that, there is all of the
-   * state or nothing. The region's group is closed, and nobody uses its store any more; {@link
-   * #region} then returns a new, empty one. Has no effect on a region without a state. Blocks.
+   * Whether there is a state of a region: it was opened with its first keys, began by a split, or
+   * received a snapshot. Reads the disk.
    *
-   * @param range the region's keys
+   * @throws IllegalStateException if the storage is closed
+   */
+  public boolean holds(GroupId group) throws IOException {
+    context.closeGuard().enter();
+    try {
+      return context.meta().base(group).isPresent()
+          || !context.meta().applied(group).equals(Position.NONE);
+    } finally {
+      context.closeGuard().leave();
+    }
+  }
+
+  /**
+   * The regions that began by a split and have a state here, with their parents. Those whose groups
+   * are not open here are to be opened, with {@link #region(GroupId, Keyspace)}, or removed. Reads
+   * the disk.
+   *
+   * <p>The state contains the children, so they are reported after every restart, and until they
+   * are removed; {@link StorageListener#childBegan} only reports a new one sooner.
+   *
+   * @throws IllegalStateException if the storage is closed
+   */
+  public Map<GroupId, GroupId> children() throws IOException {
+    Map<GroupId, GroupId> parents = new TreeMap<>();
+    context.closeGuard().enter();
+    try {
+      for (Map.Entry<GroupId, MetaRows.Base> each : context.meta().bases().entrySet()) {
+        each.getValue().shape().parent().ifPresent(parent -> parents.put(each.getKey(), parent));
+      }
+    } finally {
+      context.closeGuard().leave();
+    }
+    return parents;
+  }
+
+  /**
+   * Removes this node's state of a region, of which it has no replica any more: its sessions, its
+   * position, and the rows of the keys that it has now. Durable when the call returns; after a
+   * crash before that, there is all of the state or nothing. The region's group is closed, and
+   * nobody uses its store any more; {@link #region} then returns a new, empty one. Has no effect on
+   * a region without a state. Blocks.
+   *
+   * @param initial as in {@link #region(GroupId, KeyRange, Keyspace)}
    * @throws IOException if it cannot be removed; the call is to be repeated, until which the region
    *     cannot be used
-   * @throws IllegalStateException as {@link #region}, or if the region may have bodies, which
-   *     nothing would remove
+   * @throws IllegalStateException as {@link #region(GroupId, KeyRange, Keyspace)}, or if the region
+   *     may have bodies, which nothing would remove
    */
-  public void remove(GroupId group, KeyRange range, Keyspace keyspace) throws IOException {
-    RegionStore region = region(group, range, keyspace);
+  public void remove(GroupId group, KeyRange initial, Keyspace keyspace) throws IOException {
+    RegionStore region = holds(group) ? region(group, initial, keyspace) : region(group, keyspace);
     if (region.bodySweep().isPresent()) {
       throw new IllegalStateException("Region " + group + " may have bodies and stays.");
     }
     region.remove();
+    context.ranges().release(group);
     regions.remove(group, region);
   }
 

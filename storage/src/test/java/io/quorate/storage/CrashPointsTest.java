@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A crash between any two steps of applying, flushing and exporting leaves the rows, results and
  * position of one cut, and a replay from there ends in the same state. {@code SnapshotTest} covers
- * the steps of an install, {@code BodyStoreTest} and {@code BodySweepTest} those of bodies.
+ * the steps of an install, {@code SplitCrashTest} those of a split, {@code BodyStoreTest} and
+ * {@code BodySweepTest} those of bodies.
  */
 class CrashPointsTest {
   private static final ClientId ANN = new ClientId(1, 1);
@@ -59,6 +60,7 @@ class CrashPointsTest {
             Failpoint.known().stream()
                 .filter(point -> point.name().startsWith("storage."))
                 .filter(point -> !point.name().startsWith("storage.install."))
+                .filter(point -> !point.name().startsWith("storage.split."))
                 .filter(point -> !point.name().startsWith("storage.bodies."))
                 .toList());
   }

@@ -12,6 +12,7 @@ import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
 import io.quorate.storage.options.Keyspace;
+import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.DatabaseBatch;
@@ -165,16 +166,25 @@ class StorageTest {
         .hasMessageContaining("checksum mismatch");
   }
 
+  /** Whatever its caller knows: the range is part of the state. */
   @Test
-  void regionHasOneRange() throws IOException {
+  void aRegionKeepsItsFirstRange() throws IOException {
+    KeyRange other = KeyRange.from(Key.utf8("b"));
     try (TestRegion region = TestRegion.open(directory)) {
-      assertThat(region.storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA))
+      assertThat(region.storage.region(TestRegion.GROUP, other, Keyspace.DATA))
           .isSameAs(region.store);
-      assertThatThrownBy(
-              () ->
-                  region.storage.region(
-                      TestRegion.GROUP, KeyRange.from(Key.utf8("b")), Keyspace.DATA))
-          .isInstanceOf(IllegalStateException.class);
+      assertThat(region.store.range()).isEqualTo(KeyRange.ALL);
+    }
+    try (TestRegion region =
+        TestRegion.open(directory, TestRegion.OPTIONS, StorageListener.NONE, other)) {
+      assertThat(region.opened).isEqualTo(Position.NONE);
+      assertThat(region.store.range()).isEqualTo(KeyRange.ALL);
+    }
+  }
+
+  @Test
+  void aRegionHasOneKeyspace() throws IOException {
+    try (TestRegion region = TestRegion.open(directory)) {
       assertThatThrownBy(
               () -> region.storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.SYSTEM))
           .isInstanceOf(IllegalStateException.class);

@@ -18,6 +18,7 @@ import io.quorate.operation.ScanPage;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
+import io.quorate.storage.rocks.Family;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -212,7 +213,18 @@ public final class TestRegion implements AutoCloseable {
     return results(commitBytes(at, List.of(request.encoded()))).get(0);
   }
 
+  /** Applies one request to a region and waits for the result. */
+  public static Result applyTo(RegionStore store, Position at, ClientCommand request) {
+    return results(commitTo(store, at, List.of(request.encoded()))).get(0);
+  }
+
   private List<CompletableFuture<Result>> commitBytes(Position at, List<ByteBuffer> commands) {
+    return commitTo(store, at, commands);
+  }
+
+  /** Commits commands to a region as one batch. */
+  static List<CompletableFuture<Result>> commitTo(
+      RegionStore store, Position at, List<ByteBuffer> commands) {
     List<CompletableFuture<Result>> results = new ArrayList<>();
     commands.forEach(command -> results.add(new CompletableFuture<>()));
     store.committed(
@@ -250,10 +262,21 @@ public final class TestRegion implements AutoCloseable {
 
   /** Every row, page by page. */
   public Map<String, String> rows() {
+    return rows(store);
+  }
+
+  /** Whether the database has a row with a key, whatever region the key is in. */
+  public boolean hasRow(String key) throws IOException {
+    return storage.database().get(Family.DATA, Key.utf8(key).bytes()).isPresent();
+  }
+
+  /** Every row of a region, page by page. */
+  public static Map<String, String> rows(RegionStore store) {
     Map<String, String> rows = new LinkedHashMap<>();
-    Optional<Key> next = Optional.of(Key.EMPTY);
+    KeyRange range = store.range();
+    Optional<Key> next = Optional.of(range.start());
     while (next.isPresent()) {
-      ScanPage page = store.scan(KeyRange.from(next.get()), 100, 1 << 20);
+      ScanPage page = store.scan(new KeyRange(next.get(), range.end()), 100, 1 << 20);
       page.rows()
           .forEach(
               row ->

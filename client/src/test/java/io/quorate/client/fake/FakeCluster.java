@@ -99,12 +99,24 @@ public final class FakeCluster implements AutoCloseable {
     return Collections.unmodifiableList(nodes);
   }
 
-  public FakeRegion region(int id) {
-    return regions.get(id - 1);
+  public synchronized FakeRegion region(int id) {
+    return regions.stream().filter(region -> region.id() == id).findFirst().orElseThrow();
+  }
+
+  /** Splits the region that has a key at this key, and raises its epoch. */
+  public synchronized void split(String at) {
+    Key key = Key.utf8(at);
+    FakeRegion parent =
+        regions.stream().filter(region -> region.range().contains(key)).findFirst().orElseThrow();
+    int id = regions.size() + 1;
+    regions.add(regions.indexOf(parent) + 1, parent.split(key, id));
+    epochs.merge(parent.id(), 1L, Long::sum);
+    epochs.put(id, epochs.get(parent.id()));
+    leaders.put(id, leaders.get(parent.id()));
   }
 
   /** The value of a key in any region; empty if there is none. */
-  public Optional<String> value(String key) {
+  public synchronized Optional<String> value(String key) {
     Key searched = Key.utf8(key);
     return regions.stream()
         .filter(region -> region.range().contains(searched))
@@ -114,7 +126,7 @@ public final class FakeCluster implements AutoCloseable {
   }
 
   /** The number of writes that were received again after they had taken effect. */
-  public int duplicates() {
+  public synchronized int duplicates() {
     return regions.stream().mapToInt(FakeRegion::duplicates).sum();
   }
 
@@ -160,8 +172,8 @@ public final class FakeCluster implements AutoCloseable {
     return topology.build();
   }
 
-  List<FakeRegion> regions() {
-    return regions;
+  synchronized List<FakeRegion> regions() {
+    return List.copyOf(regions);
   }
 
   static Node describe(FakeNode node) {

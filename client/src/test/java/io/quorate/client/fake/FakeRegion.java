@@ -30,7 +30,7 @@ public final class FakeRegion {
   }
 
   private final int id;
-  private final KeyRange range;
+  private KeyRange range;
   private final TreeMap<Key, byte[]> rows = new TreeMap<>();
   private final Map<ClientId, Session> sessions = new HashMap<>();
   private long index = -1;
@@ -45,8 +45,24 @@ public final class FakeRegion {
     return id;
   }
 
-  public KeyRange range() {
+  public synchronized KeyRange range() {
     return range;
+  }
+
+  /** Gives the keys from one on, and a copy of the sessions, to a new region. */
+  synchronized FakeRegion split(Key at, int childId) {
+    FakeRegion child = new FakeRegion(childId, new KeyRange(at, range.end()));
+    child.rows.putAll(rows.tailMap(at, true));
+    rows.tailMap(at, true).clear();
+    sessions.forEach(
+        (client, session) -> {
+          Session copy = new Session();
+          copy.results.putAll(session.results);
+          copy.floor = session.floor;
+          child.sessions.put(client, copy);
+        });
+    range = KeyRange.of(range.start(), at);
+    return child;
   }
 
   /** The number of requests that had already taken effect. */
@@ -63,6 +79,9 @@ public final class FakeRegion {
   }
 
   synchronized ProposeResult apply(ClientCommand request) {
+    if (!hasKeysOf(request.operation())) {
+      return new ProposeResult(position(), Result.OUT_OF_RANGE.encoded());
+    }
     RequestId tag = request.tag();
     Session session = sessions.computeIfAbsent(tag.client(), absent -> new Session());
     ProposeResult earlier = session.results.get(tag.sequence());
@@ -102,6 +121,12 @@ public final class FakeRegion {
       bytes += last.size() + row.getValue().length;
     }
     return new ScanPage(page, Optional.empty());
+  }
+
+  private boolean hasKeysOf(Operation operation) {
+    return operation instanceof Operation.Batch batch
+        ? batch.operations().stream().allMatch(this::hasKeysOf)
+        : range.contains(((Operation.OnKey) operation).key());
   }
 
   private Result execute(Operation operation) {

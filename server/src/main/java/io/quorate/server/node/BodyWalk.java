@@ -134,9 +134,10 @@ final class BodyWalk {
 
   private void walk(RegionStore region, BodyReplication replication) throws InterruptedException {
     tallies.put(region.group(), BodyTally.NONE);
-    Optional<Key> from = Optional.of(region.range().start());
+    KeyRange range = region.range();
+    Optional<Key> from = Optional.of(range.start());
     while (from.isPresent()) {
-      Optional<StoredCut> page = page(region, from.get());
+      Optional<StoredCut> page = page(region, new KeyRange(from.get(), range.end()));
       if (page.isEmpty()) {
         regionsSkipped++;
         tallies.remove(region.group());
@@ -152,19 +153,14 @@ final class BodyWalk {
   }
 
   /** Empty if the region cannot be read now, as while a snapshot is being installed. */
-  private Optional<StoredCut> page(RegionStore region, Key from) throws InterruptedException {
+  private Optional<StoredCut> page(RegionStore region, KeyRange rest) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
     long started = System.nanoTime();
     try {
       return Optional.of(
-          region.cutStored(
-              KeyRange.from(from),
-              ScanOrder.FORWARD,
-              PAGE_ROWS_MAX,
-              PAGE_BYTES_MAX,
-              ScanPlan.MERGE));
+          region.cutStored(rest, ScanOrder.FORWARD, PAGE_ROWS_MAX, PAGE_BYTES_MAX, ScanPlan.MERGE));
     } catch (UncheckedIOException e) {
       LOG.atDebug()
           .addKeyValue("region", region.group())

@@ -6,6 +6,7 @@ import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.server.topology.LocalReplica;
+import io.quorate.storage.read.OutOfRangeException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
 final class ReadExecutor {
   private static final CompletableFuture<Void> COMPLETED = CompletableFuture.completedFuture(null);
 
+  private final RegionLookup regionLookup;
   private final ReadStrategy linearizable;
   private final RequestTimeouts timeouts;
   private final Executor readers;
@@ -65,11 +67,17 @@ final class ReadExecutor {
   }
 
   /**
+   * @param regionLookup rejects reads of keys that have left their region
    * @param linearizable determines the read index of reads that request linearizability
    * @param readers runs reads; may reject them
    */
   ReadExecutor(
-      ReadStrategy linearizable, RequestTimeouts timeouts, Executor readers, Duration retryAfter) {
+      RegionLookup regionLookup,
+      ReadStrategy linearizable,
+      RequestTimeouts timeouts,
+      Executor readers,
+      Duration retryAfter) {
+    this.regionLookup = regionLookup;
     this.linearizable = linearizable;
     this.timeouts = timeouts;
     this.readers = readers;
@@ -190,12 +198,14 @@ final class ReadExecutor {
     }
   }
 
-  private static void run(Request request, Runnable step) {
+  private void run(Request request, Runnable step) {
     if (request.isCompleted()) {
       return;
     }
     try {
       step.run();
+    } catch (OutOfRangeException e) {
+      request.fail(regionLookup.hasSplit(e.getMessage()));
     } catch (UncheckedIOException e) {
       request.fail(RequestRejected.unavailable("The region cannot be read now: " + e.getMessage()));
     } catch (RuntimeException e) {

@@ -95,7 +95,7 @@ final class RegionLookup {
           COMPARE_AND_SET ->
           requireInRange(region, ((Operation.OnKey) operation).key());
       case BATCH -> requireInRange(region, (Operation.Batch) operation);
-      case EXPIRE_SESSIONS -> region;
+      case EXPIRE_SESSIONS, SPLIT -> region;
     };
   }
 
@@ -103,7 +103,19 @@ final class RegionLookup {
     if (!region.assignment().range().contains(key)) {
       throw stale(notInRange(region, key));
     }
+    if (!region.store().range().contains(key)) {
+      throw hasSplit(
+          "Region " + region.assignment().id() + " has split and does not hold " + key + ".");
+    }
     return region;
+  }
+
+  /**
+   * The rejection of a request for keys that the region does not have any more. The client repeats
+   * it with the present topology, in which another region may have them.
+   */
+  RequestRejected hasSplit(String message) {
+    return stale(message);
   }
 
   private LocalReplica requireInRange(LocalReplica region, Operation.Batch batch) {

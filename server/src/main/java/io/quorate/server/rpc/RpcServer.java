@@ -144,7 +144,8 @@ public final class RpcServer implements AutoCloseable {
   private Map<Opcode, RequestHandler> handlers(RpcContext context) {
     RegionLookup regionLookup = new RegionLookup(context.topology(), context.servingState());
     ReadExecutor reads =
-        new ReadExecutor(context.linearizable(), timeouts, readers, config.retryAfter());
+        new ReadExecutor(
+            regionLookup, context.linearizable(), timeouts, readers, config.retryAfter());
     Map<Opcode, RequestHandler> byOpcode = new EnumMap<>(Opcode.class);
     byOpcode.put(
         Opcode.HELLO,

@@ -95,6 +95,9 @@ final class WriteHandler implements RequestHandler {
     if (operation instanceof Operation.ExpireSessions) {
       throw RequestRejected.invalid("Only the server itself expires sessions.");
     }
+    if (operation instanceof Operation.Split) {
+      throw RequestRejected.invalid("Only the server itself splits regions.");
+    }
     if (operation instanceof Operation.PutBody || operation instanceof Operation.Resolved) {
       throw RequestRejected.invalid("Only the server itself refers to bodies.");
     }
@@ -102,12 +105,18 @@ final class WriteHandler implements RequestHandler {
     return write;
   }
 
-  private static void respond(Request request, ProposeResult outcome) {
+  private void respond(Request request, ProposeResult outcome) {
     ByteBuffer result = outcome.result();
     if (Result.isSuperseded(result)) {
       request.fail(
           RequestRejected.unavailable(
               "The leader or the value changed before the write took effect; it had none."));
+      return;
+    }
+    if (Result.isOutOfRange(result)) {
+      request.fail(
+          regionLookup.hasSplit(
+              "The region has split and does not hold a key of the write; the write had no effect."));
       return;
     }
     request.complete(

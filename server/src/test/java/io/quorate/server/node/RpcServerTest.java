@@ -16,6 +16,7 @@ import io.quorate.client.wire.v1.Replica;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.client.wire.v1.TransferLeaderRequest;
 import io.quorate.consensus.BodyReference;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
@@ -310,6 +311,14 @@ class RpcServerTest {
     client.write(1, RawClient.to(1), new Operation.ExpireSessions(new Position(1, 5)));
 
     assertFailure(1, Status.INVALID, "Only the server itself");
+    assertStillServed();
+  }
+
+  @Test
+  void aClientMayNotSplitARegion() throws IOException {
+    client.write(1, RawClient.to(1), new Operation.Split(Key.utf8("k"), new GroupId(7)));
+
+    assertFailure(1, Status.INVALID, "Only the server itself splits regions");
     assertStillServed();
   }
 

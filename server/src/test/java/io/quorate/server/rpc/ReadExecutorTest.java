@@ -13,18 +13,23 @@ import io.netty.channel.local.LocalChannel;
 import io.quorate.client.RegionEpoch;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Routing;
+import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Failure;
 import io.quorate.common.Budget;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
+import io.quorate.server.config.ClusterId;
+import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.Storage;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageOptions;
+import io.quorate.storage.read.OutOfRangeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,8 +58,15 @@ class ReadExecutorTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final Budget budget = new Budget(10, 10_000);
   private final RequestTimeouts timeouts = new RequestTimeouts(Duration.ofMinutes(1));
+  private final ClusterTopology topology =
+      new ClusterTopology(
+          new ClusterId("c"),
+          new NodeId("n1"),
+          List.of(),
+          new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
   private final ReadExecutor reads =
       new ReadExecutor(
+          new RegionLookup(topology, new ServingState()),
           (group, guarantee, scope) -> CompletableFuture.completedFuture(Position.NONE),
           timeouts,
           readers::add,
@@ -141,6 +153,26 @@ class ReadExecutorTest {
     readers.remove().run();
     channel.runPendingTasks();
     assertThat(response()).contains('r');
+    assertThat(budget.requests()).isZero();
+  }
+
+  /** The key was in the range when the request arrived, and is not when it is read. */
+  @Test
+  void aReadOfAKeyThatHasLeftItsRegionIsRejectedWithTheTopology() throws IOException {
+    serve(
+        request(channel),
+        CompletableFuture.completedFuture(Position.NONE),
+        position -> {
+          throw new OutOfRangeException(REGION, KeyRange.ALL, "k");
+        });
+    readers.remove().run();
+    channel.runPendingTasks();
+    ByteBuf frame = channel.readOutbound();
+    assertThat(frame.skipBytes(Integer.BYTES + Long.BYTES).readByte())
+        .isEqualTo((byte) Status.STALE_EPOCH.code());
+    byte[] body = new byte[frame.readableBytes()];
+    frame.readBytes(body).release();
+    assertThat(Failure.parseFrom(body).getTopology().getClusterId()).isEqualTo("c");
     assertThat(budget.requests()).isZero();
   }
 

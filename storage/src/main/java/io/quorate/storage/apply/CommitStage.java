@@ -2,10 +2,13 @@ package io.quorate.storage.apply;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation;
 import io.quorate.storage.command.EarlyReply;
 import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.read.Overlay;
 import io.quorate.storage.session.EncodedResults;
@@ -42,6 +45,9 @@ final class CommitStage {
 
   /** Empty while suspended, and if both options are off; guarded by this. */
   private Optional<EarlyReply> earlyReply = Optional.empty();
+
+  /** The keys of the region after the last admitted batch; set before the overlay has the batch. */
+  private volatile KeyRange range = KeyRange.of(Key.EMPTY, Key.EMPTY);
 
   /** Position of the last admitted batch; guarded by this. */
   private Position admittedUpTo = Position.NONE;
@@ -96,6 +102,14 @@ final class CommitStage {
     return acceleratesReads;
   }
 
+  /**
+   * The keys of the region at the position up to which the overlay is complete, or a later one; not
+   * maintained without read acceleration. Any thread.
+   */
+  KeyRange range() {
+    return range;
+  }
+
   /** Accepts a batch. The caller then queues it for the applier and completes the known results. */
   synchronized AcceptedBatch accept(CommittedBatch batch) {
     BitSet knownResults = new BitSet();
@@ -119,6 +133,7 @@ final class CommitStage {
       knownResults.set(i, prediction.done());
     }
     admittedUpTo = batch.position();
+    range = replies.range();
     return acceleratesReads
         ? overlay.add(batch.position(), effects, ApplyQueue.bytes(batch))
         : READY;
@@ -140,17 +155,20 @@ final class CommitStage {
    * Restarts from the state in the database and the waiting batches. No read may be running.
    *
    * @param applied the position of the state
+   * @param shape the shape of the region in the state
    * @param waiting in log order; batches that the state contains are skipped
    */
-  synchronized void restart(Position applied, List<CommittedBatch> waiting) throws IOException {
+  synchronized void restart(Position applied, RegionShape shape, List<CommittedBatch> waiting)
+      throws IOException {
     if (!repliesAtCommit && !acceleratesReads) {
       return;
     }
     SessionTable sessions =
         new SessionTable(context.sessionWindow(), SessionTable.OwnRows.UNWRITTEN);
     Sessions.fill(sessions, context.database(), region);
-    EarlyReply fresh = new EarlyReply(sessions, execution);
+    EarlyReply fresh = new EarlyReply(sessions, shape, execution);
     admittedUpTo = applied;
+    range = shape.range();
     if (acceleratesReads) {
       overlay.restart(applied);
     }

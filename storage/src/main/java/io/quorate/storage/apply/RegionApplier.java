@@ -1,23 +1,23 @@
 package io.quorate.storage.apply;
 
 import io.quorate.common.Backoff;
-import io.quorate.common.DecodeException;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
 import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.garbage.BodyHorizon;
+import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.read.Overlay;
 import io.quorate.storage.read.ReadMeter;
 import io.quorate.storage.rocks.DatabaseBatch;
 import io.quorate.storage.rocks.DatabaseException;
 import io.quorate.storage.rocks.Family;
-import io.quorate.storage.session.EncodedResults;
+import io.quorate.storage.rocks.MetaRows;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -51,6 +51,8 @@ public final class RegionApplier {
 
   private static final Logger LOG = LoggerFactory.getLogger(RegionApplier.class);
 
+  private static final KeyRange NO_KEYS = KeyRange.of(Key.EMPTY, Key.EMPTY);
+
   /** What an iteration applied: the batches and the results of their commands. */
   private record Iteration(List<CommittedBatch> batches, List<byte[][]> results) {
     static final Iteration NOTHING = new Iteration(List.of(), List.of());
@@ -58,6 +60,7 @@ public final class RegionApplier {
 
   private final StorageContext context;
   private final GroupId region;
+  private final Keyspace keyspace;
   private final Family family;
   private final OperationExecutor execution;
   private final ApplyQueue queue;
@@ -77,15 +80,21 @@ public final class RegionApplier {
   /** Set after the write of the state to which it belongs. */
   private volatile BodyHorizon horizon = BodyHorizon.NONE;
 
-  /** The horizon with what the running iteration has executed; guarded by {@link #changeLock}. */
-  private BodyHorizon executed = BodyHorizon.NONE;
+  /** The shape of the region as written; set before {@link #applied}, under {@link #changeLock}. */
+  private volatile RegionShape shape;
+
+  /** Whether the region has a base; guarded by {@link #changeLock}. */
+  private boolean hasBase;
 
   /** Position of the last batch delivered by the engine; for metrics only. */
   private volatile Position committed = Position.NONE;
 
   private volatile int sessionCount;
 
-  /** False until loaded, and while an install is incomplete; set under {@link #changeLock}. */
+  /**
+   * False until loaded, while an install is incomplete, and without a base; set under {@link
+   * #changeLock}.
+   */
   private volatile boolean ready;
 
   /**
@@ -100,13 +109,15 @@ public final class RegionApplier {
   public RegionApplier(
       StorageContext context,
       GroupId region,
-      Family family,
+      Keyspace keyspace,
       OperationExecutor execution,
       Overlay overlay,
       ReadMeter meter) {
     this.context = context;
     this.region = region;
-    this.family = family;
+    this.keyspace = keyspace;
+    this.family = Family.of(keyspace);
+    this.shape = RegionShape.initial(region, NO_KEYS);
     this.execution = execution;
     this.queue =
         new ApplyQueue(context.options().applyQueueBatches(), context.options().applyQueueBytes());
@@ -123,6 +134,11 @@ public final class RegionApplier {
   /** Position up to which all batches are applied and written. */
   public Position applied() {
     return applied;
+  }
+
+  /** The keys of the region as of the newest readable position; none without a base. Any thread. */
+  public KeyRange range() {
+    return commitStage.acceleratesReads() ? commitStage.range() : shape.range();
   }
 
   /**
@@ -185,7 +201,7 @@ public final class RegionApplier {
    * Changes the region while no batch is applied. If the change fails, no batch is applied until a
    * later change succeeds.
    *
-   * @param change must call {@link #reload} at its end
+   * @param change must call {@link #reload} at its end, unless the region is closed
    */
   public void change(Change change) throws IOException {
     changeLock.lock();
@@ -193,7 +209,7 @@ public final class RegionApplier {
       ready = false;
       commitStage.suspend();
       change.run();
-      ready = true;
+      ready = hasBase;
     } finally {
       changeLock.unlock();
     }
@@ -205,13 +221,21 @@ public final class RegionApplier {
   /**
    * Loads the state from the database. To be called within a {@link #change}, while no read is
    * running.
+   *
+   * @return whether the region has a base; without one, batches wait until it has
    */
-  public void reload() throws IOException {
+  public boolean reload() throws IOException {
+    Optional<MetaRows.Base> base = context.meta().base(region);
+    hasBase = base.isPresent();
+    shape = base.map(MetaRows.Base::shape).orElse(RegionShape.initial(region, NO_KEYS));
     sessions = Optional.empty();
     sessionCount = currentSessions().count();
     applied = context.meta().applied(region);
     horizon = BodyHorizon.at(applied);
-    commitStage.restart(applied, queue.all());
+    if (hasBase) {
+      commitStage.restart(applied, shape, queue.all());
+    }
+    return hasBase;
   }
 
   /** Accepts no more batches, drops the waiting ones, and fails all waiters. */
@@ -288,10 +312,10 @@ public final class RegionApplier {
       Sessions current = currentSessions();
       // Until the write has succeeded, memory is ahead of the database.
       sessions = Optional.empty();
-      List<byte[][]> results = applyAndWrite(batches, current);
+      Iteration iteration = applyAndWrite(batches, current);
       sessions = Optional.of(current);
       sessionCount = current.count();
-      return new Iteration(batches, results);
+      return iteration;
     } finally {
       changeLock.unlock();
     }
@@ -304,128 +328,72 @@ public final class RegionApplier {
     return sessions.get();
   }
 
-  private List<byte[][]> applyAndWrite(List<CommittedBatch> batches, Sessions current)
+  private Iteration applyAndWrite(List<CommittedBatch> batches, Sessions current)
       throws IOException {
     long started = System.nanoTime();
     PendingValues values = new PendingValues(context.database(), family);
+    ApplyIteration iteration =
+        new ApplyIteration(region, execution, values, current, shape, horizon);
     List<byte[][]> results = new ArrayList<>(batches.size());
     Position position = applied;
-    executed = horizon;
     for (CommittedBatch batch : batches) {
       if (position.covers(batch.position())) {
-        results.add(resultsOfApplied(batch, current));
+        results.add(iteration.resultsOfApplied(batch));
       } else {
-        results.add(apply(batch, values, current));
+        results.add(iteration.apply(batch));
         position = batch.position();
+      }
+      if (!iteration.splits().isEmpty()) {
+        // Reads have the new range before later batches are applied.
+        break;
       }
     }
     if (!position.equals(applied)) {
       assert position.compareTo(applied) > 0 : position + " after " + applied;
-      try (DatabaseBatch write = context.database().batch(scratch)) {
-        values.addTo(write);
-        current.addChanges(write);
-        context.meta().putApplied(write, region, position);
-        StoragePoints.BEFORE_WRITE.reached(region);
-        context.database().write(write);
-      }
-      current.written();
+      write(iteration, values, current, position);
       meter.applied(position.index() - applied.index(), System.nanoTime() - started);
-      applied = position;
-      horizon = executed.advancedTo(position);
+      publish(iteration, position);
     }
-    return results;
+    return new Iteration(batches.subList(0, results.size()), results);
   }
 
-  private byte[][] apply(CommittedBatch batch, PendingValues values, Sessions current)
+  private void write(
+      ApplyIteration iteration, PendingValues values, Sessions current, Position position)
       throws IOException {
-    List<ByteBuffer> commands = batch.commands();
-    byte[][] results = new byte[commands.size()][];
-    for (int i = 0; i < results.length; i++) {
-      results[i] = apply(commands.get(i), batch.position(), values, current);
-    }
-    return results;
-  }
-
-  private byte[] apply(
-      ByteBuffer command, Position position, PendingValues values, Sessions current)
-      throws IOException {
-    ClientCommand request;
-    try {
-      request = ClientCommand.decode(command);
-    } catch (DecodeException e) {
-      // Every replica has the same bytes and computes the same result.
-      return EncodedResults.of(new Result.Refused(e.getMessage()));
-    }
-    // First, because the client repeats the request: its session must not know of it.
-    if (OperationExecutor.isSuperseded(request.operation(), position)) {
-      return EncodedResults.of(Result.SUPERSEDED);
-    }
-    if (!request.tag().isTracked()) {
-      return EncodedResults.of(execute(request.operation(), position, values, current));
-    }
-    Optional<byte[]> known = current.arrived(request.tag(), position);
-    if (known.isPresent()) {
-      return known.get();
-    }
-    Result result = execute(request.operation(), position, values, current);
-    byte[] encoded = EncodedResults.of(result);
-    // Without its result, the session knows only that its client was active, and the floor.
-    if (result.isRecorded()) {
-      current.remember(request.tag(), encoded);
-    }
-    return encoded;
-  }
-
-  private Result execute(
-      Operation operation, Position position, PendingValues values, Sessions current)
-      throws IOException {
-    return switch (operation.kind()) {
-      case BATCH -> execution.execute((Operation.Batch) operation, values);
-      case EXPIRE_SESSIONS -> {
-        current.expire(((Operation.ExpireSessions) operation).before());
-        yield Result.DONE;
+    try (DatabaseBatch write = context.database().batch(scratch)) {
+      values.addTo(write);
+      current.addChanges(write);
+      for (ApplyIteration.AppliedSplit each : iteration.splits()) {
+        context.meta().putBase(write, each.split().child(), base(each.shape()));
+        context.meta().putBase(write, region, base(iteration.shape()));
       }
-      case PUT_BODY, RESOLVED -> {
-        // The floor is valid whatever the result, as the position is of the body's epoch.
-        operation
-            .newBody()
-            .ifPresent(body -> executed = executed.advancedTo(position, body.floor()));
-        yield execution.execute((Operation.OnKey) operation, values);
-      }
-      case PUT, DELETE, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET ->
-          execution.execute((Operation.OnKey) operation, values);
-    };
+      context.meta().putApplied(write, region, position);
+      StoragePoints.BEFORE_WRITE.reached(region);
+      context.database().write(write);
+    }
+    current.written();
+  }
+
+  private MetaRows.Base base(RegionShape of) {
+    return new MetaRows.Base(keyspace, of);
   }
 
   /**
-   * Results for a batch that the state already contains, without changing the state: the stored
-   * results, or "forgotten", the weakest result, where none is stored. Without a result the caller
-   * would wait forever.
+   * Publishes what was written: first the range, so that no read which waited for the position
+   * returns keys that have left the region, and then the children, whose groups may open from now
+   * on and change the rows of these keys.
    */
-  private static byte[][] resultsOfApplied(CommittedBatch batch, Sessions current)
-      throws IOException {
-    List<ByteBuffer> commands = batch.commands();
-    byte[][] results = new byte[commands.size()][];
-    for (int i = 0; i < results.length; i++) {
-      results[i] = resultOfApplied(commands.get(i), batch.position(), current);
+  private void publish(ApplyIteration iteration, Position position) {
+    if (!iteration.splits().isEmpty()) {
+      StoragePoints.SPLIT_WRITTEN.passed(region);
+      shape = iteration.shape();
+      for (ApplyIteration.AppliedSplit each : iteration.splits()) {
+        context.ranges().split(region, each.split().at(), each.split().child());
+      }
     }
-    return results;
-  }
-
-  private static byte[] resultOfApplied(ByteBuffer command, Position position, Sessions current)
-      throws IOException {
-    ClientCommand request;
-    try {
-      request = ClientCommand.decode(command);
-    } catch (DecodeException e) {
-      return EncodedResults.of(new Result.Refused(e.getMessage()));
-    }
-    if (OperationExecutor.isSuperseded(request.operation(), position)) {
-      return EncodedResults.of(Result.SUPERSEDED);
-    }
-    Optional<byte[]> kept =
-        request.tag().isTracked() ? current.keptResult(request.tag()) : Optional.empty();
-    return kept.isPresent() ? kept.get() : EncodedResults.of(Result.FORGOTTEN);
+    applied = position;
+    horizon = iteration.horizonAt(position);
+    iteration.splits().forEach(each -> context.listener().childBegan(each.split().child()));
   }
 
   private void completeResults(Iteration iteration) {

@@ -135,25 +135,49 @@ final class Sessions {
   /** The stored result of a request, if there is one; changes nothing. */
   Optional<byte[]> keptResult(RequestId tag) throws IOException {
     Optional<byte[]> kept = table.keptResult(tag);
-    if (kept.isEmpty() || kept.get() != Session.IN_OWN_ROW) {
-      return kept;
-    }
+    return kept.isEmpty() || kept.get() != Session.IN_OWN_ROW
+        ? kept
+        : Optional.of(resultInOwnRow(tag.client(), tag.sequence()));
+  }
+
+  private byte[] resultInOwnRow(ClientId client, long sequence) throws IOException {
     Optional<byte[]> unwritten =
-        changedResults.getOrDefault(new ResultId(tag.client(), tag.sequence()), Optional.empty());
+        changedResults.getOrDefault(new ResultId(client, sequence), Optional.empty());
     if (unwritten.isPresent()) {
-      return unwritten;
+      return unwritten.get();
     }
-    byte[] key = SessionRows.resultKey(region, tag.client(), tag.sequence());
-    Optional<byte[]> row = database.get(Family.SESSIONS, key);
-    if (row.isEmpty()) {
-      throw new IOException(
-          "The stored result of request "
-              + tag.sequence()
-              + " of client "
-              + tag.client()
-              + " is missing from the database.");
+    return database
+        .get(Family.SESSIONS, SessionRows.resultKey(region, client, sequence))
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "The stored result of request "
+                        + sequence
+                        + " of client "
+                        + client
+                        + " is missing from the database."));
+  }
+
+  /**
+   * Writes these sessions, with changes that are not written yet, as those of a child that begins.
+   * They count as last active before the positions of the child, which has its own: with those of
+   * this region, the child would expire them at an arbitrary time.
+   */
+  void copyTo(GroupId child) throws IOException {
+    try (SessionCopy copy = new SessionCopy(database)) {
+      for (Map.Entry<ClientId, Session> each : table.sessions().entrySet()) {
+        ClientId client = each.getKey();
+        copy.put(
+            SessionRows.sessionKey(child, client),
+            SessionRows.encode(each.getValue(), Position.NONE));
+        for (long sequence : each.getValue().ownRows()) {
+          copy.put(
+              SessionRows.resultKey(child, client, sequence),
+              ByteBuffer.wrap(resultInOwnRow(client, sequence)));
+        }
+      }
+      copy.write();
     }
-    return row;
   }
 
   /** Removes every session that was last active before a position. */

@@ -1,7 +1,6 @@
 package io.quorate.storage.command;
 
 import io.quorate.consensus.BodyReference;
-import io.quorate.consensus.KeyRange;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import io.quorate.operation.ValueChange;
@@ -13,8 +12,7 @@ import java.util.Optional;
 /** Computes the outcome of an operation whose result was {@link Result.NeedsBody}. */
 public final class BodyResolution {
   /** The value that the operation finds is the body itself, and its row is its value. */
-  private static final OperationExecutor EXECUTION =
-      new OperationExecutor(KeyRange.ALL, RowFormat.PLAIN);
+  private static final OperationExecutor EXECUTION = new OperationExecutor(RowFormat.PLAIN);
 
   private BodyResolution() {}
 

@@ -1,6 +1,7 @@
 package io.quorate.storage.command;
 
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
@@ -20,14 +21,15 @@ import java.util.List;
  *
  * <ul>
  *   <li>the operation is result-free, which means that it cannot fail (B1);
- *   <li>its keys are in the region's range, which is fixed;
+ *   <li>its keys are in the region's range, which changes only by splits, and these are among the
+ *       commands before it;
  *   <li>the session lets it take effect, or it took effect before with this result (B7). This
  *       depends only on the commands before it, which are committed.
  * </ul>
  *
  * <p>All other commands get their result from the applier: a request that is malformed, forgotten,
- * beyond its client's window, beyond the capacity of the session table or outside the range, and
- * one that repeats a request with a result of another kind.
+ * beyond its client's window, beyond the capacity of the session table or outside the range, a
+ * split, and one that repeats a request with a result of another kind.
  */
 public final class EarlyReply {
   /**
@@ -42,12 +44,22 @@ public final class EarlyReply {
   private final SessionTable sessions;
   private final OperationExecutor execution;
 
+  /** The shape of the region after the commands so far. */
+  private RegionShape shape;
+
   /**
    * @param sessions the sessions at the applied position; owned by this object from now on
+   * @param shape the shape of the region at the applied position
    */
-  public EarlyReply(SessionTable sessions, OperationExecutor execution) {
+  public EarlyReply(SessionTable sessions, RegionShape shape, OperationExecutor execution) {
     this.sessions = sessions;
+    this.shape = shape;
     this.execution = execution;
+  }
+
+  /** The keys of the region after the commands so far. */
+  public KeyRange range() {
+    return shape.range();
   }
 
   /** Predicts the effect and the result of the next command in log order. */
@@ -59,7 +71,9 @@ public final class EarlyReply {
       // The applier completes it with the reason.
       return Prediction.UNKNOWN;
     }
-    if (OperationExecutor.isSuperseded(request.operation(), at)) {
+    // Before the session check, as when the command is applied.
+    if (OperationExecutor.isSuperseded(request.operation(), at)
+        || !shape.hasKeysOf(request.operation())) {
       return Prediction.UNKNOWN;
     }
     if (!request.tag().isTracked()) {
@@ -92,6 +106,10 @@ public final class EarlyReply {
         sessions.expire(((Operation.ExpireSessions) operation).before(), client -> {});
         yield new Prediction(List.of(), true);
       }
+      case SPLIT -> {
+        split((Operation.Split) operation);
+        yield Prediction.UNKNOWN;
+      }
       // Coded replication replies when a write is applied.
       case PUT_BODY, RESOLVED -> Prediction.UNKNOWN;
       case PUT, DELETE, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET -> {
@@ -101,5 +119,11 @@ public final class EarlyReply {
             : Prediction.UNKNOWN;
       }
     };
+  }
+
+  private void split(Operation.Split split) {
+    if (execution.allowsSplits() && shape.effectOf(split) == RegionShape.SplitEffect.SPLITS) {
+      shape = shape.after(split);
+    }
   }
 }

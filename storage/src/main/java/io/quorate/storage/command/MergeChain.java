@@ -36,7 +36,8 @@ public final class MergeChain {
     return switch (operation.kind()) {
       case PUT, PUT_BODY, DELETE, GET_AND_PUT -> true;
       case APPEND, INCREMENT, INCREMENT_AND_GET, COMPARE_AND_SET, RESOLVED -> false;
-      case BATCH, EXPIRE_SESSIONS -> throw new AssertionError("Not on one key: " + operation);
+      case BATCH, EXPIRE_SESSIONS, SPLIT ->
+          throw new AssertionError("Not on one key: " + operation);
     };
   }
 
@@ -66,7 +67,8 @@ public final class MergeChain {
       case COMPARE_AND_SET -> ((Operation.CompareAndSet) operation).replacement().isEmpty();
       case RESOLVED -> ((Operation.Resolved) operation).change() instanceof ValueChange.Delete;
       case PUT, PUT_BODY, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT -> false;
-      case BATCH, EXPIRE_SESSIONS -> throw new AssertionError("Not on one key: " + operation);
+      case BATCH, EXPIRE_SESSIONS, SPLIT ->
+          throw new AssertionError("Not on one key: " + operation);
     };
   }
 

@@ -2,7 +2,6 @@ package io.quorate.storage.command;
 
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
@@ -15,11 +14,12 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Executes operations on the values of a region. The outcome depends only on the operation, the
- * values and the region's range, all of which are replicated, so every replica computes the same
- * (decision 0021). No setting, clock or random number belongs here. The format of the rows is a
- * property of the cluster: with bodies, operations that need a value which is a body have no
- * effect, and the result says which body they need; the leader resolves them (rule E7).
+ * Executes operations on the values of a region, which has their keys (see {@link
+ * RegionShape#hasKeysOf}). The outcome depends only on the operation and the values, which are
+ * replicated, so every replica computes the same (decision 0021). No setting, clock or random
+ * number belongs here. The format of the rows is a property of the cluster: with bodies, operations
+ * that need a value which is a body have no effect, and the result says which body they need; the
+ * leader resolves them (rule E7).
  */
 public final class OperationExecutor {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
@@ -30,14 +30,22 @@ public final class OperationExecutor {
           "The value of this key is stored as a body, because it is large, and this operation needs"
               + " it; read it and put it.");
 
+  private static final Result NO_KEY = new Result.Refused("The empty key is never stored.");
+
   private static final Result NO_BODIES = new Result.Refused("This region holds no bodies.");
 
-  private final KeyRange range;
   private final RowFormat format;
 
-  public OperationExecutor(KeyRange range, RowFormat format) {
-    this.range = range;
+  public OperationExecutor(RowFormat format) {
     this.format = format;
+  }
+
+  /**
+   * Whether regions with these rows can be split: not if values may be bodies, which belong to one
+   * group.
+   */
+  public boolean allowsSplits() {
+    return format == RowFormat.PLAIN;
   }
 
   /**
@@ -57,18 +65,18 @@ public final class OperationExecutor {
    */
   public Result execute(Operation.OnKey operation, ValueStore values) throws IOException {
     if (!accepts(operation)) {
-      return new Result.Refused("The key is not in this region's range.");
+      return NO_KEY;
     }
     return executeInRange(operation, values);
   }
 
   /**
-   * Executes all operations of a batch, or none: if one of its keys is outside the range, or a
-   * value to which it appends is a body.
+   * Executes all operations of a batch, or none: if one of its keys is empty, or a value to which
+   * it appends is a body.
    */
   public Result execute(Operation.Batch batch, ValueStore values) throws IOException {
     if (!accepts(batch)) {
-      return new Result.Refused("A key of the batch is not in this region's range.");
+      return NO_KEY;
     }
     if (format != RowFormat.PLAIN && appendsToBody(batch, values)) {
       return VALUE_IS_BODY;
@@ -104,17 +112,15 @@ public final class OperationExecutor {
         : Optional.empty();
   }
 
-  /**
-   * Whether every key of a batch is in the range: a batch takes effect completely or not at all.
-   */
+  /** Whether every key of a batch may be stored: a batch takes effect completely or not at all. */
   boolean accepts(Operation.Batch batch) {
     return batch.operations().stream().allMatch(this::accepts);
   }
 
-  /** Whether the key is in the range; other operations are refused whatever the state. */
+  /** Whether the key may be stored; other operations are refused whatever the state. */
   boolean accepts(Operation.OnKey operation) {
     // The empty key is a bound of ranges and is never stored.
-    return !operation.key().isEmpty() && range.contains(operation.key());
+    return !operation.key().isEmpty();
   }
 
   private Result executeInRange(Operation.OnKey operation, ValueStore values) throws IOException {
@@ -138,7 +144,8 @@ public final class OperationExecutor {
           add(operation.key(), ((Operation.IncrementAndGet) operation).delta(), values);
       case GET_AND_PUT -> getAndPut((Operation.GetAndPut) operation, values);
       case COMPARE_AND_SET -> compareAndSet((Operation.CompareAndSet) operation, values);
-      case BATCH, EXPIRE_SESSIONS -> throw new AssertionError("Not on one key: " + operation);
+      case BATCH, EXPIRE_SESSIONS, SPLIT ->
+          throw new AssertionError("Not on one key: " + operation);
     };
   }
 

@@ -1,6 +1,7 @@
 package io.quorate.storage.context;
 
 import io.quorate.consensus.MetricsSink;
+import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.MetaRows;
@@ -12,6 +13,8 @@ import java.util.concurrent.ScheduledExecutorService;
  *
  * @param appliers the threads that apply. Each region has at most one task there, so that the
  *     number of regions bounds their queue.
+ * @param ranges the ranges of the regions on this node
+ * @param listener notified of children that begin
  * @param staging directory of snapshots that are being installed
  * @param sessionWindow maximum number of results stored for one client, {@link
  *     io.quorate.operation.RequestId#WINDOW} except in tests; a request beyond it is refused until
@@ -26,5 +29,7 @@ public record StorageContext(
     FailureReport failures,
     StorageOptions options,
     MetricsSink telemetry,
+    LocalRanges ranges,
+    StorageListener listener,
     Path staging,
     int sessionWindow) {}

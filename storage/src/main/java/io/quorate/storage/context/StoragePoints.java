@@ -16,6 +16,13 @@ public final class StoragePoints {
   /** All results of the iteration are completed. */
   public static final Failpoint AFTER_RESPONSES = Failpoint.named("storage.apply.after-responses");
 
+  /** The sessions of a child are in RocksDB; the split from which it begins is not. */
+  public static final Failpoint SPLIT_SESSIONS_COPIED =
+      Failpoint.named("storage.split.sessions-copied");
+
+  /** A split is in RocksDB; reads of the parent may still return keys of the child. */
+  public static final Failpoint SPLIT_WRITTEN = Failpoint.named("storage.split.written");
+
   public static final Failpoint BEFORE_FLUSH = Failpoint.named("storage.flush.before");
 
   /** The applied state is on disk; its durable position is not published. */

@@ -49,7 +49,7 @@ public final class RegionSweep {
   private final StorageContext context;
   private final RowsGate gate;
   private final GroupId group;
-  private final KeyRange range;
+  private final Supplier<KeyRange> range;
   private final Family family;
   private final Supplier<BodyHorizon> horizon;
 
@@ -60,13 +60,14 @@ public final class RegionSweep {
 
   /**
    * @param gate admits readers of the region's rows
+   * @param range returns the keys of the region
    * @param horizon returns the horizon of a state that is in the database
    */
   public RegionSweep(
       StorageContext context,
       RowsGate gate,
       GroupId group,
-      KeyRange range,
+      Supplier<KeyRange> range,
       Family family,
       Supplier<BodyHorizon> horizon) {
     this.context = context;
@@ -147,10 +148,11 @@ public final class RegionSweep {
   private Optional<Set<BodyId>> referenced(
       NativeScope scope, Snapshot rows, BooleanSupplier cancelled) throws IOException {
     Set<BodyId> referenced = new HashSet<>();
+    KeyRange all = range.get();
     Database.Cursor cursor =
         context
             .database()
-            .copyCursor(scope, family, range.start().bytes(), range.end().map(Key::bytes), rows);
+            .copyCursor(scope, family, all.start().bytes(), all.end().map(Key::bytes), rows);
     for (; cursor.isAtRow(); cursor.next()) {
       if (cancelled.getAsBoolean()) {
         return Optional.empty();

@@ -4,8 +4,8 @@ import io.quorate.consensus.GroupId;
 import java.util.Optional;
 
 /**
- * Notified when the state can no longer be written and when it can again. Called on storage
- * threads; must not block and must not throw.
+ * Notified when the state can no longer be written and when it can again, and when a region has
+ * split. Called on storage threads; must not block and must not throw.
  */
 public interface StorageListener {
 
@@ -18,6 +18,14 @@ public interface StorageListener {
    * @param region the region of the failure that has ended
    */
   void recovered(Optional<GroupId> region);
+
+  /**
+   * A region has begun on this node, because its parent was split. Hastens what {@code
+   * Storage.children} reports in any case. Called on a thread of the applier.
+   *
+   * @param child the new region
+   */
+  default void childBegan(GroupId child) {}
 
   /** Ignores all notifications; failures are still logged. */
   StorageListener NONE =

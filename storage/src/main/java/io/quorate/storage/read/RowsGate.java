@@ -11,7 +11,8 @@ import java.util.concurrent.locks.StampedLock;
  * Admits readers of a region's rows while these are not replaced. Any thread; readers do not block.
  */
 public final class RowsGate {
-  private static final String NOT_OPEN = "The region is not open.";
+  /** Why the rows of a region that is not open, or is removed, cannot be read. */
+  public static final String NOT_OPEN = "The region is not open.";
 
   private final CloseGuard closeGuard;
   private final GroupId group;
@@ -34,7 +35,8 @@ public final class RowsGate {
 
   /** Replaces the rows. */
   public interface Replacement {
-    void run() throws IOException;
+    /** Returns why the rows cannot be read afterwards; empty if they can. */
+    Optional<String> run() throws IOException;
   }
 
   /**
@@ -79,22 +81,11 @@ public final class RowsGate {
 
   /** Replaces the rows when no reader is left; a failure leaves them unreadable. Blocks. */
   public void replace(Replacement replacement) throws IOException {
-    exclusively(replacement, Optional.empty());
-  }
-
-  /** Removes the rows when no reader is left; they cannot be read afterwards. Blocks. */
-  public void remove(Replacement removal) throws IOException {
-    exclusively(removal, Optional.of(NOT_OPEN));
-  }
-
-  private void exclusively(Replacement replacement, Optional<String> unreadableAfter)
-      throws IOException {
     // First, so that no new read holds up the write lock.
     unreadable = Optional.of(betweenStatesMessage());
     long stamp = rowsLock.writeLock();
     try {
-      replacement.run();
-      unreadable = unreadableAfter;
+      unreadable = replacement.run();
     } finally {
       rowsLock.unlockWrite(stamp);
     }

@@ -11,7 +11,10 @@ public enum Family {
   SYSTEM("system"),
   /** Client sessions, see {@code session.SessionRows}. */
   SESSIONS("sessions"),
-  /** Applied positions, install markers and the format version, see {@link MetaRows}. */
+  /**
+   * Applied positions, bases of regions, install markers and the format version, see {@link
+   * MetaRows}.
+   */
   META("meta");
 
   private final String text;

@@ -2,11 +2,15 @@ package io.quorate.storage.rocks;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
+import io.quorate.storage.command.RegionShape;
+import io.quorate.storage.options.Keyspace;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.rocksdb.ReadOptions;
 
 /**
@@ -16,6 +20,7 @@ import org.rocksdb.ReadOptions;
  * 'f'              version(i32)                     format of the whole database
  * 'a' region(i32)  epoch(i64) index(i64)            applied position
  * 'i' region(i32)  epoch(i64) index(i64) name       install marker: position and staging directory
+ * 'r' region(i32)  version(u8) keyspace(u8) shape   base of a region, see {@link RegionShape}
  * 'w'                                               probe that shows whether writes are accepted
  * </pre>
  */
@@ -26,6 +31,15 @@ public final class MetaRows {
   private static final int BODIES_FORMAT = 2;
 
   private static final byte[] FORMAT_KEY = {'f'};
+  private static final byte[] FIRST_BASE = {'r'};
+  private static final byte[] AFTER_BASES = {'r' + 1};
+  private static final byte BASE_VERSION = 1;
+
+  /**
+   * What a region has from its beginning on, whether or not it has applied anything. A region with
+   * an applied position and without this row was written by a former version.
+   */
+  public record Base(Keyspace keyspace, RegionShape shape) {}
 
   /**
    * Marks an install that has begun to replace the old state.
@@ -94,6 +108,59 @@ public final class MetaRows {
 
   public void deleteApplied(DatabaseBatch batch, GroupId region) throws IOException {
     batch.delete(Family.META, key('a', region));
+  }
+
+  /** The base of a region; empty if it has none here. */
+  public Optional<Base> base(GroupId region) throws IOException {
+    Optional<byte[]> row = database.get(Family.META, key('r', region));
+    return row.isPresent() ? Optional.of(decodeBase(row.get())) : Optional.empty();
+  }
+
+  /** The base of a region as of a snapshot. */
+  public Optional<Base> base(GroupId region, ReadOptions options) throws IOException {
+    Optional<byte[]> row = database.get(Family.META, key('r', region), options);
+    return row.isPresent() ? Optional.of(decodeBase(row.get())) : Optional.empty();
+  }
+
+  /** The bases of all regions that have one here, in the order of their ids. */
+  public Map<GroupId, Base> bases() throws IOException {
+    Map<GroupId, Base> bases = new TreeMap<>();
+    try (NativeScope scope = database.child("bases")) {
+      Database.Cursor cursor =
+          database.cursor(
+              scope, Family.META, FIRST_BASE, Optional.of(AFTER_BASES), Optional.empty());
+      for (; cursor.isAtRow(); cursor.next()) {
+        GroupId region = new GroupId(ByteBuffer.wrap(cursor.key()).getInt(1));
+        bases.put(region, decodeBase(cursor.value()));
+      }
+    }
+    return bases;
+  }
+
+  private static Base decodeBase(byte[] row) throws IOException {
+    ByteBuffer from = ByteBuffer.wrap(row);
+    try {
+      byte version = from.get();
+      if (version != BASE_VERSION) {
+        throw new IOException(
+            "The base of a region has format " + version + ", not " + BASE_VERSION + ".");
+      }
+      return new Base(Keyspace.values()[from.get()], RegionShape.read(from));
+    } catch (BufferUnderflowException
+        | IllegalArgumentException
+        | ArrayIndexOutOfBoundsException e) {
+      throw new IOException("The base of a region is damaged.", e);
+    }
+  }
+
+  public void putBase(DatabaseBatch batch, GroupId region, Base base) throws IOException {
+    ByteBuffer row = ByteBuffer.allocate(2 + base.shape().encodedBytes());
+    row.put(BASE_VERSION).put((byte) base.keyspace().ordinal());
+    batch.put(Family.META, key('r', region), base.shape().write(row).flip());
+  }
+
+  public void deleteBase(DatabaseBatch batch, GroupId region) throws IOException {
+    batch.delete(Family.META, key('r', region));
   }
 
   /** The marker of an install that is not complete; empty if there is none. */

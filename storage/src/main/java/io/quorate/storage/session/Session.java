@@ -59,7 +59,7 @@ public final class Session {
   }
 
   /** The sequences of results with rows of their own. */
-  List<Long> ownRows() {
+  public List<Long> ownRows() {
     return ownRows(results);
   }
 

@@ -76,13 +76,18 @@ public final class SessionRows {
 
   /** The value of a session's row; without the bytes of results in rows of their own. */
   public static ByteBuffer encode(Session session) {
+    return encode(session, session.lastActive());
+  }
+
+  /** The value of the row of a session that was last active at another position. */
+  public static ByteBuffer encode(Session session, Position lastActive) {
     int size = HEAD_BYTES + VARINT_BYTES_MAX;
     for (byte[] result : session.results().values()) {
       size += 2 * VARINT_BYTES_MAX + result.length;
     }
     ByteBuffer to = ByteBuffer.allocate(size);
     to.put(VERSION);
-    session.lastActive().write(to);
+    lastActive.write(to);
     to.putLong(session.floor());
     putVarint(to, session.results().size());
     long before = session.floor();

@@ -3,6 +3,7 @@ package io.quorate.storage.session;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.RequestId;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -84,6 +85,11 @@ public final class SessionTable {
   /** Number of clients. */
   public int count() {
     return sessions.size();
+  }
+
+  /** The session of each client. */
+  public Map<ClientId, Session> sessions() {
+    return Collections.unmodifiableMap(sessions);
   }
 
   /** The session of a client; empty if it has none. */

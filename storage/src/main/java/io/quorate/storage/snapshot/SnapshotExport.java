@@ -5,11 +5,14 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.context.StoragePoints;
+import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.DatabaseException;
 import io.quorate.storage.rocks.Family;
+import io.quorate.storage.rocks.MetaRows;
 import io.quorate.storage.rocks.NativeScope;
 import io.quorate.storage.session.SessionRows;
 import java.io.IOException;
@@ -18,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Snapshot;
 import org.rocksdb.SstFileWriter;
@@ -32,26 +36,32 @@ public final class SnapshotExport {
 
   private final StorageContext context;
   private final GroupId region;
-  private final KeyRange range;
   private final Family family;
 
-  public SnapshotExport(StorageContext context, GroupId region, KeyRange range, Family family) {
+  public SnapshotExport(StorageContext context, GroupId region, Keyspace keyspace) {
     this.context = context;
     this.region = region;
-    this.range = range;
-    this.family = family;
+    this.family = Family.of(keyspace);
   }
 
   /**
    * @param directory an existing empty directory
    * @return the position of the exported state
+   * @throws IOException if the files cannot be written, or there is no state
    */
   public Position export(Path directory) throws IOException {
     try (NativeScope scope = context.database().child("snapshot export")) {
       Snapshot snapshot = context.database().snapshot(scope);
-      // Position, rows and sessions are written atomically, so one snapshot has all three.
-      Position position =
-          context.meta().applied(region, context.database().readOptions(scope, snapshot));
+      // Position, shape, rows and sessions are written atomically, so one snapshot has all of them.
+      ReadOptions view = context.database().readOptions(scope, snapshot);
+      Position position = context.meta().applied(region, view);
+      RegionShape shape =
+          context
+              .meta()
+              .base(region, view)
+              .map(MetaRows.Base::shape)
+              .orElseThrow(() -> new IOException("Region " + region + " has no state yet."));
+      KeyRange range = shape.range();
       List<SnapshotManifest.Table> tables = new ArrayList<>();
       try (Tables rows = new Tables(directory, SnapshotManifest.Content.ROWS, "rows")) {
         rows.copy(family, range.start().bytes(), range.end().map(Key::bytes), snapshot);
@@ -66,7 +76,7 @@ public final class SnapshotExport {
         tables.addAll(sessions.finished);
       }
       StoragePoints.EXPORT_TABLES.reached(region);
-      new SnapshotManifest(region, position, range, tables).write(directory);
+      new SnapshotManifest(region, position, shape, tables).write(directory);
       DurableFiles.syncDirectory(directory);
       StoragePoints.EXPORT_COMPLETE.reached(region);
       return position;

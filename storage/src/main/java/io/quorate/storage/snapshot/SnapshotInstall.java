@@ -5,7 +5,9 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
+import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.rocks.DatabaseBatch;
 import io.quorate.storage.rocks.Family;
 import io.quorate.storage.rocks.MetaRows;
@@ -25,31 +27,44 @@ import java.util.stream.Stream;
  * <p>Deleting the old rows and ingesting the new ones cannot be one atomic write. So the files are
  * first made durable in a staging directory, and then a marker with its name is made durable. From
  * then on every step is idempotent and can be repeated from the staging directory, until the marker
- * is removed in one write with the new position.
+ * is removed in one write with the new position and shape.
+ *
+ * <p>The new range is a part of the present one, or all of it: a region only loses keys, by splits.
+ * The rows of the present range are replaced, so a replica that skips a split by a snapshot has
+ * none of the rows of the child afterwards. If there is no state yet, the range must not overlap
+ * that of another region of this node, which would have been split meanwhile in the state of the
+ * others.
  */
 public final class SnapshotInstall {
   private final StorageContext context;
   private final GroupId region;
-  private final KeyRange range;
+  private final Keyspace keyspace;
   private final Family family;
 
-  public SnapshotInstall(StorageContext context, GroupId region, KeyRange range, Family family) {
+  public SnapshotInstall(StorageContext context, GroupId region, Keyspace keyspace) {
     this.context = context;
     this.region = region;
-    this.range = range;
-    this.family = family;
+    this.keyspace = keyspace;
+    this.family = Family.of(keyspace);
   }
 
   /**
    * Verifies an exported snapshot and moves its files, durably, to a new staging directory. Does
    * not change the state.
    *
-   * @throws IOException if it is incomplete, or of another region, range or position
+   * @throws OverlappingRangesException if there is no state yet and another region of this node has
+   *     keys of the snapshot; a later snapshot may not have them
+   * @throws IOException if it is incomplete, of another region or position, or of a state that does
+   *     not follow the present one
    */
   public MetaRows.InstallMarker stage(Path directory, Position position) throws IOException {
     SnapshotManifest manifest = SnapshotManifest.read(directory);
-    manifest.requireFor(region, range, position);
+    Optional<MetaRows.Base> base = context.meta().base(region);
+    manifest.requireFor(region, base.map(MetaRows.Base::shape), position);
     manifest.verifyFiles(directory);
+    if (base.isEmpty()) {
+      context.ranges().claim(region, keyspace, manifest.shape().range());
+    }
     reached(InstallStep.VERIFIED);
     Path staging = newStaging();
     for (SnapshotManifest.Table table : manifest.tables()) {
@@ -84,6 +99,11 @@ public final class SnapshotInstall {
   public void replace(MetaRows.InstallMarker marker) throws IOException {
     try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
       context.meta().putInstallMarker(batch, region, marker);
+      if (context.meta().base(region).isEmpty()) {
+        // So that no other region begins with these keys after a crash.
+        SnapshotManifest manifest = SnapshotManifest.read(staging(marker));
+        context.meta().putBase(batch, region, new MetaRows.Base(keyspace, manifest.shape()));
+      }
       context.database().write(batch);
     }
     flush();
@@ -104,10 +124,10 @@ public final class SnapshotInstall {
   }
 
   private void installStaged(MetaRows.InstallMarker marker) throws IOException {
-    Path staging = context.staging().resolve(marker.staging());
+    Path staging = staging(marker);
     SnapshotManifest manifest = SnapshotManifest.read(staging);
     manifest.verifyFiles(staging);
-    clear();
+    clear(manifest.shape().range());
     reached(InstallStep.CLEARED);
     ingest(family, manifest.files(staging, SnapshotManifest.Content.ROWS));
     reached(InstallStep.ROWS_TAKEN);
@@ -115,10 +135,12 @@ public final class SnapshotInstall {
     reached(InstallStep.SESSIONS_TAKEN);
     try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
       context.meta().putApplied(batch, region, marker.position());
+      context.meta().putBase(batch, region, new MetaRows.Base(keyspace, manifest.shape()));
       context.meta().deleteInstallMarker(batch, region);
       context.database().write(batch);
     }
     reached(InstallStep.POSITIONED);
+    context.ranges().claim(region, keyspace, manifest.shape().range());
     flush();
     reached(InstallStep.DURABLE);
     dropStaging();
@@ -127,11 +149,16 @@ public final class SnapshotInstall {
 
   /**
    * Removes the state in one atomic write, durably, and what is left of installs; the next state
-   * begins at {@link Position#NONE}.
+   * begins at {@link Position#NONE}. Of the rows only those of the present range are removed.
    */
   public void remove() throws IOException {
     try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
-      deleteRows(batch);
+      Optional<MetaRows.Base> base = context.meta().base(region);
+      if (base.isPresent()) {
+        deleteRows(batch, base.get().shape().range());
+      }
+      deleteSessions(batch);
+      context.meta().deleteBase(batch, region);
       context.meta().deleteApplied(batch, region);
       context.meta().deleteInstallMarker(batch, region);
       context.database().write(batch);
@@ -140,14 +167,24 @@ public final class SnapshotInstall {
     dropStaging();
   }
 
-  private void clear() throws IOException {
+  private Path staging(MetaRows.InstallMarker marker) {
+    return context.staging().resolve(marker.staging());
+  }
+
+  /** Removes the rows of the present range and of the new one, and the sessions. */
+  private void clear(KeyRange newRange) throws IOException {
     try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
-      deleteRows(batch);
+      Optional<MetaRows.Base> base = context.meta().base(region);
+      if (base.isPresent()) {
+        deleteRows(batch, base.get().shape().range());
+      }
+      deleteRows(batch, newRange);
+      deleteSessions(batch);
       context.database().write(batch);
     }
   }
 
-  private void deleteRows(DatabaseBatch batch) throws IOException {
+  private void deleteRows(DatabaseBatch batch, KeyRange range) throws IOException {
     byte[] start = range.start().bytes();
     Optional<byte[]> end =
         range.end().isPresent()
@@ -156,6 +193,9 @@ public final class SnapshotInstall {
     if (end.isPresent()) {
       batch.deleteRange(family, start, end.get());
     }
+  }
+
+  private void deleteSessions(DatabaseBatch batch) throws IOException {
     batch.deleteRange(
         Family.SESSIONS, SessionRows.regionStart(region), SessionRows.regionEnd(region));
   }

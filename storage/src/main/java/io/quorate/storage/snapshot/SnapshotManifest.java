@@ -2,9 +2,9 @@ package io.quorate.storage.snapshot;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.storage.command.RegionShape;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -23,21 +23,26 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  * manifest := magic(4 bytes "QSNP") version(u16) region(i32) epoch(i64) index(i64)
- *             start end? count(i32) table* checksum(i32, CRC32C of all before)
- * start    := length(i32) bytes                                    end? has length -1 for "no end"
+ *             range-or-shape count(i32) table* checksum(i32, CRC32C of all before)
  * table    := content(u8) length(i32) name bytes(i64) checksum(i32, CRC32C of the file)
  * </pre>
  *
+ * <p>Version 1 has the range of the region in the encoding of {@link KeyRange}: the region has not
+ * been split, and has not begun by a split. A snapshot of such a region is exported in version 1,
+ * which nodes of a former version can install; every other one in version 2, with the {@link
+ * RegionShape}.
+ *
  * @param region the exported region
  * @param position the position of the exported state
- * @param range the key range of the region
+ * @param shape the shape of the region in the exported state
  * @param tables the files; each is sorted, and files with the same content are in key order
  */
-record SnapshotManifest(GroupId region, Position position, KeyRange range, List<Table> tables) {
+record SnapshotManifest(GroupId region, Position position, RegionShape shape, List<Table> tables) {
   static final String FILE_NAME = "MANIFEST";
 
   private static final int MAGIC = 0x51534e50;
-  private static final short VERSION = 1;
+  private static final short INITIAL_VERSION = 1;
+  private static final short SHAPE_VERSION = 2;
   private static final long BYTES_MAX = 64 << 20;
   private static final Pattern TABLE_NAME = Pattern.compile("[a-z]{1,16}-[0-9]{6,10}\\.sst");
 
@@ -68,18 +73,18 @@ record SnapshotManifest(GroupId region, Position position, KeyRange range, List<
   }
 
   private ByteBuffer encoded() {
-    int size = 128 + range.start().size() + range.end().map(Key::size).orElse(0);
+    int size = 128 + shape.encodedBytes();
     for (Table table : tables) {
       size += 32 + table.name().length();
     }
     ByteBuffer to = ByteBuffer.allocate(size);
-    to.putInt(MAGIC).putShort(VERSION).putInt(region.value());
+    boolean isInitial = shape.isInitial(region);
+    to.putInt(MAGIC).putShort(isInitial ? INITIAL_VERSION : SHAPE_VERSION).putInt(region.value());
     position.write(to);
-    putBytes(to, range.start().bytes());
-    if (range.end().isPresent()) {
-      putBytes(to, range.end().get().bytes());
+    if (isInitial) {
+      shape.range().write(to);
     } else {
-      to.putInt(-1);
+      shape.write(to);
     }
     to.putInt(tables.size());
     for (Table table : tables) {
@@ -123,24 +128,32 @@ record SnapshotManifest(GroupId region, Position position, KeyRange range, List<
       throw new IllegalArgumentException("Not a manifest");
     }
     short version = from.getShort();
-    if (version != VERSION) {
+    if (version != INITIAL_VERSION && version != SHAPE_VERSION) {
       throw new IOException(
-          "The snapshot has format " + version + ", this program reads format " + VERSION + ".");
+          "The snapshot has format "
+              + version
+              + ", this program reads formats "
+              + INITIAL_VERSION
+              + " and "
+              + SHAPE_VERSION
+              + ".");
     }
     GroupId region = new GroupId(from.getInt());
     Position position = Position.read(from);
-    Key start = Key.wrap(getBytes(from).orElseThrow(BufferUnderflowException::new));
-    KeyRange range = new KeyRange(start, getBytes(from).map(Key::wrap));
+    RegionShape shape =
+        version == INITIAL_VERSION
+            ? RegionShape.initial(region, KeyRange.read(from))
+            : RegionShape.read(from);
     List<Table> tables = new ArrayList<>();
     for (int left = from.getInt(); left > 0; left--) {
       tables.add(decodeTable(from));
     }
-    return new SnapshotManifest(region, position, range, tables);
+    return new SnapshotManifest(region, position, shape, tables);
   }
 
   private static Table decodeTable(ByteBuffer from) {
     int content = from.get();
-    byte[] name = getBytes(from).orElseThrow(BufferUnderflowException::new);
+    byte[] name = getBytes(from);
     Table table =
         new Table(
             content == 0 ? Content.ROWS : Content.SESSIONS,
@@ -155,17 +168,23 @@ record SnapshotManifest(GroupId region, Position position, KeyRange range, List<
   }
 
   /**
-   * Rejects a snapshot of another region, range or position index.
+   * Rejects a snapshot of another region or position index, and one of a state that does not follow
+   * the present one: with keys that the region never had, or from before a split that has been
+   * applied here.
    *
-   * @throws IOException if one of them differs
+   * @param present the present shape; empty if there is no state
+   * @throws IOException if it does not fit
    */
-  void requireFor(GroupId expectedRegion, KeyRange expectedRange, Position expectedPosition)
+  void requireFor(GroupId expectedRegion, Optional<RegionShape> present, Position expectedPosition)
       throws IOException {
-    if (!region.equals(expectedRegion) || !range.equals(expectedRange)) {
+    if (!region.equals(expectedRegion) || !present.map(now -> now.mayBecome(shape)).orElse(true)) {
       throw new IOException(
           String.format(
-              "The snapshot is of region %s with keys %s, not of region %s with keys %s.",
-              region, range, expectedRegion, expectedRange));
+              "The snapshot is of region %s with keys %s, which is no later state of region %s%s.",
+              region,
+              shape.range(),
+              expectedRegion,
+              present.map(now -> " with keys " + now.range()).orElse("")));
     }
     if (position.index() != expectedPosition.index()) {
       throw new IOException(
@@ -200,16 +219,13 @@ record SnapshotManifest(GroupId region, Position position, KeyRange range, List<
     to.putInt(bytes.length).put(bytes);
   }
 
-  private static Optional<byte[]> getBytes(ByteBuffer from) {
+  private static byte[] getBytes(ByteBuffer from) {
     int length = from.getInt();
-    if (length == -1) {
-      return Optional.empty();
-    }
     if (length < 0 || length > from.remaining()) {
       throw new BufferUnderflowException();
     }
     byte[] bytes = new byte[length];
     from.get(bytes);
-    return Optional.of(bytes);
+    return bytes;
   }
 }

@@ -10,6 +10,7 @@ import static io.quorate.storage.TestRegion.number;
 import static io.quorate.storage.TestRegion.put;
 import static io.quorate.storage.TestRegion.value;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.Key;
@@ -20,6 +21,7 @@ import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import io.quorate.storage.TestRegion;
 import io.quorate.storage.options.StorageListener;
+import io.quorate.storage.read.OutOfRangeException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -250,11 +252,14 @@ class OperationSemanticsTest {
       assertThat(narrow.apply(put("a", "1"), put("b", "1"), put("c", "1"), put("d", "1")))
           .extracting(Object::getClass)
           .containsExactly(
-              Result.Refused.class, Result.Done.class, Result.Done.class, Result.Refused.class);
+              Result.OutOfRange.class,
+              Result.Done.class,
+              Result.Done.class,
+              Result.OutOfRange.class);
       assertThat(narrow.applyOne(new Operation.Batch(List.of(put("c", "2"), put("d", "2")))))
-          .isInstanceOf(Result.Refused.class);
+          .isEqualTo(Result.OUT_OF_RANGE);
       assertThat(narrow.rows()).containsOnlyKeys("b", "c").containsEntry("c", "1");
-      assertThat(narrow.get("d")).isEmpty();
+      assertThatThrownBy(() -> narrow.get("d")).isInstanceOf(OutOfRangeException.class);
     }
     assertThat(region.applyOne(put("", "1"))).isInstanceOf(Result.Refused.class);
   }

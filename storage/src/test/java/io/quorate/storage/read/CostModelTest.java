@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** The removals that are counted, and the mode that is chosen (rule B8). */
 class CostModelTest {
-  private static final OperationExecutor EXECUTION =
-      new OperationExecutor(KeyRange.ALL, RowFormat.PLAIN);
+  private static final OperationExecutor EXECUTION = new OperationExecutor(RowFormat.PLAIN);
 
   private final Overlay overlay = new Overlay(1 << 20, 1L << 30);
   private long last = -1;

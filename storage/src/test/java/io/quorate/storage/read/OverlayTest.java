@@ -16,6 +16,7 @@ import io.quorate.storage.TestRegion;
 import io.quorate.storage.command.EarlyReply;
 import io.quorate.storage.command.MergeChain;
 import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.command.RowFormat;
 import io.quorate.storage.session.SessionTable;
 import java.io.IOException;
@@ -40,8 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class OverlayTest {
   private static final int BATCHES = 60;
-  private static final OperationExecutor EXECUTION =
-      new OperationExecutor(KeyRange.ALL, RowFormat.PLAIN);
+  private static final OperationExecutor EXECUTION = new OperationExecutor(RowFormat.PLAIN);
 
   /** The rows of a state from a sorted map. */
   private static final class PlainRows implements RowIterator {
@@ -96,7 +96,9 @@ class OverlayTest {
     Overlay overlay = overlay();
     EarlyReply earlyReply =
         new EarlyReply(
-            new SessionTable(RandomHistory.WINDOW, SessionTable.OwnRows.UNWRITTEN), EXECUTION);
+            new SessionTable(RandomHistory.WINDOW, SessionTable.OwnRows.UNWRITTEN),
+            RegionShape.initial(TestRegion.GROUP, KeyRange.ALL),
+            EXECUTION);
     for (int i = 0; i < history.batches.size(); i++) {
       List<Operation.OnKey> effects = new ArrayList<>();
       for (ClientCommand request : history.batches.get(i)) {

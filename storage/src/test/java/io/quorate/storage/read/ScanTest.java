@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ScanTest {
-  private static final KeyRange REGION = KeyRange.of(Key.utf8("b"), Key.utf8("y"));
+  private static final Key END = Key.utf8("y");
+  private static final KeyRange REGION = KeyRange.of(Key.utf8("b"), END);
 
   @TempDir Path directory;
   private TestRegion region;
@@ -75,22 +76,21 @@ class ScanTest {
 
   @Test
   void returnsRowsOfTheRangeInKeyOrder() {
-    ScanPage all = scan(KeyRange.ALL, 100, 1 << 20);
+    ScanPage all = scan(REGION, 100, 1 << 20);
     assertThat(keys(all)).containsExactly("b", "c", "d", "x");
     assertThat(all.rows().get(2).value()).isEqualTo(TestRegion.bytes("333"));
     assertThat(all.continueAt()).isEmpty();
     assertThat(keys(scan(KeyRange.of(Key.utf8("c"), Key.utf8("x")), 100, 1 << 20)))
         .containsExactly("c", "d");
-    assertThat(keys(scan(KeyRange.from(Key.utf8("cc")), 100, 1 << 20))).containsExactly("d", "x");
+    assertThat(keys(scan(KeyRange.of(Key.utf8("cc"), END), 100, 1 << 20)))
+        .containsExactly("d", "x");
   }
 
   @Test
-  void rangeThatIsEmptyOrOutsideTheRegionHasNoRows() {
+  void anEmptyRangeHasNoRows() {
     for (KeyRange range :
         List.of(
-            KeyRange.of(Key.utf8("c"), Key.utf8("c")),
-            KeyRange.of(Key.EMPTY, Key.utf8("b")),
-            KeyRange.from(Key.utf8("y")))) {
+            KeyRange.of(Key.utf8("c"), Key.utf8("c")), KeyRange.of(Key.utf8("z"), Key.utf8("z")))) {
       ScanPage page = scan(range, 10, 1 << 20);
       assertThat(page.rows()).isEmpty();
       assertThat(page.continueAt()).isEmpty();
@@ -98,62 +98,78 @@ class ScanTest {
   }
 
   @Test
+  void aRangeThatTheRegionDoesNotHaveIsRejected() {
+    for (KeyRange range :
+        List.of(
+            KeyRange.ALL,
+            KeyRange.of(Key.EMPTY, Key.utf8("b")),
+            KeyRange.from(Key.utf8("y")),
+            KeyRange.of(Key.utf8("x"), Key.utf8("z")))) {
+      for (ScanOrder order : ScanOrder.values()) {
+        assertThatThrownBy(() -> region.store.cut(range, order, 10, 1 << 20, ScanPlan.MERGE))
+            .isInstanceOf(OutOfRangeException.class)
+            .hasMessageContaining("Region 1 holds the keys [\"b\", \"y\"), not");
+      }
+    }
+  }
+
+  @Test
   void theCutIsAtTheAppliedPosition() {
     Position before = region.store.applied();
-    for (KeyRange range : List.of(KeyRange.ALL, KeyRange.of(Key.utf8("c"), Key.utf8("c")))) {
+    for (KeyRange range : List.of(REGION, KeyRange.of(Key.utf8("c"), Key.utf8("c")))) {
       assertThat(region.store.cut(range, ScanOrder.FORWARD, 10, 1 << 20, ScanPlan.MERGE).position())
           .isEqualTo(before);
     }
     region.apply(put("e", "5"));
-    ScanCut after = region.store.cut(KeyRange.ALL, ScanOrder.FORWARD, 10, 1 << 20, ScanPlan.MERGE);
+    ScanCut after = region.store.cut(REGION, ScanOrder.FORWARD, 10, 1 << 20, ScanPlan.MERGE);
     assertThat(keys(after.page())).containsExactly("b", "c", "d", "e", "x");
     assertThat(after.position()).isEqualTo(TestRegion.at(before.index() + 1));
   }
 
   @Test
   void pageEndsAtTheRowLimitAndReturnsTheNextKey() {
-    ScanPage first = scan(KeyRange.ALL, 3, 1 << 20);
+    ScanPage first = scan(REGION, 3, 1 << 20);
     assertThat(keys(first)).containsExactly("b", "c", "d");
     assertThat(first.continueAt()).contains(Key.utf8("d").next());
-    ScanPage second = scan(KeyRange.from(first.continueAt().orElseThrow()), 3, 1 << 20);
+    ScanPage second = scan(KeyRange.of(first.continueAt().orElseThrow(), END), 3, 1 << 20);
     assertThat(keys(second)).containsExactly("x");
     assertThat(second.continueAt()).isEmpty();
   }
 
   @Test
   void fullPageWithoutFurtherRowsIsTheLast() {
-    assertThat(scan(KeyRange.ALL, 4, 1 << 20).continueAt()).isEmpty();
+    assertThat(scan(REGION, 4, 1 << 20).continueAt()).isEmpty();
     assertThat(scan(KeyRange.of(Key.utf8("b"), Key.utf8("d")), 2, 1 << 20).continueAt()).isEmpty();
   }
 
   @Test
   void pageEndsAtTheByteLimitButHasAtLeastOneRow() {
     // Key and value of the first two rows have 2 and 3 bytes.
-    assertThat(keys(scan(KeyRange.ALL, 100, 5))).containsExactly("b", "c");
-    assertThat(scan(KeyRange.ALL, 100, 5).continueAt()).contains(Key.utf8("c").next());
-    assertThat(keys(scan(KeyRange.ALL, 100, 4))).containsExactly("b");
-    assertThat(keys(scan(KeyRange.from(Key.utf8("d")), 100, 0))).containsExactly("d");
-    assertThat(scan(KeyRange.from(Key.utf8("x")), 100, 0).continueAt()).isEqualTo(Optional.empty());
+    assertThat(keys(scan(REGION, 100, 5))).containsExactly("b", "c");
+    assertThat(scan(REGION, 100, 5).continueAt()).contains(Key.utf8("c").next());
+    assertThat(keys(scan(REGION, 100, 4))).containsExactly("b");
+    assertThat(keys(scan(KeyRange.of(Key.utf8("d"), END), 100, 0))).containsExactly("d");
+    assertThat(scan(KeyRange.of(Key.utf8("x"), END), 100, 0).continueAt())
+        .isEqualTo(Optional.empty());
   }
 
   @Test
   void aReverseScanReturnsTheHighestRowsFirst() {
-    assertThat(keys(reverse(KeyRange.ALL, 100))).containsExactly("x", "d", "c", "b");
+    assertThat(keys(reverse(REGION, 100))).containsExactly("x", "d", "c", "b");
     KeyRange part = KeyRange.of(Key.utf8("c"), Key.utf8("x"));
     assertThat(keys(reverse(part, 100))).containsExactly("d", "c");
     assertThat(keys(reverse(KeyRange.of(Key.utf8("e"), Key.utf8("f")), 100))).isEmpty();
-    assertThat(keys(reverse(KeyRange.of(Key.EMPTY, Key.utf8("b")), 100))).isEmpty();
   }
 
   @Test
   void aPageOfAReverseScanReturnsTheEndOfTheNext() {
-    ScanPage first = reverse(KeyRange.ALL, 3);
+    ScanPage first = reverse(REGION, 3);
     assertThat(keys(first)).containsExactly("x", "d", "c");
     assertThat(first.continueAt()).contains(Key.utf8("c"));
-    ScanPage second = reverse(KeyRange.of(Key.EMPTY, first.continueAt().orElseThrow()), 3);
+    ScanPage second = reverse(KeyRange.of(REGION.start(), first.continueAt().orElseThrow()), 3);
     assertThat(keys(second)).containsExactly("b");
     assertThat(second.continueAt()).isEmpty();
-    assertThat(reverse(KeyRange.ALL, 4).continueAt()).isEmpty();
+    assertThat(reverse(REGION, 4).continueAt()).isEmpty();
   }
 
   private ScanPage reverse(KeyRange range, int rows) {
@@ -162,7 +178,7 @@ class ScanTest {
 
   @Test
   void scanForZeroRowsIsRejected() {
-    assertThatThrownBy(() -> scan(KeyRange.ALL, 0, 100))
+    assertThatThrownBy(() -> scan(REGION, 0, 100))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("at least 1 row");
   }
@@ -177,7 +193,7 @@ class ScanTest {
   }
 
   @Test
-  void regionThatIsNotOpenCannotBeRead() {
+  void regionThatIsNotOpenCannotBeRead() throws IOException {
     RegionStore closed = region.storage.region(new GroupId(9), KeyRange.ALL, Keyspace.SYSTEM);
     assertThatThrownBy(() -> closed.get(Key.utf8("k")))
         .isInstanceOf(UncheckedIOException.class)

@@ -1,0 +1,206 @@
+package io.quorate.storage.apply;
+
+import io.quorate.common.DecodeException;
+import io.quorate.consensus.CommittedBatch;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.Operation;
+import io.quorate.operation.Result;
+import io.quorate.storage.command.OperationExecutor;
+import io.quorate.storage.command.RegionShape;
+import io.quorate.storage.context.StoragePoints;
+import io.quorate.storage.garbage.BodyHorizon;
+import io.quorate.storage.session.EncodedResults;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Executes the batches of one iteration in memory; the applier then writes the outcome in one
+ * batch. Only the sessions of a child are written during the execution, and mean nothing before
+ * that batch. Used once, by one thread.
+ */
+final class ApplyIteration {
+  private static final Result NO_SPLIT_WITH_BODIES =
+      new Result.Refused("A region whose values may be bodies cannot be split.");
+
+  /**
+   * A split that has taken effect.
+   *
+   * @param shape the shape of the child
+   */
+  record AppliedSplit(Operation.Split split, RegionShape shape) {}
+
+  private final GroupId region;
+  private final OperationExecutor execution;
+  private final PendingValues values;
+  private final Sessions sessions;
+  private final List<AppliedSplit> splits = new ArrayList<>(0);
+  private RegionShape shape;
+  private BodyHorizon horizon;
+
+  /**
+   * @param values the values as written, which receives the changes
+   * @param sessions the sessions as written; owned by this object until the iteration is written,
+   *     and not to be used if that fails
+   * @param shape the shape of the region as written
+   * @param horizon the settled bodies as written
+   */
+  ApplyIteration(
+      GroupId region,
+      OperationExecutor execution,
+      PendingValues values,
+      Sessions sessions,
+      RegionShape shape,
+      BodyHorizon horizon) {
+    this.region = region;
+    this.execution = execution;
+    this.values = values;
+    this.sessions = sessions;
+    this.shape = shape;
+    this.horizon = horizon;
+  }
+
+  /** The splits that have taken effect, in order. */
+  List<AppliedSplit> splits() {
+    return splits;
+  }
+
+  /** The shape of the region after the batches so far. */
+  RegionShape shape() {
+    return shape;
+  }
+
+  /** The bodies that the batches so far have settled, at the position of the last one. */
+  BodyHorizon horizonAt(Position position) {
+    return horizon.advancedTo(position);
+  }
+
+  /** Executes a batch and returns the results of its commands. */
+  byte[][] apply(CommittedBatch batch) throws IOException {
+    List<ByteBuffer> commands = batch.commands();
+    byte[][] results = new byte[commands.size()][];
+    for (int i = 0; i < results.length; i++) {
+      results[i] = apply(commands.get(i), batch.position());
+    }
+    return results;
+  }
+
+  private byte[] apply(ByteBuffer command, Position position) throws IOException {
+    ClientCommand request;
+    try {
+      request = ClientCommand.decode(command);
+    } catch (DecodeException e) {
+      // Every replica has the same bytes and computes the same result.
+      return EncodedResults.of(new Result.Refused(e.getMessage()));
+    }
+    Optional<Result> rejection = rejection(request.operation(), position);
+    if (rejection.isPresent()) {
+      return EncodedResults.of(rejection.get());
+    }
+    if (!request.tag().isTracked()) {
+      return EncodedResults.of(execute(request.operation(), position));
+    }
+    Optional<byte[]> known = sessions.arrived(request.tag(), position);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    Result result = execute(request.operation(), position);
+    byte[] encoded = EncodedResults.of(result);
+    // Without its result, the session knows only that its client was active, and the floor.
+    if (result.isRecorded()) {
+      sessions.remember(request.tag(), encoded);
+    }
+    return encoded;
+  }
+
+  /**
+   * Why a request has no effect here whether or not it was executed before. Determined before the
+   * session check, since the client repeats the request, here or at the region that has its keys:
+   * no session must record it.
+   */
+  private Optional<Result> rejection(Operation operation, Position position) {
+    if (OperationExecutor.isSuperseded(operation, position)) {
+      return Optional.of(Result.SUPERSEDED);
+    }
+    return shape.hasKeysOf(operation) ? Optional.empty() : Optional.of(Result.OUT_OF_RANGE);
+  }
+
+  private Result execute(Operation operation, Position position) throws IOException {
+    return switch (operation.kind()) {
+      case BATCH -> execution.execute((Operation.Batch) operation, values);
+      case EXPIRE_SESSIONS -> {
+        sessions.expire(((Operation.ExpireSessions) operation).before());
+        yield Result.DONE;
+      }
+      case SPLIT -> split((Operation.Split) operation);
+      case PUT_BODY, RESOLVED -> {
+        // The floor is valid whatever the result, as the position is of the body's epoch.
+        operation.newBody().ifPresent(body -> horizon = horizon.advancedTo(position, body.floor()));
+        yield execution.execute((Operation.OnKey) operation, values);
+      }
+      case PUT, DELETE, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT, COMPARE_AND_SET ->
+          execution.execute((Operation.OnKey) operation, values);
+    };
+  }
+
+  private Result split(Operation.Split split) throws IOException {
+    if (!execution.allowsSplits()) {
+      return NO_SPLIT_WITH_BODIES;
+    }
+    RegionShape.SplitEffect effect = shape.effectOf(split);
+    Result result = resultOf(effect, split);
+    if (effect == RegionShape.SplitEffect.SPLITS) {
+      sessions.copyTo(split.child());
+      StoragePoints.SPLIT_SESSIONS_COPIED.reached(region);
+      splits.add(new AppliedSplit(split, shape.childOf(region, split)));
+      shape = shape.after(split);
+    }
+    return result;
+  }
+
+  private Result resultOf(RegionShape.SplitEffect effect, Operation.Split split) {
+    return switch (effect) {
+      case SPLITS, IN_FORCE -> Result.DONE;
+      case INVALID ->
+          new Result.Refused(
+              "The key " + split.at() + " is not strictly inside " + shape.range() + ".");
+    };
+  }
+
+  /**
+   * Results for a batch that the state already contains, without changing the state: the stored
+   * results, or "forgotten", the weakest result, where none is stored. Without a result the caller
+   * would wait forever.
+   */
+  byte[][] resultsOfApplied(CommittedBatch batch) throws IOException {
+    List<ByteBuffer> commands = batch.commands();
+    byte[][] results = new byte[commands.size()][];
+    for (int i = 0; i < results.length; i++) {
+      results[i] = resultOfApplied(commands.get(i), batch.position());
+    }
+    return results;
+  }
+
+  private byte[] resultOfApplied(ByteBuffer command, Position position) throws IOException {
+    ClientCommand request;
+    try {
+      request = ClientCommand.decode(command);
+    } catch (DecodeException e) {
+      return EncodedResults.of(new Result.Refused(e.getMessage()));
+    }
+    Optional<Result> rejection = rejection(request.operation(), position);
+    if (rejection.isPresent()) {
+      return EncodedResults.of(rejection.get());
+    }
+    if (request.operation() instanceof Operation.Split split) {
+      return EncodedResults.of(resultOf(shape.effectOf(split), split));
+    }
+    Optional<byte[]> kept =
+        request.tag().isTracked() ? sessions.keptResult(request.tag()) : Optional.empty();
+    return kept.isPresent() ? kept.get() : EncodedResults.of(Result.FORGOTTEN);
+  }
+}

@@ -1,0 +1,75 @@
+package io.quorate.storage.context;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.storage.options.Keyspace;
+import io.quorate.storage.rocks.MetaRows;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The ranges of the regions on this node, of which no two of a keyspace overlap: otherwise two
+ * groups would write the same rows. Any thread; does not block, except {@link #load}.
+ *
+ * <p>A region has a range here from its beginning until it is removed, whether or not its group is
+ * open. A child has it when reads of its parent no longer return the keys.
+ */
+public final class LocalRanges {
+  private record Claim(Keyspace keyspace, KeyRange range) {}
+
+  private final Map<GroupId, Claim> claims = new HashMap<>();
+
+  /** Adds the regions that have a base. */
+  public synchronized void load(MetaRows meta) throws IOException {
+    meta.bases()
+        .forEach(
+            (region, base) -> claims.put(region, new Claim(base.keyspace(), base.shape().range())));
+  }
+
+  /**
+   * Requires that a region with a base has its range.
+   *
+   * @throws OverlappingRangesException if the split from which it begins is being applied
+   */
+  public synchronized void require(GroupId region) throws OverlappingRangesException {
+    if (!claims.containsKey(region)) {
+      throw new OverlappingRangesException(region);
+    }
+  }
+
+  /**
+   * Sets the range of a region, in place of a former one.
+   *
+   * @throws OverlappingRangesException if another region of the keyspace has a key of it; the
+   *     former range stays
+   */
+  public synchronized void claim(GroupId region, Keyspace keyspace, KeyRange range)
+      throws OverlappingRangesException {
+    for (Map.Entry<GroupId, Claim> other : claims.entrySet()) {
+      Claim claim = other.getValue();
+      if (!other.getKey().equals(region)
+          && claim.keyspace() == keyspace
+          && !claim.range().intersect(range).isEmpty()) {
+        throw new OverlappingRangesException(region, range, other.getKey(), claim.range());
+      }
+    }
+    claims.put(region, new Claim(keyspace, range));
+  }
+
+  /** Divides the range of a region at a key, from which on a child has it. */
+  public synchronized void split(GroupId parent, Key at, GroupId child) {
+    Claim whole = claims.get(parent);
+    assert !claims.containsKey(child) : "Region " + child + " is here already";
+    KeyRange range = whole.range();
+    claims.put(parent, new Claim(whole.keyspace(), new KeyRange(range.start(), Optional.of(at))));
+    claims.put(child, new Claim(whole.keyspace(), new KeyRange(at, range.end())));
+  }
+
+  /** Removes the range of a region that is not on this node any more. */
+  public synchronized void release(GroupId region) {
+    claims.remove(region);
+  }
+}

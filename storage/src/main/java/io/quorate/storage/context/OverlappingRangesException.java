@@ -1,0 +1,33 @@
+package io.quorate.storage.context;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.KeyRange;
+import java.io.IOException;
+
+/**
+ * A region cannot have its keys on this node yet, because another region of the node still has some
+ * of them. Nothing has changed. The caller repeats the call later: when the other region has split
+ * here, or is removed.
+ */
+public final class OverlappingRangesException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  OverlappingRangesException(GroupId region, KeyRange wanted, GroupId other, KeyRange present) {
+    super(
+        "Region "
+            + region
+            + " cannot have the keys "
+            + wanted
+            + " on this node while region "
+            + other
+            + " has the keys "
+            + present
+            + " here; try again when region "
+            + other
+            + " has split on this node.");
+  }
+
+  OverlappingRangesException(GroupId child) {
+    super("The split from which region " + child + " begins is being applied; try again.");
+  }
+}
