@@ -6,6 +6,8 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,13 +48,16 @@ public final class GroupRequests {
   /**
    * Sends a request to the same group at a peer.
    *
-   * @param body read in this call
-   * @return the response, under the conditions of {@link PeerTransport#call}
+   * @param body the bytes of the request after its kind, under the conditions of {@link
+   *     PeerTransport#call}
+   * @return the response, under the same conditions
    */
   public CompletableFuture<ByteBuffer> call(
-      NodeId to, byte kind, ByteBuffer body, RequestTimeout timeout) {
-    ByteBuffer request = ByteBuffer.allocate(1 + body.remaining());
-    return transport.call(to, group, request.put(kind).put(body.duplicate()).flip(), timeout);
+      NodeId to, byte kind, List<ByteBuffer> body, RequestTimeout timeout) {
+    List<ByteBuffer> request = new ArrayList<>(1 + body.size());
+    request.add(ByteBuffer.allocate(1).put(kind).flip());
+    request.addAll(body);
+    return transport.call(to, group, request, timeout);
   }
 
   /** Receives the requests of peers, for a group that receives nothing else. */

@@ -22,7 +22,13 @@ final class PeerFrames {
 
   /** Fills in the length. */
   static ByteBuf end(ByteBuf frame) {
-    return frame.setInt(frame.readerIndex(), frame.readableBytes() - Integer.BYTES);
+    return end(frame, 0);
+  }
+
+  /** Fills in the length of a frame of which so many bytes follow. */
+  static ByteBuf end(ByteBuf frame, int followingBytes) {
+    int length = frame.readableBytes() - Integer.BYTES + followingBytes;
+    return frame.setInt(frame.readerIndex(), length);
   }
 
   static ByteBuf keepAlive(ByteBufAllocator allocator) {

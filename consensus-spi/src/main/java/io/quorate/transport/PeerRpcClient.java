@@ -1,7 +1,7 @@
 package io.quorate.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -12,10 +12,12 @@ import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +32,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
   private static final int HEADER_BYTES = Long.BYTES + Integer.BYTES;
 
   private record Pending(
-      ByteBuffer request, GroupId group, CompletableFuture<ByteBuffer> response, Future<?> timer) {}
+      ByteBuf request, GroupId group, CompletableFuture<ByteBuffer> response, Future<?> timer) {}
 
   private final NodeId peer;
   private final Supplier<InetSocketAddress> address;
@@ -42,6 +44,12 @@ final class PeerRpcClient implements DialedConnection.Owner {
 
   /** By correlation, in the order of sending. Bounded by the requests in flight. */
   private final Map<Long, Pending> pending = new LinkedHashMap<>();
+
+  /**
+   * The correlations of the requests that are not written. What is written is copied into memory
+   * outside of the heap; so requests wait here until the channel is writable.
+   */
+  private final Queue<Long> unsent = new ArrayDeque<>();
 
   private Optional<DialedConnection> connection = Optional.empty();
   private Optional<Channel> open = Optional.empty();
@@ -67,11 +75,13 @@ final class PeerRpcClient implements DialedConnection.Owner {
   /**
    * Sends a request. Fails with an {@link IOException}.
    *
-   * @param request read in this call
+   * @param request the parts of the request, whose bytes never change
    * @param timeout how long to wait for the response
    */
-  CompletableFuture<ByteBuffer> call(GroupId group, ByteBuffer request, RequestTimeout timeout) {
-    int size = request.remaining();
+  CompletableFuture<ByteBuffer> call(
+      GroupId group, List<ByteBuffer> request, RequestTimeout timeout) {
+    ByteBuf content = Unpooled.wrappedBuffer(request.toArray(ByteBuffer[]::new));
+    int size = content.readableBytes();
     if (1 + HEADER_BYTES + size > settings.frameBytesMax()) {
       return failed(
           "A request of "
@@ -90,7 +100,6 @@ final class PeerRpcClient implements DialedConnection.Owner {
               + settings.key("requests-size-max")
               + ").");
     }
-    ByteBuffer copy = ByteBuffer.allocate(size).put(request.duplicate()).flip();
     CompletableFuture<ByteBuffer> response = new CompletableFuture<>();
     metrics.requestSent();
     response.whenComplete(
@@ -101,7 +110,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
           }
         });
     try {
-      loop.execute(() -> begin(group, copy, timeout, response));
+      loop.execute(() -> begin(group, content, timeout, response));
     } catch (RejectedExecutionException e) {
       response.completeExceptionally(new IOException("This node is closing.", e));
     }
@@ -125,7 +134,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
 
   private void begin(
       GroupId group,
-      ByteBuffer request,
+      ByteBuf request,
       RequestTimeout timeout,
       CompletableFuture<ByteBuffer> response) {
     if (stopped) {
@@ -136,39 +145,43 @@ final class PeerRpcClient implements DialedConnection.Owner {
     Future<?> timer =
         loop.schedule(
             () -> timedOut(correlation, timeout), timeout.value().toNanos(), TimeUnit.NANOSECONDS);
-    Pending call = new Pending(request, group, response, timer);
-    pending.put(correlation, call);
+    pending.put(correlation, new Pending(request, group, response, timer));
+    unsent.add(correlation);
     if (open.isPresent()) {
-      send(open.get(), correlation, call);
-      open.get().flush();
+      drain(open.get());
     } else if (connection.isEmpty()) {
       connection =
           Optional.of(dialer.dial(loop, peer, address.get(), Handshake.Purpose.REQUESTS, this));
     }
   }
 
+  private void drain(Channel channel) {
+    while (channel.isWritable() && !unsent.isEmpty()) {
+      long correlation = unsent.remove();
+      send(channel, correlation, pending.get(correlation));
+    }
+    channel.flush();
+  }
+
   private static void send(Channel channel, long correlation, Pending call) {
-    ByteBufAllocator allocator = channel.alloc();
-    ByteBuf frame =
-        PeerFrames.begin(allocator, FrameType.REQUEST, HEADER_BYTES + call.request().remaining());
-    frame.writeLong(correlation).writeInt(call.group().value());
-    frame.writeBytes(call.request().duplicate());
-    channel.write(PeerFrames.end(frame), channel.voidPromise());
+    ByteBuf header = PeerFrames.begin(channel.alloc(), FrameType.REQUEST, HEADER_BYTES);
+    header.writeLong(correlation).writeInt(call.group().value());
+    channel.write(PeerFrames.end(header, call.request().readableBytes()), channel.voidPromise());
+    channel.write(call.request(), channel.voidPromise());
   }
 
   private void timedOut(long correlation, RequestTimeout timeout) {
     Pending late = pending.remove(correlation);
     if (late != null) {
+      unsent.remove(correlation);
       late.response().completeExceptionally(new IOException(timeout.reason(peer)));
     }
   }
 
   @Override
   public void opened(DialedConnection opened) {
-    Channel channel = opened.channel();
-    open = Optional.of(channel);
-    pending.forEach((correlation, call) -> send(channel, correlation, call));
-    channel.flush();
+    open = Optional.of(opened.channel());
+    drain(opened.channel());
   }
 
   @Override
@@ -177,6 +190,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
     open = Optional.empty();
     List<Pending> lostCalls = List.copyOf(pending.values());
     pending.clear();
+    unsent.clear();
     for (Pending call : lostCalls) {
       call.timer().cancel(false);
       call.response()
@@ -187,7 +201,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
 
   @Override
   public void writable() {
-    // No request is queued: requests in flight are bounded.
+    open.ifPresent(this::drain);
   }
 
   @Override

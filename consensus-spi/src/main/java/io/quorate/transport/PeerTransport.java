@@ -321,7 +321,8 @@ public final class PeerTransport implements AutoCloseable {
   /**
    * Sends a request to a group at a peer. Never blocks. Does not retry.
    *
-   * @param request read in this call
+   * @param request the parts of the request, in order; their bytes never change, as they are sent
+   *     without a copy
    * @param timeout how long to wait for the response
    * @return the response, which belongs to the caller. It completes on an event loop, so dependent
    *     stages must not block there. Fails with an {@link IOException} that names the reason: the
@@ -329,7 +330,7 @@ public final class PeerTransport implements AutoCloseable {
    *     requests are in flight. The peer may have received the request.
    */
   public CompletableFuture<ByteBuffer> call(
-      NodeId node, GroupId group, ByteBuffer request, RequestTimeout timeout) {
+      NodeId node, GroupId group, List<ByteBuffer> request, RequestTimeout timeout) {
     return Optional.ofNullable(peers.get(node))
         .map(peer -> peer.requests.call(group, request, timeout))
         .orElseGet(

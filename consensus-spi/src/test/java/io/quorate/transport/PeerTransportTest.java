@@ -340,7 +340,7 @@ class PeerTransportTest {
             n1.transport.call(
                 n2.id,
                 GROUP,
-                ByteBuffer.allocate(1),
+                List.of(ByteBuffer.allocate(1)),
                 new RequestTimeout(PATIENCE, "test.request-timeout")))
         .isCompletedExceptionally();
     assertThatThrownBy(() -> n1.transport.link(n2.member()))

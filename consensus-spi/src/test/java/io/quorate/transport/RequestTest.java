@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -109,21 +110,44 @@ class RequestTest {
   }
 
   @Test
+  void requestsInPartsArriveWholeAlsoIfTheyAreLongerThanAChannelHolds() throws Exception {
+    start();
+    n2.responses = (from, request) -> CompletableFuture.completedFuture(request);
+    byte[] content = new byte[1 << 20];
+    new SplittableRandom(7).nextBytes(content);
+    List<ByteBuffer> parts =
+        List.of(
+            bytes("head"),
+            ByteBuffer.wrap(content, 0, 700_000).asReadOnlyBuffer(),
+            ByteBuffer.wrap(content, 700_000, content.length - 700_000).slice());
+    ByteBuffer whole = ByteBuffer.allocate(4 + content.length);
+    parts.forEach(part -> whole.put(part.duplicate()));
+    List<CompletableFuture<ByteBuffer>> responses = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      responses.add(n1.transport.call(n2.id, GROUP, parts, TIMEOUT));
+    }
+    for (CompletableFuture<ByteBuffer> response : responses) {
+      assertThat(get(response)).isEqualTo(whole.duplicate().flip());
+    }
+  }
+
+  @Test
   void aFailureIsReportedWithItsReason() throws Exception {
     start();
     n2.responses = (from, request) -> CompletableFuture.failedFuture(new IOException("Too busy."));
     assertFails(call("x"), "n2 refused: Too busy.");
     assertFails(
-        n1.transport.call(n2.id, new GroupId(99), bytes("x"), TIMEOUT),
+        n1.transport.call(n2.id, new GroupId(99), List.of(bytes("x")), TIMEOUT),
         "Group 99 is not open here.");
     n2.responses =
         (from, request) -> CompletableFuture.completedFuture(ByteBuffer.allocate(8 << 20));
     assertFails(call("x"), "rabia.frame-size-max");
     assertFails(
-        n1.transport.call(n2.id, GROUP, ByteBuffer.allocate(8 << 20), TIMEOUT),
+        n1.transport.call(n2.id, GROUP, List.of(ByteBuffer.allocate(8 << 20)), TIMEOUT),
         "rabia.frame-size-max");
     assertFails(
-        n1.transport.call(new NodeId("n9"), GROUP, bytes("x"), TIMEOUT), "Node n9 is not linked.");
+        n1.transport.call(new NodeId("n9"), GROUP, List.of(bytes("x")), TIMEOUT),
+        "Node n9 is not linked.");
   }
 
   @Test
@@ -144,14 +168,14 @@ class RequestTest {
         new GroupRequests(n2.transport, GROUP, Map.of(one, echo, two, sender, broken, thrower));
     n2.responses = served::serve;
     GroupRequests requests = new GroupRequests(n1.transport, GROUP, Map.of());
-    assertThat(text(get(requests.call(n2.id, one, bytes("x"), TIMEOUT)))).isEqualTo("x");
-    assertThat(text(get(requests.call(n2.id, two, bytes("x"), TIMEOUT)))).isEqualTo("n1");
+    assertThat(text(get(requests.call(n2.id, one, List.of(bytes("x")), TIMEOUT)))).isEqualTo("x");
+    assertThat(text(get(requests.call(n2.id, two, List.of(bytes("x")), TIMEOUT)))).isEqualTo("n1");
     assertFails(
-        requests.call(n2.id, (byte) 3, bytes("x"), TIMEOUT),
+        requests.call(n2.id, (byte) 3, List.of(bytes("x")), TIMEOUT),
         "n2 refused: This version supports no request of kind 3.");
     assertFails(call(""), "no request of kind -1");
-    assertFails(requests.call(n2.id, broken, bytes("x"), TIMEOUT), "n2 refused: a fault");
-    assertThat(text(get(requests.call(n2.id, one, bytes("y"), TIMEOUT)))).isEqualTo("y");
+    assertFails(requests.call(n2.id, broken, List.of(bytes("x")), TIMEOUT), "n2 refused: a fault");
+    assertThat(text(get(requests.call(n2.id, one, List.of(bytes("y")), TIMEOUT)))).isEqualTo("y");
     assertThat(n1.telemetry.count("sent.requests")).isEqualTo(6);
     assertThat(n1.telemetry.count("failed.requests")).isEqualTo(3);
     assertThat(n2.telemetry.count("received.requests")).isEqualTo(6);
@@ -168,7 +192,7 @@ class RequestTest {
         n1.transport.call(
             n2.id,
             GROUP,
-            bytes("x"),
+            List.of(bytes("x")),
             new RequestTimeout(Duration.ofMillis(200), "test.request-timeout")),
         "Node n2 did not respond within 200ms (test.request-timeout).");
     late.complete(bytes("too late"));
@@ -246,7 +270,8 @@ class RequestTest {
     n2.responses = (from, request) -> new CompletableFuture<>();
     CompletableFuture<ByteBuffer> waiting = call("1");
 
-    CompletableFuture<ByteBuffer> other = n1.transport.call(n3.id, GROUP, bytes("2"), TIMEOUT);
+    CompletableFuture<ByteBuffer> other =
+        n1.transport.call(n3.id, GROUP, List.of(bytes("2")), TIMEOUT);
 
     assertThat(text(get(other))).isEqualTo("2");
     assertThat(waiting).isNotDone();
@@ -273,7 +298,7 @@ class RequestTest {
   }
 
   private CompletableFuture<ByteBuffer> call(String request) {
-    return n1.transport.call(n2.id, GROUP, bytes(request), TIMEOUT);
+    return n1.transport.call(n2.id, GROUP, List.of(bytes(request)), TIMEOUT);
   }
 
   /** Repeats the request until it does not fail, and returns the response. */

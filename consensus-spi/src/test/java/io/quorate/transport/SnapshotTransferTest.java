@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -78,7 +79,7 @@ class SnapshotTransferTest {
                         receiver.transport.call(
                             source.id,
                             GROUP,
-                            request,
+                            List.of(request),
                             new RequestTimeout(timeout, "test.idle-timeout"))));
   }
 

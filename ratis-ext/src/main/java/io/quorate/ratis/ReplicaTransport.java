@@ -82,7 +82,7 @@ final class ReplicaTransport {
    */
   SnapshotFetcher.Source snapshotsOf(NodeId member, RequestTimeout timeout) {
     return new PeerSource(
-        request -> requests.call(member, RequestKind.SNAPSHOT.code(), request, timeout));
+        request -> requests.call(member, RequestKind.SNAPSHOT.code(), List.of(request), timeout));
   }
 
   /** The pace of the snapshots that this node receives, of all groups together. */

@@ -281,7 +281,10 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
 
   private CompletionStage<ByteBuffer> sendRequest(NodeId to, byte kind, ByteBuffer request) {
     return requests.call(
-        to, kind, request, new RequestTimeout(settings.requestTimeout(), "rabia.request-timeout"));
+        to,
+        kind,
+        List.of(request),
+        new RequestTimeout(settings.requestTimeout(), "rabia.request-timeout"));
   }
 
   /** Passes the effects that the loop does not carry out itself to their services. */

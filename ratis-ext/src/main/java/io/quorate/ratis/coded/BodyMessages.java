@@ -4,6 +4,7 @@ import io.quorate.common.DecodeException;
 import io.quorate.ratis.coded.BodyRound.Form;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -41,10 +42,12 @@ final class BodyMessages {
       ByteBuffer bytes) {
     private static final int HEADER_BYTES = 2 * Long.BYTES + 2 + 3 * Integer.BYTES;
 
-    ByteBuffer encode() {
-      ByteBuffer to = ByteBuffer.allocate(HEADER_BYTES + bytes.remaining());
-      to.putLong(epoch).putLong(number).put(HeldBody.code(form)).put((byte) index);
-      return to.putInt(length).putInt(checksum).putInt(offset).put(bytes.duplicate()).flip();
+    /** In parts, the last of which are the bytes themselves, without a copy. */
+    List<ByteBuffer> encode() {
+      ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+      header.putLong(epoch).putLong(number).put(HeldBody.code(form)).put((byte) index);
+      header.putInt(length).putInt(checksum).putInt(offset);
+      return List.of(header.flip(), bytes);
     }
 
     /**

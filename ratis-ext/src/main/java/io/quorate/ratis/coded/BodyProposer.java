@@ -54,8 +54,8 @@ final class BodyProposer {
   private final Set<CodedRound> rounds = new HashSet<>();
 
   /**
-   * Followers that had not stored a body when its fallback was due, until they store one in time:
-   * they may respond to Raft and have a slow disk. No later body waits for them.
+   * Followers that were late with a body, until they store one in time: they may respond to Raft
+   * and have a slow disk. No later body waits for them.
    */
   private final Set<NodeId> late = new HashSet<>();
 
@@ -149,7 +149,8 @@ final class BodyProposer {
             body,
             value,
             layout,
-            new FallbackTimer(settings.fallbackAfter(), System.nanoTime()));
+            new FallbackTimer(
+                settings.fallbackAfter(), settings.stallTime(members.size()), System.nanoTime()));
         // Without a fallback every follower counts as responsive: fragments only.
         actions =
             settings.fallback()
@@ -337,10 +338,11 @@ final class BodyProposer {
   private void fallBackIfDue(CodedRound round, long nowNanos) {
     List<Action> actions;
     synchronized (lock) {
-      if (!round.isFallbackDue(nowNanos)) {
+      Set<NodeId> lateNow = round.late(nowNanos, peers::lastAcknowledgedNanos);
+      if (lateNow.isEmpty()) {
         return;
       }
-      late.addAll(round.missing());
+      late.addAll(lateNow);
       List<NodeId> responsive = prompt();
       if (!round.hasFallenBack()) {
         metrics.fallback();

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -143,21 +144,30 @@ final class CodedRound {
     return encoded.fallback().isInTime(nowNanos);
   }
 
-  /** Whether complete copies are due, because followers are late. */
-  boolean isFallbackDue(long nowNanos) {
+  /**
+   * The followers that are late; complete copies are due if there are any.
+   *
+   * @param progress when each follower has last acknowledged a part of a body
+   */
+  Set<NodeId> late(long nowNanos, Function<NodeId, OptionalLong> progress) {
+    if (encoded == null || over) {
+      return Set.of();
+    }
+    FallbackTimer timer = encoded.fallback();
     boolean sending = users > 1;
-    return encoded != null && !over && encoded.fallback().isDue(nowNanos, sending);
+    Set<NodeId> late = encoded.decisions().missing();
+    late.removeIf(
+        follower -> {
+          long progressNanos = progress.apply(follower).orElse(timer.begunNanos());
+          return !timer.isLate(nowNanos, sending, progressNanos);
+        });
+    return late;
   }
 
   List<Action> fallBack(List<NodeId> responsive, long nowNanos) {
     encoded.fallback().fellBack(nowNanos);
     fellBack = true;
     return encoded.decisions().fallBack(Set.copyOf(responsive));
-  }
-
-  /** The followers that do not hold the body. */
-  Set<NodeId> missing() {
-    return encoded.decisions().missing();
   }
 
   boolean hasFallenBack() {

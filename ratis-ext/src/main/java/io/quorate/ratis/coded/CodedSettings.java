@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
  * @param extraCopies p, complete copies beyond the F that suffice, where copies are sent at once
  * @param fallbackAfter a follower that has not stored the body after this time, and after a
  *     multiple of the time that F others took, is late: complete copies are sent, and again each
- *     time it has passed
+ *     time it has passed. Where these others take longer than this time themselves, only a follower
+ *     without any progress is late
  * @param fallback whether complete copies are sent at all. Without, a body needs F + k servers, as
  *     in plain Raft with Reed-Solomon codes (CRaft, section 2.4)
  * @param timeout how long a body may take to become durable at enough servers; also how long a node
@@ -92,6 +93,14 @@ public record CodedSettings(
   /** How much longer than an empty body one of this length may take. */
   long transferNanos(int bytes) {
     return (long) ((double) bytes / transferBytesPerSecondMin * TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /**
+   * The time without progress after which a follower is late under load: it receives less than the
+   * minimum rate, if all followers of a group of so many servers share it.
+   */
+  Duration stallTime(int servers) {
+    return fallbackAfter.plusNanos((servers - 1) * transferNanos(chunkBytes));
   }
 
   /** Whether groups of so many servers can have bodies. */

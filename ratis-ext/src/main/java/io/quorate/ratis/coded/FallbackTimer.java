@@ -3,12 +3,16 @@ package io.quorate.ratis.coded;
 import java.time.Duration;
 
 /**
- * Decides when the fragments of a body are late, so that complete copies replace them. Times are
- * those of {@link System#nanoTime}. Not thread-safe.
+ * Decides when a follower is late with its fragment of a body, so that complete copies replace it.
+ * Times are those of {@link System#nanoTime}. Not thread-safe.
  *
  * <p>A complete commit needs F followers that store a copy. While fewer have stored even a
- * fragment, copies would not commit sooner, and where all followers are slow because of load, they
- * would add to it. So a follower is late only in comparison with the F that were fastest.
+ * fragment, copies would not commit sooner. So a follower is late only in comparison with the F
+ * that were fastest: if it takes a multiple of their time.
+ *
+ * <p>Where these take long themselves, the leader's network or processors are the bottleneck, and
+ * copies, which are k times as long, would delay every later body. There a follower is late only if
+ * it makes no progress at all.
  */
 final class FallbackTimer {
   /** A follower that takes longer than this multiple of the time of F others is late. */
@@ -17,6 +21,7 @@ final class FallbackTimer {
   private static final long UNKNOWN = -1;
 
   private final long afterNanos;
+  private final long stallNanos;
   private final long begunNanos;
   private long lastNanos;
 
@@ -24,10 +29,12 @@ final class FallbackTimer {
   private long othersNanos = UNKNOWN;
 
   /**
-   * @param after the time after which fragments are late at the earliest
+   * @param after the time after which a fragment is late at the earliest
+   * @param stall the time without progress after which a follower is late under load
    */
-  FallbackTimer(Duration after, long nowNanos) {
+  FallbackTimer(Duration after, Duration stall, long nowNanos) {
     this.afterNanos = after.toNanos();
+    this.stallNanos = stall.toNanos();
     this.begunNanos = nowNanos;
     this.lastNanos = nowNanos;
   }
@@ -40,13 +47,28 @@ final class FallbackTimer {
   }
 
   /**
-   * Whether copies are due.
+   * Whether a follower that does not hold the body is late.
    *
    * @param sending whether anything is on its way to a follower
+   * @param progressNanos when the follower has acknowledged a part of any body; at least that of
+   *     the begin of this one, if there was none later
    */
-  boolean isDue(long nowNanos, boolean sending) {
-    boolean comparable = othersNanos != UNKNOWN || !sending;
-    return comparable && nowNanos - lastNanos >= toleranceNanos();
+  boolean isLate(long nowNanos, boolean sending, long progressNanos) {
+    if (!sending) {
+      return nowNanos - lastNanos >= afterNanos;
+    }
+    if (othersNanos == UNKNOWN) {
+      return false;
+    }
+    if (othersNanos < afterNanos) {
+      return nowNanos - lastNanos >= toleranceNanos();
+    }
+    return nowNanos - lastNanos >= stallNanos && nowNanos - progressNanos >= stallNanos;
+  }
+
+  /** When the body was sent first. */
+  long begunNanos() {
+    return begunNanos;
   }
 
   /** Copies are sent now; the next are due after the same time. */

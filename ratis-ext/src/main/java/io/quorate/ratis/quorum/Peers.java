@@ -120,7 +120,7 @@ final class Peers {
     }
     long sentNanos = System.nanoTime();
     return requests
-        .call(to, kind.code(), body, timeout)
+        .call(to, kind.code(), List.of(body), timeout)
         .handle(
             (bytes, failure) -> {
               long now = System.nanoTime();

@@ -9,16 +9,24 @@ import io.quorate.ratis.coded.BodyMessages.Fetched;
 import io.quorate.ratis.coded.BodyMessages.StoreChunk;
 import io.quorate.ratis.coded.BodyRound.Form;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class BodyMessagesTest {
   private static final ByteBuffer CONTENT = ByteBuffer.wrap(new byte[] {1, 2, 3});
 
+  /** As it is received. */
+  static ByteBuffer joined(List<ByteBuffer> parts) {
+    ByteBuffer whole = ByteBuffer.allocate(parts.stream().mapToInt(ByteBuffer::remaining).sum());
+    parts.forEach(part -> whole.put(part.duplicate()));
+    return whole.flip();
+  }
+
   @Test
   void messagesAreDecodedAsTheyWereEncoded() {
     StoreChunk chunk = new StoreChunk(7, 9, Form.FRAGMENT, 200, 10, -5, 4, CONTENT);
-    assertThat(StoreChunk.decode(chunk.encode())).isEqualTo(chunk);
+    assertThat(StoreChunk.decode(joined(chunk.encode()))).isEqualTo(chunk);
     Fetch fetch = new Fetch(7, 9, 4, 1 << 20);
     assertThat(Fetch.decode(fetch.encode())).isEqualTo(fetch);
     Optional<Fetched> fetched = Optional.of(new Fetched(Form.COMPLETE, 0, 10, CONTENT));
@@ -31,7 +39,7 @@ class BodyMessagesTest {
 
   @Test
   void whatEndsEarlyIsRejected() {
-    ByteBuffer chunk = new StoreChunk(7, 9, Form.COMPLETE, 0, 10, 0, 0, CONTENT).encode();
+    ByteBuffer chunk = joined(new StoreChunk(7, 9, Form.COMPLETE, 0, 10, 0, 0, CONTENT).encode());
     ByteBuffer fetch = new Fetch(7, 9, 0, 10).encode();
     ByteBuffer empty = ByteBuffer.allocate(0);
     assertThatThrownBy(() -> StoreChunk.decode(chunk.slice(0, 20)))
@@ -52,7 +60,7 @@ class BodyMessagesTest {
           new StoreChunk(1, 1, Form.COMPLETE, 0, 5, 0, Integer.MAX_VALUE, CONTENT),
           new StoreChunk(1, 1, Form.COMPLETE, 0, 5, 0, 2, ByteBuffer.allocate(0))
         }) {
-      assertThatThrownBy(() -> StoreChunk.decode(outside.encode()))
+      assertThatThrownBy(() -> StoreChunk.decode(joined(outside.encode())))
           .isInstanceOf(DecodeException.class)
           .hasMessageContaining("is not a part of a body");
     }

@@ -71,7 +71,8 @@ class BodyReceiverTest {
   }
 
   private Optional<Form> store(NodeId from, StoreChunk chunk) {
-    return BodyMessages.readStored(receiver.store(from, chunk.encode()).join());
+    return BodyMessages.readStored(
+        receiver.store(from, BodyMessagesTest.joined(chunk.encode())).join());
   }
 
   @Test

@@ -9,41 +9,58 @@ class FallbackTimerTest {
   private static final boolean SENDING = true;
   private static final long START = Long.MAX_VALUE - 5; // nanoTime may overflow
 
-  private final FallbackTimer timer = new FallbackTimer(Duration.ofMillis(200), START);
+  private final FallbackTimer timer =
+      new FallbackTimer(Duration.ofMillis(200), Duration.ofMillis(1200), START);
 
   private static long at(long millis) {
     return START + Duration.ofMillis(millis).toNanos();
   }
 
+  private boolean isLate(long millis) {
+    return timer.isLate(at(millis), SENDING, START);
+  }
+
   @Test
-  void copiesReplaceTheFragmentsOfFollowersThatTakeLongerThanOthers() {
+  void aFollowerThatTakesLongerThanOthersIsLate() {
     timer.heldByOthers(at(2));
 
-    assertThat(timer.isDue(at(199), SENDING)).isFalse();
-    assertThat(timer.isDue(at(200), SENDING)).isTrue();
+    assertThat(isLate(199)).isFalse();
+    assertThat(isLate(200)).isTrue();
+    assertThat(timer.isLate(at(200), SENDING, at(199))).as("progress is of no account").isTrue();
   }
 
   @Test
-  void underLoadFollowersHaveAMultipleOfTheTimeOfTheOthers() {
+  void aFollowerHasAMultipleOfTheTimeOfTheOthers() {
+    timer.heldByOthers(at(100));
+    timer.heldByOthers(at(150));
+
+    assertThat(isLate(299)).isFalse();
+    assertThat(timer.isInTime(at(299))).isTrue();
+    assertThat(isLate(300)).isTrue();
+    assertThat(timer.isInTime(at(300))).isFalse();
+  }
+
+  @Test
+  void underLoadAFollowerIsLateOnlyWithoutProgress() {
     timer.heldByOthers(at(1000));
-    timer.heldByOthers(at(2000));
 
-    assertThat(timer.isDue(at(2999), SENDING)).isFalse();
-    assertThat(timer.isInTime(at(2999))).isTrue();
-    assertThat(timer.isDue(at(3000), SENDING)).isTrue();
-    assertThat(timer.isInTime(at(3000))).isFalse();
+    assertThat(timer.isLate(at(100_000), SENDING, at(98_801))).isFalse();
+    assertThat(timer.isLate(at(100_000), SENDING, at(98_800))).isTrue();
+    timer.fellBack(at(100_000));
+    assertThat(timer.isLate(at(101_199), SENDING, at(98_800))).isFalse();
+    assertThat(timer.isLate(at(101_200), SENDING, at(98_800))).isTrue();
   }
 
   @Test
-  void noCopiesAreSentWhileTooFewFollowersHaveStoredAnything() {
-    assertThat(timer.isDue(at(100_000), SENDING)).isFalse();
+  void noFollowerIsLateWhileTooFewHaveStoredAnything() {
+    assertThat(isLate(100_000)).isFalse();
     assertThat(timer.isInTime(at(100_000))).isTrue();
   }
 
   @Test
-  void copiesAreSentIfNothingIsOnItsWayAnyMore() {
-    assertThat(timer.isDue(at(199), !SENDING)).isFalse();
-    assertThat(timer.isDue(at(200), !SENDING)).isTrue();
+  void aFollowerIsLateIfNothingIsOnItsWayAnyMore() {
+    assertThat(timer.isLate(at(199), !SENDING, START)).isFalse();
+    assertThat(timer.isLate(at(200), !SENDING, START)).isTrue();
   }
 
   @Test
@@ -51,7 +68,7 @@ class FallbackTimerTest {
     timer.heldByOthers(at(100));
     timer.fellBack(at(310));
 
-    assertThat(timer.isDue(at(609), SENDING)).isFalse();
-    assertThat(timer.isDue(at(610), SENDING)).isTrue();
+    assertThat(isLate(609)).isFalse();
+    assertThat(isLate(610)).isTrue();
   }
 }
