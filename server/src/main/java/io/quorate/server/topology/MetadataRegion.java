@@ -70,7 +70,7 @@ public final class MetadataRegion {
     return view.serving() || view.leader().isPresent();
   }
 
-  /** Whether this replica can {@link #change} the topology. */
+  /** Whether this replica can {@link #replace} the topology. */
   public boolean serves() {
     return region.group().view().serving();
   }
