@@ -6,11 +6,15 @@ import io.quorate.client.QuorateException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -20,6 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class WriteLedger {
   private static final int WRITES_PER_KEY = 10;
+
+  private static final long PAUSE_AFTER_FAILURE_MILLIS = 10;
 
   /**
    * The values that a key may have.
@@ -40,8 +46,7 @@ public final class WriteLedger {
 
   private final AsyncQuorateClient client;
   private final AtomicLong acknowledged = new AtomicLong();
-  private final AtomicLong undecided = new AtomicLong();
-  private final AtomicLong failed = new AtomicLong();
+  private final ConcurrentMap<String, Long> failures = new ConcurrentHashMap<>();
   private final AtomicLong keys = new AtomicLong();
   private final Queue<Account> closed = new ConcurrentLinkedQueue<>();
   private final List<CompletableFuture<Void>> writers = new ArrayList<>();
@@ -53,7 +58,9 @@ public final class WriteLedger {
 
   public void start(int count) {
     for (int i = 0; i < count; i++) {
-      writers.add(nextKey());
+      Writer writer = new Writer();
+      writers.add(writer.ended);
+      writer.start();
     }
   }
 
@@ -68,12 +75,17 @@ public final class WriteLedger {
   }
 
   public long undecided() {
-    return undecided.get();
+    return failures.getOrDefault(IndeterminateException.class.getSimpleName(), 0L);
   }
 
   /** The number of writes that were not acknowledged, including undecided ones. */
   public long failed() {
-    return failed.get();
+    return failures.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** The numbers of writes that were not acknowledged, by the exception of the client. */
+  public Map<String, Long> failures() {
+    return Map.copyOf(failures);
   }
 
   /** The accounts of the keys that no writer writes again. */
@@ -114,44 +126,57 @@ public final class WriteLedger {
         + " was written";
   }
 
-  private CompletableFuture<Void> nextKey() {
-    if (stopping) {
-      return CompletableFuture.completedFuture(null);
-    }
-    long number = keys.getAndIncrement();
-    // The first byte runs through all ASCII values, so that every region receives writes.
-    String name = (char) (number % 128) + "-" + number;
-    return count(name.getBytes(StandardCharsets.UTF_8), 0);
-  }
+  /** Sends one write at a time, each after the one before has ended. */
+  private final class Writer {
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private byte[] key;
+    private int done;
 
-  private CompletableFuture<Void> count(byte[] key, int done) {
-    if (done == WRITES_PER_KEY || stopping) {
-      closed.add(new Account(key, done, false));
-      return nextKey();
+    void start() {
+      continueWithNextKey();
+      write();
     }
-    byte[] next = Integer.toString(done + 1).getBytes(StandardCharsets.UTF_8);
-    return client
-        .put(key, next)
-        .handle((position, failure) -> completed(key, done, failure))
-        .thenCompose(future -> future);
-  }
 
-  private CompletableFuture<Void> completed(byte[] key, int done, Throwable failure) {
-    if (failure == null) {
-      acknowledged.incrementAndGet();
-      return count(key, done + 1);
+    private void continueWithNextKey() {
+      long number = keys.getAndIncrement();
+      // The first byte runs through all ASCII values, so that every region receives writes.
+      key = ((char) (number % 128) + "-" + number).getBytes(StandardCharsets.UTF_8);
+      done = 0;
     }
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (cause instanceof QuorateException) {
-      failed.incrementAndGet();
-      boolean indeterminate = cause instanceof IndeterminateException;
-      if (indeterminate) {
-        undecided.incrementAndGet();
+
+    private void write() {
+      if (stopping) {
+        closed.add(new Account(key, done, false));
+        ended.complete(null);
+        return;
       }
-      // Any other QuorateException means that the write had no effect.
-      closed.add(new Account(key, done, indeterminate));
-      return nextKey();
+      byte[] next = Integer.toString(done + 1).getBytes(StandardCharsets.UTF_8);
+      client.put(key, next).whenComplete((position, failure) -> completed(failure));
     }
-    return CompletableFuture.failedFuture(cause);
+
+    private void completed(Throwable failure) {
+      if (failure == null) {
+        acknowledged.incrementAndGet();
+        done++;
+        if (done == WRITES_PER_KEY) {
+          closed.add(new Account(key, done, false));
+          continueWithNextKey();
+        }
+        write();
+        return;
+      }
+      Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+      if (!(cause instanceof QuorateException)) {
+        ended.completeExceptionally(cause);
+        return;
+      }
+      failures.merge(cause.getClass().getSimpleName(), 1L, Long::sum);
+      // Any other QuorateException means that the write had no effect.
+      closed.add(new Account(key, done, cause instanceof IndeterminateException));
+      continueWithNextKey();
+      // Writes that fail at once would otherwise fill the memory with closed accounts.
+      CompletableFuture.delayedExecutor(PAUSE_AFTER_FAILURE_MILLIS, TimeUnit.MILLISECONDS)
+          .execute(this::write);
+    }
   }
 }

@@ -104,6 +104,10 @@ class FrozenLeaderTest {
     await("acknowledged writes")
         .atMost(TIMEOUT)
         .pollInterval(Duration.ofMillis(5))
-        .until(() -> ledger.acknowledged() >= enough);
+        .untilAsserted(
+            () ->
+                assertThat(ledger.acknowledged())
+                    .as("acknowledged writes; failed: %s", ledger.failures())
+                    .isGreaterThanOrEqualTo(enough));
   }
 }
