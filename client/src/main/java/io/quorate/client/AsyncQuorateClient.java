@@ -1,9 +1,12 @@
 package io.quorate.client;
 
+import com.google.protobuf.ByteString;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.MoveReplicaRequest;
 import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.client.wire.v1.ReplicaChange;
+import io.quorate.client.wire.v1.SplitRegionRequest;
+import io.quorate.client.wire.v1.SplitRegionResponse;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Guarantee;
@@ -440,6 +443,35 @@ public final class AsyncQuorateClient implements AutoCloseable {
                     MoveReplicaResponse.parser(),
                     deadline))
         .thenApply(planned -> null);
+  }
+
+  /**
+   * Plans the split of the region that has a key; an operation for operators. Completes once the
+   * split is planned, or immediately if a region begins at the key already: the nodes then carry it
+   * out, whatever happens to any of them. Reads and writes continue meanwhile; no row moves.
+   *
+   * <p>Fails with {@link InvalidRequestException} if the key is empty or too long, or if regions of
+   * this cluster cannot be split. Fails with {@link UnavailableException} if until the deadline
+   * another change of the region is under way, a node with a replica of the region does not
+   * respond, the metadata of the cluster cannot be changed, or no response is received; after a
+   * missing response the split may be planned, and may be requested again.
+   *
+   * @param at the first key of the new region
+   * @return the new region, or the one that begins at the key already
+   */
+  public CompletableFuture<GroupId> splitRegion(byte[] at) {
+    SplitRegionRequest request =
+        SplitRegionRequest.newBuilder().setAt(ByteString.copyFrom(at)).build();
+    return context
+        .onLoop(
+            clientContext ->
+                MetadataCall.of(
+                    clientContext,
+                    Opcode.SPLIT_REGION,
+                    request,
+                    SplitRegionResponse.parser(),
+                    deadline))
+        .thenApply(planned -> new GroupId(planned.getRegion()));
   }
 
   /** Returns the operations on the nodes of the cluster, with the deadline of this client. */

@@ -31,6 +31,7 @@ import java.util.UUID;
  * @param replicas the replicas on this node
  * @param disk the identity of its data directory; empty if its version reports none
  * @param joinState how far it is in joining its cluster
+ * @param splitsRegions whether its version can split regions
  */
 public record NodeState(
     NodeId id,
@@ -46,7 +47,8 @@ public record NodeState(
     List<RegionDescriptor> regions,
     List<ReplicaState> replicas,
     Optional<UUID> disk,
-    JoinState joinState) {
+    JoinState joinState,
+    boolean splitsRegions) {
   private static final int DISK_BYTES = 16;
 
   /** How far a node is in joining its cluster. */
@@ -97,7 +99,8 @@ public record NodeState(
             case FOUNDING -> JoinState.FOUNDING;
             case JOINED -> JoinState.JOINED;
             case UNREPORTED, UNRECOGNIZED -> JoinState.UNREPORTED;
-          });
+          },
+          status.getSplitsRegions());
     } catch (IllegalArgumentException e) {
       throw new DecodeException("The state of a node is invalid: " + e.getMessage() + ".");
     }

@@ -311,6 +311,11 @@ public final class QuorateClient implements AutoCloseable {
     return read(calls().status());
   }
 
+  /** As {@link AsyncQuorateClient#splitRegion}. */
+  public GroupId splitRegion(byte[] at) {
+    return read(calls().splitRegion(at));
+  }
+
   /** As {@link AsyncQuorateClient#moveReplica}. */
   public void moveReplica(GroupId region, NodeId from, NodeId to) {
     read(calls().moveReplica(region, from, to));

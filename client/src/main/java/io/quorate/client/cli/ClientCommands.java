@@ -2,6 +2,7 @@ package io.quorate.client.cli;
 
 import io.quorate.client.cli.load.LoadCommand;
 import io.quorate.client.cli.node.NodeCommand;
+import io.quorate.client.cli.region.RegionCommand;
 import io.quorate.client.cli.status.StatusCommand;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.client.cli.verb.ClientVerb;
@@ -25,7 +26,7 @@ public final class ClientCommands {
 
   /**
    * Creates the command lines of all verbs: put, get, delete, cas, incr, append, getput, batch,
-   * scan, count, status, load, node, move-leader and move-replica.
+   * scan, count, status, load, node, region, move-leader and move-replica.
    *
    * <pre>{@code
    * Terminal terminal = Terminal.standard();
@@ -87,6 +88,7 @@ public final class ClientCommands {
     verbs.put("status", single(StatusCommand::new));
     verbs.put("load", single(LoadCommand::new));
     verbs.put("node", NodeCommand::commandLine);
+    verbs.put("region", RegionCommand::commandLine);
     verbs.put("move-leader", single(MoveLeaderCommand::new));
     verbs.put("move-replica", single(MoveReplicaCommand::new));
     return verbs;

@@ -27,7 +27,9 @@ public enum Opcode {
   /** MoveReplicaRequest; the response is MoveReplicaResponse. */
   MOVE_REPLICA(10),
   /** ChangeNodesRequest; the response is ChangeNodesResponse. */
-  CHANGE_NODES(11);
+  CHANGE_NODES(11),
+  /** SplitRegionRequest; the response is SplitRegionResponse. */
+  SPLIT_REGION(12);
 
   /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Opcode>> BY_CODE =

@@ -157,6 +157,19 @@ class VerbsTest {
   }
 
   @Test
+  void aRegionIsSplitAtAKeyByRegion0Alone() {
+    CliRun withoutRegion0 = run("region", "split", "m", "--timeout=1s");
+    assertThat(withoutRegion0.exitCode()).isEqualTo(3);
+    assertThat(withoutRegion0.err()).startsWith("No node that responded serves region 0");
+    isOneSentence(withoutRegion0);
+    assertThat(run("region", "split", "").exitCode()).isEqualTo(2);
+    assertThat(run("region", "split", "xyz", "--hex").exitCode()).isEqualTo(2);
+    CliRun withoutVerb = run("region");
+    assertThat(withoutVerb.exitCode()).isEqualTo(2);
+    assertThat(withoutVerb.err()).contains("split KEY");
+  }
+
+  @Test
   void putGetDelete() {
     assertThat(run("put", "k", "grüße").exitCode()).isZero();
     assertThat(cluster.value("k")).contains("grüße");

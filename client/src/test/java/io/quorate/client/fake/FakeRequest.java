@@ -17,6 +17,7 @@ import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.wire.v1.SplitRegionResponse;
 import io.quorate.client.wire.v1.TransferLeaderRequest;
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.consensus.Key;
@@ -92,6 +93,8 @@ public final class FakeRequest {
           Unpooled.wrappedBuffer(MoveReplicaResponse.getDefaultInstance().toByteArray());
       case CHANGE_NODES ->
           Unpooled.wrappedBuffer(ChangeNodesResponse.getDefaultInstance().toByteArray());
+      case SPLIT_REGION ->
+          Unpooled.wrappedBuffer(SplitRegionResponse.getDefaultInstance().toByteArray());
     };
   }
 

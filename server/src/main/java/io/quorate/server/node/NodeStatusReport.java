@@ -25,7 +25,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
   /**
    * What parts of the node report. None of them blocks.
    *
-   * @param confirmed the epoch of the last planned change of a region that this node carried out
+   * @param confirmed the epoch of the last plan for a region that this node carried out
    * @param rowBytes the approximate size of a region's rows
    * @param joinState how far the node is in joining its cluster
    */
@@ -74,6 +74,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
             .setAcceptsWrites(servingState.writeRefusal().isEmpty())
             .setRefusal(servingState.writeRefusal().orElse(""))
             .setTopology(topology.topology())
+            .setSplitsRegions(true)
             .setJoinState(
                 switch (parts.joinState().get()) {
                   case NEW -> NodeStatus.JoinState.NEW;

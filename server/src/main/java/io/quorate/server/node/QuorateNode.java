@@ -23,6 +23,7 @@ import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.PlacementService;
+import io.quorate.server.placement.SplitRequests;
 import io.quorate.server.rpc.ReadStrategy;
 import io.quorate.server.rpc.RpcContext;
 import io.quorate.server.rpc.RpcServer;
@@ -35,6 +36,7 @@ import io.quorate.server.topology.StoredTopologySource;
 import io.quorate.server.topology.TopologySource;
 import io.quorate.storage.Storage;
 import io.quorate.storage.options.StorageFailure;
+import io.quorate.storage.options.StorageListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -72,6 +74,10 @@ public final class QuorateNode implements AutoCloseable {
   private final BodyCensus bodyCensus = new BodyCensus();
   private final Deque<AutoCloseable> resources = new ArrayDeque<>();
   private final AtomicBoolean closing = new AtomicBoolean();
+
+  /** Wakes the follower of the topology. */
+  private final Wake wake = new Wake();
+
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private RpcServer rpcServer;
   private AdminServer admin;
@@ -199,7 +205,13 @@ public final class QuorateNode implements AutoCloseable {
             new NodeMetrics(
                 config.cluster().id().toString(), self.id().value(), Version.current()));
     Storage storage =
-        keep(Storage.open(data.storage(), StorageSetup.options(config), metrics.telemetry()));
+        keep(
+            Storage.open(
+                data.storage(),
+                StorageSetup.options(config),
+                metrics.telemetry(),
+                // A region that begins by a split is to be opened at once.
+                StorageListener.ofChildren(child -> wake.raise())));
     NodeHealth health =
         new NodeHealth(
             topology,
@@ -220,7 +232,7 @@ public final class QuorateNode implements AutoCloseable {
                         metrics.registry())));
     ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
-    ReplicaMover mover = new ReplicaMover(topology);
+    RegionPlans plans = new RegionPlans(topology);
     RegionSizes sizes = new RegionSizes(topology);
     NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false);
     rpcServer =
@@ -233,7 +245,7 @@ public final class QuorateNode implements AutoCloseable {
                     config,
                     Version.current(),
                     new NodeStatusReport.Parts(
-                        bodyCensus, mover::confirmed, sizes::bytes, () -> startup.state())),
+                        bodyCensus, plans::confirmed, sizes::bytes, () -> startup.state())),
                 metrics));
     Housekeeping housekeeping = keep(new Housekeeping());
     DiskWatch disk =
@@ -262,7 +274,7 @@ public final class QuorateNode implements AutoCloseable {
                     keep(
                         new BodyRepair(
                             topology, bodies, bodyCensus, config.storage(), metrics.telemetry())));
-    join(replicas, mover, entry, data.disk());
+    join(replicas, plans, entry, data.disk());
     repair.ifPresent(started -> serving.thenRun(started::start));
   }
 
@@ -318,7 +330,8 @@ public final class QuorateNode implements AutoCloseable {
             Version.current(),
             config.shutdown().transferTimeout(),
             replicasChange,
-            new NodeRequests(topology, client, config.placement(), replicasChange));
+            new NodeRequests(topology, client, config.placement(), replicasChange),
+            new SplitRequests(topology, client, replicasChange));
     return PortBinder.open(
         config.node().bind(),
         self.clientPort(),
@@ -328,7 +341,7 @@ public final class QuorateNode implements AutoCloseable {
             RpcServer.open(address, config.rpc(), config.limits(), context, metrics.telemetry()));
   }
 
-  private void join(ReplicaManager replicas, ReplicaMover mover, NodeEntry entry, UUID disk)
+  private void join(ReplicaManager replicas, RegionPlans plans, NodeEntry entry, UUID disk)
       throws IOException {
     ClusterConfig cluster = config.cluster();
     Peers peers =
@@ -353,9 +366,10 @@ public final class QuorateNode implements AutoCloseable {
                 source,
                 topology,
                 replicas,
-                mover,
+                plans,
                 new PlacementService(topology, client, config.placement()),
-                registration));
+                registration,
+                wake));
     serving.thenRun(follower::start);
     serving.whenComplete(
         (done, failure) -> {

@@ -12,6 +12,7 @@ import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.Storage;
+import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.options.Keyspace;
 import java.io.IOException;
 import java.util.HashSet;
@@ -68,15 +69,32 @@ final class ReplicaManager {
   }
 
   /**
-   * Opens every replica that is or will be on this node, and removes every other one. Blocks; does
-   * not wait for other nodes.
+   * Opens every replica that is or will be on this node, and removes every other one. A region that
+   * has begun here by a split is opened although the split is still planned in the topology; so
+   * moved keys are served again as soon as possible. Blocks; does not wait for other nodes.
    *
    * @throws IOException if files of a replica cannot be used; the call may be repeated
    */
   void follow(StoredTopology stored) throws IOException {
-    for (RegionAssignment region : stored.assignments()) {
-      follow(region);
+    Set<GroupId> begun = begunChildren(stored);
+    for (RegionAssignment region : stored.whereBegun(begun).assignments()) {
+      try {
+        follow(region);
+      } catch (OverlappingRangesException e) {
+        // A split is being applied; the call is repeated.
+        LOG.atDebug().addKeyValue("region", region.id()).setCause(e).log("Not opened yet");
+      }
     }
+    topology.begun(begun);
+  }
+
+  /**
+   * The regions that have begun here by splits that are planned. Reads the disk if there are any.
+   */
+  private Set<GroupId> begunChildren(StoredTopology stored) throws IOException {
+    boolean anySplits =
+        stored.assignments().stream().anyMatch(region -> region.split().isPresent());
+    return anySplits ? storage.children().keySet() : Set.of();
   }
 
   private void follow(RegionAssignment region) throws IOException {
@@ -122,7 +140,7 @@ final class ReplicaManager {
         || storage.holds(region.id())) {
       return true;
     }
-    if (region.isOn(topology.self()) && lost.add(region.id())) {
+    if (region.isOn(topology.self()) && !isToBegin(region) && lost.add(region.id())) {
       LOG.atError()
           .addKeyValue("region", region.id())
           .log(
@@ -132,9 +150,21 @@ final class ReplicaManager {
     return false;
   }
 
+  /** Whether a replica here is yet to apply the split from which the region begins. */
+  private boolean isToBegin(RegionAssignment region) {
+    return topology.hosted().stream()
+        .filter(replica -> keyspace(replica.assignment()) == keyspace(region))
+        .anyMatch(replica -> !replica.store().range().intersect(region.range()).isEmpty());
+  }
+
   /** Opens one replica and adds it to the topology. Blocks; does not wait for other nodes. */
   private LocalReplica open(RegionAssignment region) throws IOException {
-    RegionStore store = storage.region(region.id(), region.range(), keyspace(region));
+    // Any other region does not begin empty: its replicas begin by a split or with a snapshot.
+    boolean beginsEmpty = region.epoch().equals(RegionEpoch.FIRST);
+    RegionStore store =
+        beginsEmpty || storage.holds(region.id())
+            ? storage.region(region.id(), region.range(), keyspace(region))
+            : storage.region(region.id(), keyspace(region));
     ConsensusGroup group =
         engine.open(
             new GroupSpec(

@@ -6,53 +6,54 @@ import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologySource;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Carries out this node's part of the stored topology, from the time when the node serves: opens
- * and removes its replicas, changes members where it serves, and plans changes where it serves
- * region 0. Repeats that every second, and more often while replicas change, on a thread of its
- * own, because it may wait for other nodes and for the disk.
+ * and removes its replicas, carries out plans where it serves, and makes them where it serves
+ * region 0. Repeats that every second, more often while something is planned, and when it is woken,
+ * on a thread of its own, because it may wait for other nodes and for the disk.
  */
 final class TopologyFollower implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TopologyFollower.class);
   private static final long PAUSE_MILLIS = 1000;
-  private static final long PAUSE_WHILE_CHANGING_MILLIS = 200;
+  private static final long PAUSE_WHILE_PLANNED_MILLIS = 200;
 
   private final TopologySource source;
   private final ClusterTopology topology;
   private final ReplicaManager replicas;
-  private final ReplicaMover mover;
+  private final RegionPlans plans;
   private final PlacementService placement;
   private final NodeRegistration registration;
-  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Wake wake;
   private final Thread thread = new Thread(this::run, "quorate-topology");
 
   /**
    * @param source used by the thread alone once it is started
+   * @param wake raised when this node has something to do, and closed by this object
    */
   TopologyFollower(
       TopologySource source,
       ClusterTopology topology,
       ReplicaManager replicas,
-      ReplicaMover mover,
+      RegionPlans plans,
       PlacementService placement,
-      NodeRegistration registration) {
+      NodeRegistration registration,
+      Wake wake) {
     this.source = source;
     this.topology = topology;
     this.replicas = replicas;
-    this.mover = mover;
+    this.plans = plans;
     this.placement = placement;
     this.registration = registration;
+    this.wake = wake;
     thread.setDaemon(true);
   }
 
   /** Has no effect after {@link #close}. */
   synchronized void start() {
-    if (stopped.getCount() > 0) {
+    if (!wake.isClosed()) {
       thread.start();
     }
   }
@@ -61,7 +62,7 @@ final class TopologyFollower implements AutoCloseable {
   @Override
   public void close() {
     synchronized (this) {
-      stopped.countDown();
+      wake.close();
     }
     thread.interrupt();
     try {
@@ -73,7 +74,7 @@ final class TopologyFollower implements AutoCloseable {
 
   private void run() {
     try {
-      while (!stopped.await(pauseMillis(), TimeUnit.MILLISECONDS)) {
+      while (wake.await(pauseMillis())) {
         try {
           follow();
         } catch (IOException | RuntimeException e) {
@@ -88,11 +89,11 @@ final class TopologyFollower implements AutoCloseable {
   }
 
   private long pauseMillis() {
-    boolean changes =
+    boolean planned =
         topology.stored().stream()
             .flatMap(stored -> stored.assignments().stream())
-            .anyMatch(region -> region.change().isPresent());
-    return changes ? PAUSE_WHILE_CHANGING_MILLIS : PAUSE_MILLIS;
+            .anyMatch(region -> !region.isStable());
+    return planned ? PAUSE_WHILE_PLANNED_MILLIS : PAUSE_MILLIS;
   }
 
   private void follow() throws IOException, InterruptedException {
@@ -102,7 +103,7 @@ final class TopologyFollower implements AutoCloseable {
       replicas.follow(stored.get());
       registration.run(stored.get());
     }
-    mover.run();
+    plans.run();
     placement.run();
   }
 }

@@ -37,8 +37,7 @@ final class EvenPlacement {
     this.topology = picture.topology();
     this.counts = picture.replicasByNode();
     this.receivers = picture.receivers();
-    this.stable =
-        topology.assignments().stream().filter(region -> region.change().isEmpty()).toList();
+    this.stable = topology.assignments().stream().filter(RegionAssignment::isStable).toList();
     this.balances = balances;
   }
 

@@ -17,7 +17,8 @@ final class LeaderSpread {
 
   /**
    * The next transfer: from a node to one with a replica that leads at least two regions fewer;
-   * empty if there is none. Region 0 does not count, nor does a region whose replicas change.
+   * empty if there is none. Region 0 does not count, nor does a region whose replicas change or
+   * that is to be split.
    */
   static Optional<Transfer> next(ClusterPicture picture) {
     List<NodeId> receivers = picture.receivers();
@@ -30,7 +31,7 @@ final class LeaderSpread {
     Optional<Transfer> best = Optional.empty();
     int bestDifference = 1;
     for (RegionAssignment region : regions) {
-      for (NodeId to : region.change().isEmpty() ? region.replicas() : List.<NodeId>of()) {
+      for (NodeId to : region.isStable() ? region.replicas() : List.<NodeId>of()) {
         int difference = counts.get(leader(picture, region)) - counts.getOrDefault(to, 0);
         if (difference > bestDifference && receivers.contains(to)) {
           bestDifference = difference;

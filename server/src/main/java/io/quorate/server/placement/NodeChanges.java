@@ -127,13 +127,12 @@ final class NodeChanges {
     if (region.isJoinedBy(lost)) {
       return region.withdrawn();
     }
-    if (region.change().isPresent()) {
-      if (region.change().get().isFrom(lost)) {
-        return region;
-      }
+    if (region.change().filter(change -> change.isFrom(lost)).isPresent()) {
+      return region;
+    }
+    if (!region.isStable()) {
       throw new ConsensusException.Unavailable(
-          "A %s of a replica of region %s is under way; try again when it is complete."
-              .formatted(region.change().get(), region.id()));
+          region.underWay().orElseThrow() + " is under way; try again when it is complete.");
     }
     if (region.replicas().size() < 3) {
       throw new ConsensusException.Invalid(

@@ -95,7 +95,7 @@ public final class PlacementService {
   }
 
   private boolean isDue(StoredTopology stored) {
-    boolean busy = stored.assignments().stream().anyMatch(region -> region.change().isPresent());
+    boolean busy = !stored.assignments().stream().allMatch(RegionAssignment::isStable);
     boolean isNew = !stored.version().equals(observedVersion);
     Duration interval = busy ? BUSY_INTERVAL : IDLE_INTERVAL;
     return isNew || System.nanoTime() - observedNanos >= interval.toNanos();

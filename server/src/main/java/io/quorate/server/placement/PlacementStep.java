@@ -31,6 +31,12 @@ record PlacementStep(StoredTopology next, List<String> events) {
     StoredTopology next = picture.topology();
     List<String> events = new ArrayList<>();
     for (RegionAssignment region : picture.topology().assignments()) {
+      if (region.split().isPresent() && confirmed.test(region)) {
+        next = next.divided(region.id());
+        events.add(
+            "Region %s is split at %s; region %s has the keys from there on"
+                .formatted(region.id(), region.split().get().at(), region.split().get().child()));
+      }
       Optional<ReplicaChange> change = region.change();
       if (change.isEmpty()) {
         continue;

@@ -9,6 +9,7 @@ import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -75,13 +76,13 @@ final class MoveReplicaHandler implements RequestHandler {
       throw RequestRejected.invalid("A replica moves to another node than " + from + ".");
     }
     ReplicaChange move = ReplicaChange.move(from, to);
-    if (region.change().isPresent()) {
-      if (region.change().get().equals(move)) {
-        return topology;
-      }
+    if (region.change().equals(Optional.of(move))) {
+      return topology;
+    }
+    if (!region.isStable()) {
       throw RequestRejected.unavailable(
-          "A %s of a replica of region %s is under way; the next change can follow when that is done."
-              .formatted(region.change().get(), id));
+          region.underWay().orElseThrow()
+              + " is under way; the next change can follow when that is done.");
     }
     if (!region.isOn(from)) {
       throw RequestRejected.invalid(

@@ -2,6 +2,7 @@ package io.quorate.server.rpc;
 
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.server.placement.NodeRequests;
+import io.quorate.server.placement.SplitRequests;
 import io.quorate.server.topology.ClusterTopology;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
  * @param transferTimeout maximum time of a leadership transfer
  * @param replicasChange whether the replicas of regions can be changed
  * @param nodes serves requests about the nodes of the cluster
+ * @param splits serves requests to split regions
  */
 public record RpcContext(
     ClusterTopology topology,
@@ -28,4 +30,5 @@ public record RpcContext(
     String version,
     Duration transferTimeout,
     boolean replicasChange,
-    NodeRequests nodes) {}
+    NodeRequests nodes,
+    SplitRequests splits) {}

@@ -186,6 +186,9 @@ public final class RpcServer implements AutoCloseable {
         new MoveReplicaHandler(metadataLookup, context.replicasChange(), readers));
     byOpcode.put(
         Opcode.CHANGE_NODES, new ChangeNodesHandler(metadataLookup, context.nodes(), readers));
+    byOpcode.put(
+        Opcode.SPLIT_REGION,
+        new SplitRegionHandler(metadataLookup, context.splits(), limits.operations(), readers));
     return byOpcode;
   }
 

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -29,6 +30,11 @@ public final class ClusterTopology {
   private final Service service;
   private final Map<GroupId, LocalReplica> hosted = new ConcurrentSkipListMap<>();
   private volatile Optional<StoredTopology> stored = Optional.empty();
+
+  /** The stored topology as it is on this node, where planned splits may be in force already. */
+  private volatile Optional<StoredTopology> present = Optional.empty();
+
+  private Set<GroupId> begunChildren = Set.of();
 
   /**
    * How regions are served; the same on every node.
@@ -76,9 +82,12 @@ public final class ClusterTopology {
     return find(self).orElseThrow();
   }
 
-  /** The regions with data; empty until the stored topology is known. */
+  /**
+   * The regions with data, after the splits that are in force on this node; empty until the stored
+   * topology is known.
+   */
   public Optional<RegionTable> table() {
-    return stored.map(StoredTopology::regions);
+    return present.map(StoredTopology::regions);
   }
 
   /** The stored topology; empty until it is known. */
@@ -90,7 +99,17 @@ public final class ClusterTopology {
   public synchronized void learn(StoredTopology found) {
     if (stored.isEmpty() || found.version().compareTo(stored.get().version()) > 0) {
       stored = Optional.of(found);
+      present = Optional.of(found.whereBegun(begunChildren));
     }
+  }
+
+  /**
+   * Replaces the regions that have begun by splits which the stored topology still has as planned.
+   * Clients learn of them at once, since their former regions serve their keys no more.
+   */
+  public synchronized void begun(Set<GroupId> children) {
+    begunChildren = Set.copyOf(children);
+    present = stored.map(topology -> topology.whereBegun(begunChildren));
   }
 
   /**
@@ -145,13 +164,13 @@ public final class ClusterTopology {
             .setClusterId(cluster.value())
             .setLeadersOnly(service.leadersOnly())
             .setReads(reads());
-    stored.ifPresentOrElse(
-        topology -> addStored(message, topology),
+    present.ifPresentOrElse(
+        topology -> addPresent(message, topology),
         () -> configured.forEach(node -> message.addNodes(TopologyMessages.of(node))));
     return message.build();
   }
 
-  private void addStored(Topology.Builder message, StoredTopology topology) {
+  private void addPresent(Topology.Builder message, StoredTopology topology) {
     message
         .setVersion(topology.version().value())
         .setMetadata(TopologyMessages.of(topology.metadata()))

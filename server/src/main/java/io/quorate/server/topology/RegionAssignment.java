@@ -2,6 +2,7 @@ package io.quorate.server.topology;
 
 import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import java.util.ArrayList;
@@ -18,13 +19,16 @@ import java.util.Optional;
  * @param replicas the nodes with a replica, the preferred leader first; never empty. While a change
  *     is planned, the group may have its members before or after it.
  * @param change the planned change of replicas, until the group has the members after it
+ * @param split the planned split, until the region has divided. No change of replicas is planned at
+ *     the same time, so both regions begin with the same replicas
  */
 public record RegionAssignment(
     GroupId id,
     KeyRange range,
     RegionEpoch epoch,
     List<NodeId> replicas,
-    Optional<ReplicaChange> change) {
+    Optional<ReplicaChange> change,
+    Optional<PlannedSplit> split) {
   /** The region that holds the cluster's metadata, and no client's keys. */
   public static final GroupId METADATA = new GroupId(0);
 
@@ -44,11 +48,34 @@ public record RegionAssignment(
               + change.get()
               + " is");
     }
+    if (split.isPresent() && (change.isPresent() || !isWithin(split.get(), id, range))) {
+      throw new IllegalArgumentException(
+          "Region " + id + " with the keys " + range + " cannot have the planned " + split.get());
+    }
   }
 
-  /** Without a planned change. */
+  /** With nothing planned. */
   public RegionAssignment(GroupId id, KeyRange range, RegionEpoch epoch, List<NodeId> replicas) {
-    this(id, range, epoch, replicas, Optional.empty());
+    this(id, range, epoch, replicas, Optional.empty(), Optional.empty());
+  }
+
+  private static boolean isWithin(PlannedSplit split, GroupId id, KeyRange range) {
+    return !id.equals(METADATA)
+        && split.child().compareTo(id) > 0
+        && range.contains(split.at())
+        && !split.at().equals(range.start());
+  }
+
+  /** Whether nothing is planned. */
+  public boolean isStable() {
+    return change.isEmpty() && split.isEmpty();
+  }
+
+  /** For messages: what is planned, as a noun with its article; empty if nothing is. */
+  public Optional<String> underWay() {
+    return change
+        .map(planned -> "A " + planned + " of a replica of region " + id)
+        .or(() -> split.map(planned -> "A split of region " + id + " at " + planned.at()));
   }
 
   private static boolean isPossible(ReplicaChange change, List<NodeId> replicas) {
@@ -98,12 +125,13 @@ public record RegionAssignment(
    *     leave none
    */
   public RegionAssignment planned(ReplicaChange planned) {
-    return new RegionAssignment(id, range, epoch.next(), replicas, Optional.of(planned));
+    return new RegionAssignment(
+        id, range, epoch.next(), replicas, Optional.of(planned), Optional.empty());
   }
 
   /** The next epoch of the region, in which the planned change is complete. */
   public RegionAssignment changed() {
-    return new RegionAssignment(id, range, epoch.next(), replicasAfterChange(), Optional.empty());
+    return new RegionAssignment(id, range, epoch.next(), replicasAfterChange());
   }
 
   /**
@@ -115,7 +143,46 @@ public record RegionAssignment(
   public RegionAssignment withdrawn() {
     NodeId joining = change.flatMap(ReplicaChange::to).orElseThrow();
     return new RegionAssignment(
-        id, range, epoch.next(), replicas, Optional.of(ReplicaChange.remove(joining)));
+        id,
+        range,
+        epoch.next(),
+        replicas,
+        Optional.of(ReplicaChange.remove(joining)),
+        Optional.empty());
+  }
+
+  /**
+   * The next epoch of the region, in which a split is planned.
+   *
+   * @throws IllegalArgumentException if the key is not within the region, or is its first one, or
+   *     the number of the child is not greater than that of the region
+   */
+  public RegionAssignment planned(PlannedSplit planned) {
+    return new RegionAssignment(
+        id, range, epoch.next(), replicas, Optional.empty(), Optional.of(planned));
+  }
+
+  /**
+   * The next epoch of the region, in which the planned split is complete.
+   *
+   * @throws java.util.NoSuchElementException if none is planned
+   */
+  public RegionAssignment divided() {
+    Key at = split.orElseThrow().at();
+    return new RegionAssignment(
+        id, new KeyRange(range.start(), Optional.of(at)), epoch.next(), replicas);
+  }
+
+  /**
+   * The region that begins by the planned split. Its first epoch is that of the region it comes
+   * from; so it is not {@link RegionEpoch#FIRST}, in which only regions are that begin empty.
+   *
+   * @throws java.util.NoSuchElementException if none is planned
+   */
+  public RegionAssignment child() {
+    PlannedSplit planned = split.orElseThrow();
+    return new RegionAssignment(
+        planned.child(), new KeyRange(planned.at(), range.end()), epoch.next(), replicas);
   }
 
   /** The node that should lead if several can. */

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Every region with data. Together they cover every key once. Immutable. */
 public final class RegionTable {
@@ -55,6 +57,22 @@ public final class RegionTable {
   public RegionTable with(RegionAssignment changed) {
     return new RegionTable(
         regions.stream().map(each -> each.id().equals(changed.id()) ? changed : each).toList());
+  }
+
+  /**
+   * The table after planned splits.
+   *
+   * @param children the regions that begin by them; those that no split is planned for are ignored
+   */
+  public RegionTable divided(Set<GroupId> children) {
+    return new RegionTable(
+        regions.stream()
+            .flatMap(
+                each ->
+                    each.split().map(PlannedSplit::child).filter(children::contains).isPresent()
+                        ? Stream.of(each.divided(), each.child())
+                        : Stream.of(each))
+            .toList());
   }
 
   /** In key order. */

@@ -6,6 +6,7 @@ import io.quorate.server.config.ClusterId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The topology of a cluster as it is stored in region 0. Immutable.
@@ -54,6 +55,33 @@ public record StoredTopology(
         isMetadata ? changed : metadata,
         isMetadata ? regions : regions.with(changed),
         replicas);
+  }
+
+  /**
+   * The same version as it is where planned splits are in force already.
+   *
+   * @param children the regions that have begun by them
+   */
+  public StoredTopology whereBegun(Set<GroupId> children) {
+    return new StoredTopology(
+        cluster, version, nodes, metadata, regions.divided(children), replicas);
+  }
+
+  /** The next version, in which the planned split of a region is complete. */
+  public StoredTopology divided(GroupId region) {
+    GroupId child = regions.byId(region).flatMap(RegionAssignment::split).orElseThrow().child();
+    return new StoredTopology(
+        cluster, version.next(), nodes, metadata, regions.divided(Set.of(child)), replicas);
+  }
+
+  /** The number of the next region: greater than every one that was ever planned. */
+  public GroupId nextRegion() {
+    int greatest =
+        regions.regions().stream()
+            .mapToInt(region -> region.split().map(PlannedSplit::child).orElse(region.id()).value())
+            .max()
+            .orElseThrow();
+    return new GroupId(greatest + 1);
   }
 
   /** The next version, with a new node or another description of one. */

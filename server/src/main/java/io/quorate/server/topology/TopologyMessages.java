@@ -52,6 +52,14 @@ public final class TopologyMessages {
     region.range().end().ifPresent(end -> message.setEnd(bytes(end)));
     region.replicas().forEach(node -> message.addReplicas(node.value()));
     region.change().ifPresent(change -> message.setChange(of(change)));
+    region
+        .split()
+        .ifPresent(
+            split ->
+                message.setSplit(
+                    io.quorate.client.wire.v1.PlannedSplit.newBuilder()
+                        .setAt(bytes(split.at()))
+                        .setChild(split.child().value())));
     return message;
   }
 
@@ -147,6 +155,11 @@ public final class TopologyMessages {
     return new UUID(buffer.getLong(), buffer.getLong());
   }
 
+  private static PlannedSplit split(io.quorate.client.wire.v1.PlannedSplit message) {
+    return new PlannedSplit(
+        Key.wrap(message.getAt().toByteArray()), new GroupId(message.getChild()));
+  }
+
   private static RegionAssignment region(Region message) {
     Optional<Key> end =
         message.hasEnd() ? Optional.of(Key.wrap(message.getEnd().toByteArray())) : Optional.empty();
@@ -155,6 +168,7 @@ public final class TopologyMessages {
         new KeyRange(Key.wrap(message.getStart().toByteArray()), end),
         new RegionEpoch(message.getEpoch()),
         message.getReplicasList().stream().map(NodeId::new).toList(),
-        message.hasChange() ? Optional.of(change(message.getChange())) : Optional.empty());
+        message.hasChange() ? Optional.of(change(message.getChange())) : Optional.empty(),
+        message.hasSplit() ? Optional.of(split(message.getSplit())) : Optional.empty());
   }
 }

@@ -177,6 +177,7 @@ class ReplicaManagerTest {
         KeyRange.ALL,
         new RegionEpoch(epoch),
         List.of(from),
-        Optional.of(ReplicaChange.move(from, to)));
+        Optional.of(ReplicaChange.move(from, to)),
+        Optional.empty());
   }
 }

@@ -4,8 +4,10 @@ import static io.quorate.server.placement.Pictures.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.PlacementConfig;
+import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
@@ -61,5 +63,19 @@ class PlacementStepTest {
     RegionAssignment confirmed = step(withdrawn, true, node(4)::equals);
     assertThat(confirmed.replicas()).isEqualTo(List.of(node(1), node(2), node(3)));
     assertThat(confirmed.concerns(node(4))).isFalse();
+  }
+
+  @Test
+  void aConfirmedSplitIsComplete() {
+    StoredTopology before = new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology();
+    StoredTopology planned = Splits.plan(before, Key.utf8("m"));
+    assertThat(step(planned, false, node(1)::equals).split())
+        .as("never taken back")
+        .contains(new PlannedSplit(Key.utf8("m"), new GroupId(2)));
+    StoredTopology after =
+        PlacementStep.of(Pictures.of(planned), CONFIG, region -> true, node -> false).next();
+    assertThat(after.regions().byKey(Key.utf8("a")).id()).isEqualTo(REGION);
+    assertThat(after.regions().byKey(Key.utf8("m")).id()).isEqualTo(new GroupId(2));
+    assertThat(after.assignments()).allMatch(RegionAssignment::isStable);
   }
 }

@@ -9,6 +9,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RegionTableTest {
@@ -88,6 +89,35 @@ class RegionTableTest {
     assertThat(withdrawn.isJoinedBy(N3)).isFalse();
     assertThat(withdrawn.replicasAfterChange()).containsExactly(N1, N2);
     assertThat(withdrawn.changed()).isEqualTo(assignment(4, N1, N2));
+  }
+
+  @Test
+  void aPlannedSplitDividesTheRegionAndTheNewOneDoesNotBeginInTheFirstEpoch() {
+    GroupId child = new GroupId(2);
+    RegionAssignment planned = assignment(1, N1, N2).planned(new PlannedSplit(M, child));
+    RegionTable before = new RegionTable(List.of(planned));
+    assertThat(before.divided(Set.of())).isEqualTo(before);
+
+    RegionTable after = before.divided(Set.of(child));
+    assertThat(after.regions())
+        .containsExactly(
+            new RegionAssignment(
+                new GroupId(1), KeyRange.of(Key.EMPTY, M), new RegionEpoch(3), List.of(N1, N2)),
+            new RegionAssignment(child, KeyRange.from(M), new RegionEpoch(3), List.of(N1, N2)));
+    assertThat(after.divided(Set.of(child))).isEqualTo(after);
+  }
+
+  @Test
+  void aSplitThatWouldLeaveARegionWithoutKeysIsNotPlanned() {
+    RegionAssignment region =
+        new RegionAssignment(new GroupId(2), KeyRange.from(M), RegionEpoch.FIRST, List.of(N1));
+    for (PlannedSplit split :
+        List.of(
+            new PlannedSplit(M, new GroupId(3)),
+            new PlannedSplit(Key.utf8("a"), new GroupId(3)),
+            new PlannedSplit(Key.utf8("z"), new GroupId(2)))) {
+      assertThatThrownBy(() -> region.planned(split)).isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   private static RegionAssignment assignment(long epoch, NodeId... replicas) {

@@ -8,6 +8,7 @@ import io.quorate.client.RegionEpoch;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterId;
@@ -18,6 +19,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class TopologyMessagesTest {
+  private static final PlannedSplit SPLIT = new PlannedSplit(Key.utf8("m"), new GroupId(2));
   private static final NodeId N2 = new NodeId("n2");
   private static final ClusterNode NODE =
       new ClusterNode(new NodeId("n1"), "h1", 7001, 7101, 7401, 7201);
@@ -44,6 +46,10 @@ class TopologyMessagesTest {
             first,
             first.with(first.metadata().planned(change)),
             first.with(first.regions().regions().get(0).planned(ReplicaChange.add(N2))),
+            first.with(first.regions().regions().get(0).planned(SPLIT)),
+            first
+                .with(first.regions().regions().get(0).planned(SPLIT))
+                .divided(first.regions().regions().get(0).id()),
             first.with(new NodeEntry(NODE, Optional.of(new UUID(1, 2)), true)))) {
       assertThat(TopologyMessages.stored(TopologyMessages.of(each))).isEqualTo(each);
     }

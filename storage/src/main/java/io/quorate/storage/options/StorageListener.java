@@ -2,6 +2,7 @@ package io.quorate.storage.options;
 
 import io.quorate.consensus.GroupId;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Notified when the state can no longer be written and when it can again, and when a region has
@@ -26,6 +27,22 @@ public interface StorageListener {
    * @param child the new region
    */
   default void childBegan(GroupId child) {}
+
+  /** Receives only what begins; failures are still logged. */
+  static StorageListener ofChildren(Consumer<GroupId> began) {
+    return new StorageListener() {
+      @Override
+      public void failed(StorageFailure failure) {}
+
+      @Override
+      public void recovered(Optional<GroupId> region) {}
+
+      @Override
+      public void childBegan(GroupId child) {
+        began.accept(child);
+      }
+    };
+  }
 
   /** Ignores all notifications; failures are still logged. */
   StorageListener NONE =

@@ -98,7 +98,8 @@ class IndexFiguresTest {
             List.of(replica.region()),
             List.of(replica),
             Optional.empty(),
-            NodeState.JoinState.JOINED);
+            NodeState.JoinState.JOINED,
+            true);
     return new NodeReport(
         Optional.of(state.id()),
         new NodeAddress("127.0.0.1", 1),

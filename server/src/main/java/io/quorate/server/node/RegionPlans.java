@@ -1,0 +1,150 @@
+package io.quorate.server.node;
+
+import io.quorate.client.RegionEpoch;
+import io.quorate.common.Failures;
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.Membership;
+import io.quorate.consensus.NodeId;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.Operation;
+import io.quorate.operation.RequestId;
+import io.quorate.operation.Result;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.LocalReplica;
+import io.quorate.server.topology.PlannedSplit;
+import io.quorate.server.topology.RegionAssignment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out what is planned for the regions that this node's replicas serve: changes of members,
+ * and splits. Whatever interrupts that, the next run of whichever replica serves then repeats it.
+ * Run by one thread; {@link #confirmed} by any.
+ *
+ * <p>A change is requested also where the group has the wanted members already. Its success shows
+ * that no other change is in progress, which may still have been one of a former plan. A split that
+ * is in force already has no effect when it is proposed again.
+ */
+final class RegionPlans implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(RegionPlans.class);
+
+  /** Without leaders, each replica waits so many runs longer than the one before it in the list. */
+  private static final int RUNS_PER_REPLICA = 25;
+
+  private final ClusterTopology topology;
+  private final Set<GroupId> inProgress = ConcurrentHashMap.newKeySet();
+  private final Map<GroupId, RegionEpoch> confirmed = new ConcurrentHashMap<>();
+  private final Map<GroupId, Integer> runs = new HashMap<>();
+
+  RegionPlans(ClusterTopology topology) {
+    this.topology = topology;
+  }
+
+  /** The epoch of the last plan for a region that this node has carried out. */
+  Optional<RegionEpoch> confirmed(GroupId region) {
+    return Optional.ofNullable(confirmed.get(region));
+  }
+
+  @Override
+  public void run() {
+    for (LocalReplica replica : topology.hosted()) {
+      // As it is stored: on this node, a split may be in force already.
+      Optional<RegionAssignment> planned =
+          topology
+              .stored()
+              .flatMap(stored -> stored.assignment(replica.assignment().id()))
+              .filter(region -> isToCarryOut(region, replica));
+      if (planned.isEmpty()) {
+        runs.remove(replica.assignment().id());
+      } else if (isTurn(planned.get())) {
+        carryOut(planned.get(), replica);
+      }
+    }
+  }
+
+  private boolean isToCarryOut(RegionAssignment region, LocalReplica replica) {
+    return !region.isStable()
+        && replica.group().view().serving()
+        && !confirmed(region.id()).equals(Optional.of(region.epoch()));
+  }
+
+  /**
+   * With leaders only one replica serves. Without, the replicas that stay take turns, and then the
+   * one that leaves.
+   */
+  private boolean isTurn(RegionAssignment region) {
+    int waited = runs.merge(region.id(), 1, Integer::sum);
+    List<NodeId> staying =
+        region.replicas().stream().filter(region.replicasAfterChange()::contains).toList();
+    int order = staying.indexOf(topology.self());
+    int others = order >= 0 ? order : staying.size();
+    return topology.service().leadersOnly() || waited > others * RUNS_PER_REPLICA;
+  }
+
+  private void carryOut(RegionAssignment region, LocalReplica replica) {
+    if (!inProgress.add(region.id())) {
+      return;
+    }
+    CompletionStage<Void> done =
+        region.split().isPresent()
+            ? split(region.split().get(), replica)
+            : changeMembers(region, replica);
+    done.whenComplete(
+        (ignored, failure) -> {
+          if (failure == null) {
+            confirmed.put(region.id(), region.epoch());
+          } else {
+            LOG.atInfo()
+                .addKeyValue("region", region.id())
+                .addKeyValue("error", Failures.unwrap(failure).getMessage())
+                .log("What is planned for a region is not done yet, and is repeated");
+          }
+          inProgress.remove(region.id());
+        });
+  }
+
+  private CompletionStage<Void> changeMembers(RegionAssignment region, LocalReplica replica) {
+    List<NodeId> wanted = region.replicasAfterChange();
+    List<Member> members = topology.members(wanted);
+    Optional<Membership> membership = replica.group().control(Membership.class);
+    if (membership.isEmpty() || members.size() != wanted.size()) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Unavailable("The addresses of the members are not known."));
+    }
+    LOG.atInfo()
+        .addKeyValue("region", region.id())
+        .addKeyValue("members", wanted)
+        .log("Changing the members of a region");
+    return membership.get().change(members);
+  }
+
+  private static CompletionStage<Void> split(PlannedSplit split, LocalReplica replica) {
+    Operation operation = new Operation.Split(split.at(), split.child());
+    LOG.atInfo()
+        .addKeyValue("region", replica.assignment().id())
+        .addKeyValue("at", split.at())
+        .addKeyValue("child", split.child())
+        .log("Splitting a region");
+    return replica
+        .group()
+        .propose(new Command(new ClientCommand(RequestId.NONE, operation).encoded()))
+        .thenAccept(
+            outcome -> {
+              Result result = Result.decode(outcome.result());
+              if (!result.equals(Result.DONE)) {
+                throw new ConsensusException.Unavailable("The region does not split: " + result);
+              }
+            });
+  }
+}

@@ -1,0 +1,107 @@
+package io.quorate.server.placement;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeReport;
+import io.quorate.client.NodeState;
+import io.quorate.client.wire.v1.SplitRegionResponse;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.MetadataRegion;
+import io.quorate.server.topology.PlannedSplit;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.StoredTopology;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+
+/**
+ * Serves the requests of operators to split regions, at the node whose replica of region 0 serves.
+ * Any thread.
+ */
+public final class SplitRequests {
+  private final ClusterTopology topology;
+  private final AsyncQuorateClient client;
+  private final boolean regionsSplit;
+
+  /**
+   * @param topology learns of each plan at once
+   * @param client requests the state of every node
+   * @param regionsSplit whether regions can be split
+   */
+  public SplitRequests(ClusterTopology topology, AsyncQuorateClient client, boolean regionsSplit) {
+    this.topology = topology;
+    this.client = client;
+    this.regionsSplit = regionsSplit;
+  }
+
+  /**
+   * Plans the split of the region that has a key. Does not block.
+   *
+   * @param metadata this node's replica of region 0, which serves
+   * @param at the first key of the new region
+   * @param readers execute what reads the disk
+   * @return completes when the split is planned; fails with {@link ConsensusException}
+   */
+  public CompletionStage<SplitRegionResponse> split(
+      MetadataRegion metadata, Key at, Executor readers) {
+    if (!regionsSplit) {
+      throw new ConsensusException.Invalid(
+          "Regions cannot be split with replication = coded: the bodies of values belong to the"
+              + " region that they were written in.");
+    }
+    return client.status().thenComposeAsync(status -> plan(metadata, at, status), readers);
+  }
+
+  private CompletionStage<SplitRegionResponse> plan(
+      MetadataRegion metadata, Key at, ClusterStatus status) {
+    StoredTopology present = metadata.require();
+    StoredTopology next = Splits.plan(present, at);
+    RegionAssignment region = next.regions().byKey(at);
+    SplitRegionResponse response =
+        SplitRegionResponse.newBuilder()
+            .setRegion(region.split().map(PlannedSplit::child).orElse(region.id()).value())
+            .build();
+    if (next.equals(present)) {
+      return CompletableFuture.completedFuture(response);
+    }
+    incapable(region, status)
+        .ifPresent(
+            node -> {
+              throw new ConsensusException.Unavailable(
+                  "Node %s, which has a replica of region %s, does not respond, or its version cannot split regions."
+                      .formatted(node, region.id()));
+            });
+    return metadata
+        .replace(present, next)
+        .thenApply(
+            stored -> {
+              if (!stored) {
+                throw new ConsensusException.Unavailable(
+                    "The topology has changed meanwhile; try again.");
+              }
+              topology.learn(next);
+              return response;
+            });
+  }
+
+  /**
+   * A node with a replica of the region for which it is not known that its version can split
+   * regions: it could not decode the command.
+   */
+  static Optional<NodeId> incapable(RegionAssignment region, ClusterStatus status) {
+    Set<NodeId> capable =
+        status.nodes().stream()
+            .map(NodeReport::state)
+            .flatMap(Optional::stream)
+            .filter(NodeState::splitsRegions)
+            .map(NodeState::id)
+            .collect(Collectors.toSet());
+    return region.replicas().stream().filter(node -> !capable.contains(node)).findFirst();
+  }
+}

@@ -1,0 +1,55 @@
+package io.quorate.server.rpc;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.quorate.client.wire.v1.SplitRegionRequest;
+import io.quorate.consensus.Key;
+import io.quorate.operation.Limits;
+import io.quorate.server.placement.SplitRequests;
+import java.util.concurrent.Executor;
+
+/** Plans splits of regions, for operators. */
+final class SplitRegionHandler implements RequestHandler {
+  private final MetadataLookup metadataLookup;
+  private final SplitRequests splits;
+  private final Limits limits;
+  private final Executor readers;
+
+  /**
+   * @param readers execute what reads the disk
+   */
+  SplitRegionHandler(
+      MetadataLookup metadataLookup, SplitRequests splits, Limits limits, Executor readers) {
+    this.metadataLookup = metadataLookup;
+    this.splits = splits;
+    this.limits = limits;
+    this.readers = readers;
+  }
+
+  @Override
+  public void handle(Request request) {
+    splits
+        .split(metadataLookup.serving(), parse(request), readers)
+        .whenComplete(
+            (response, failure) -> {
+              if (failure == null) {
+                request.complete(response.toByteArray());
+              } else {
+                request.fail(ErrorMapper.toRejection(failure));
+              }
+            });
+  }
+
+  private Key parse(Request request) {
+    try {
+      byte[] at = SplitRegionRequest.parseFrom(request.unread()).getAt().toByteArray();
+      if (at.length > limits.keyBytes()) {
+        throw RequestRejected.invalid(
+            "A key has at most %d bytes (limits.key); this one has %d."
+                .formatted(limits.keyBytes(), at.length));
+      }
+      return Key.wrap(at);
+    } catch (InvalidProtocolBufferException e) {
+      throw RequestRejected.invalid("The request cannot be read: " + e.getMessage());
+    }
+  }
+}

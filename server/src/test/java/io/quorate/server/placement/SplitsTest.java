@@ -1,0 +1,61 @@
+package io.quorate.server.placement;
+
+import static io.quorate.server.placement.Pictures.node;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.StoredTopology;
+import org.junit.jupiter.api.Test;
+
+class SplitsTest {
+  private static final GroupId REGION = new GroupId(1);
+  private static final Key D = Key.utf8("d");
+  private static final Key M = Key.utf8("m");
+
+  private final StoredTopology topology =
+      new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology();
+
+  @Test
+  void theNewRegionHasTheNextNumber() {
+    StoredTopology once = Splits.plan(topology, M).divided(REGION);
+    StoredTopology twice = Splits.plan(once, D).divided(REGION);
+    assertThat(twice.regions().regions())
+        .extracting(RegionAssignment::id)
+        .containsExactly(REGION, new GroupId(3), new GroupId(2));
+  }
+
+  @Test
+  void aRepeatedRequestPlansNothing() {
+    StoredTopology planned = Splits.plan(topology, M);
+    assertThat(Splits.plan(planned, M)).isSameAs(planned);
+    StoredTopology divided = planned.divided(REGION);
+    assertThat(Splits.plan(divided, M)).isSameAs(divided);
+  }
+
+  @Test
+  void aRegionChangesOnceAtATime() {
+    StoredTopology moving =
+        topology.with(
+            topology
+                .assignment(REGION)
+                .orElseThrow()
+                .planned(ReplicaChange.move(node(1), node(4))));
+    for (StoredTopology busy : new StoredTopology[] {moving, Splits.plan(topology, D)}) {
+      assertThatThrownBy(() -> Splits.plan(busy, M))
+          .isInstanceOf(ConsensusException.Unavailable.class)
+          .hasMessageContaining("region 1")
+          .hasMessageContaining("under way");
+    }
+  }
+
+  @Test
+  void noRegionBeginsAtTheEmptyKey() {
+    assertThatThrownBy(() -> Splits.plan(topology, Key.EMPTY))
+        .isInstanceOf(ConsensusException.Invalid.class);
+  }
+}
