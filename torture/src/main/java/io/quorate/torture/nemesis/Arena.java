@@ -15,6 +15,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.server.localcluster.ClusterPlan;
 import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.localcluster.ProcessCluster;
+import io.quorate.torture.disk.Damage;
 import io.quorate.torture.disk.NodeDisk;
 import io.quorate.torture.network.Network;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +24,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -62,6 +65,7 @@ public final class Arena implements AutoCloseable {
   private final Set<NodeId> corrupted = new HashSet<>();
   private final Set<NodeId> supervised = new HashSet<>();
   private Optional<NodeProcess> withDamagedBodies = Optional.empty();
+  private String round = "";
 
   /**
    * Closing the arena does not close any of the arguments.
@@ -82,6 +86,16 @@ public final class Arena implements AutoCloseable {
                 .clientName("nemesis")
                 .attemptTimeout(POLL_TIMEOUT)
                 .build());
+  }
+
+  /** Begins a round, whose workloads have keys of their own. */
+  public void beginRound(String keys) {
+    round = keys;
+  }
+
+  /** What distinguishes the keys of the present round. */
+  String round() {
+    return round;
   }
 
   public ProcessCluster cluster() {
@@ -284,6 +298,38 @@ public final class Arena implements AutoCloseable {
   /** Requests the move of a replica and describes the outcome. Blocks until it is planned. */
   String moveReplica(int region, NodeId from, NodeId to) {
     return outcome(observer.moveReplica(new GroupId(region), from, to));
+  }
+
+  /**
+   * Requests the split of a region at a key and describes the outcome. Blocks until it is planned.
+   */
+  String splitRegion(String at) {
+    return outcome(observer.splitRegion(at.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** The number of data regions; 0 if no node responds. */
+  int regionCount() {
+    return states().stream().mapToInt(state -> state.regions().size()).max().orElse(0);
+  }
+
+  /**
+   * Reads the first or the last keys with a prefix.
+   *
+   * @throws IOException if that is not possible within the deadline of a client
+   */
+  List<String> keys(String prefix, boolean last, int count) throws IOException {
+    try {
+      return (last ? observer.scanPrefixReverse(prefix, count) : observer.scanPrefix(prefix, count))
+          .join().stream().map(row -> new String(row.key(), StandardCharsets.UTF_8)).toList();
+    } catch (CompletionException e) {
+      throw new IOException("No keys can be read: " + e.getCause().getMessage(), e);
+    }
+  }
+
+  /** Whether large values are replicated as fragments. */
+  boolean codesValues() {
+    return cluster.nodes().stream()
+        .anyMatch(node -> Files.isDirectory(Damage.bodies(node.plan().dataDirectory())));
   }
 
   /** Drains a node and describes the outcome. Blocks until that is accepted, or cannot be. */

@@ -3,7 +3,6 @@ package io.quorate.torture.nemesis;
 import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.torture.disk.Damage;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +45,7 @@ final class BodyDamage implements Nemesis {
 
   @Override
   public Optional<String> obstacle(Arena arena) {
-    return arena.cluster().nodes().stream()
-            .anyMatch(node -> Files.isDirectory(Damage.bodies(node.plan().dataDirectory())))
+    return arena.codesValues()
         ? Optional.empty()
         : Optional.of("no bodies here: the preset does not code large values");
   }

@@ -2,7 +2,6 @@ package io.quorate.torture.nemesis;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.server.localcluster.NodeProcess;
-import io.quorate.torture.disk.Damage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +25,7 @@ final class LostDisk implements Nemesis {
     if (arena.cluster().nodes().size() < 3) {
       return Optional.of("it needs three nodes, because only a minority may lose its disks");
     }
-    return arena.cluster().nodes().stream()
-            .anyMatch(node -> Files.isDirectory(Damage.bodies(node.plan().dataDirectory())))
+    return arena.codesValues()
         ? Optional.of("replicas of large values that are coded are not replaced")
         : Optional.empty();
   }

@@ -2,8 +2,6 @@ package io.quorate.torture.nemesis;
 
 import io.quorate.client.RegionDescriptor;
 import io.quorate.consensus.NodeId;
-import io.quorate.torture.disk.Damage;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -25,8 +23,7 @@ final class MoveReplica implements Nemesis {
 
   /** The reason why replicas cannot move between the nodes; empty if they can. */
   static Optional<String> obstacleOfMoves(Arena arena) {
-    if (arena.cluster().nodes().stream()
-        .anyMatch(node -> Files.isDirectory(Damage.bodies(node.plan().dataDirectory())))) {
+    if (arena.codesValues()) {
       return Optional.of("replicas of large values that are coded do not move");
     }
     return arena.region(1).map(RegionDescriptor::replicas).map(List::size).orElse(0)

@@ -25,6 +25,7 @@ public final class Nemeses {
           new MoveReplica(),
           new DrainNode(),
           new LostDisk(),
+          new SplitRegion(),
           new Partition(Shape.FULL),
           new Partition(Shape.ONE_WAY),
           new Partition(Shape.PARTIAL),

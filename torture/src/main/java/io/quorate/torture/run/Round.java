@@ -86,7 +86,9 @@ final class Round {
     Load load = new Load(clients.recordingClients(recorder, instruments.operationCounts()));
     try {
       instruments.availability().resume();
-      load.start(Workloads.all("r" + number), seed);
+      String keys = "r" + number;
+      arena.beginRound(keys);
+      load.start(Workloads.all(keys), seed);
       injectAndHeal();
       Optional<String> problem = awaitRecovery();
       sleep(LOAD_AFTER_RECOVERY);

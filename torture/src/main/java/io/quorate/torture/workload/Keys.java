@@ -26,6 +26,11 @@ final class Keys {
     return new Group(prefix + "-" + operations.getAndIncrement() / operationsMax + "-", count);
   }
 
+  /** The prefix of all keys of the group that a key belongs to. */
+  static String groupOf(String key) {
+    return key.substring(0, key.lastIndexOf('-') + 1);
+  }
+
   /** Counts an indeterminate operation as several, because the checker has to try both outcomes. */
   void countIndeterminate() {
     operations.addAndGet(operationsMax / 8);

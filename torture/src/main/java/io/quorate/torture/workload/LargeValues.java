@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * once only, so that no later value hides a lost one.
  */
 final class LargeValues implements Workload {
+  static final String NAME = "large-values";
+
   private static final int KEYS = 4;
   private static final int OPERATIONS_MAX = 160;
 
@@ -24,7 +26,7 @@ final class LargeValues implements Workload {
 
   @Override
   public String name() {
-    return "large-values";
+    return NAME;
   }
 
   @Override

@@ -9,6 +9,8 @@ import java.util.stream.Collectors;
 
 /** Batches, single writes and reads of four keys of one region, and scans of all four. */
 final class ScansAndBatches implements Workload {
+  static final String NAME = "scans-and-batches";
+
   private static final int KEYS = 4;
   private static final int OPERATIONS_MAX = 120;
 
@@ -21,7 +23,7 @@ final class ScansAndBatches implements Workload {
 
   @Override
   public String name() {
-    return "scans-and-batches";
+    return NAME;
   }
 
   @Override
