@@ -3,6 +3,7 @@ package io.quorate.client;
 import io.quorate.client.wire.v1.BodyFigures;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,8 @@ import java.util.OptionalDouble;
  * @param confirmedEpoch the region's epoch of the last planned change of replicas that this replica
  *     has carried out; 0 if there is none
  * @param rowBytes the approximate size of the rows in bytes; 0 while it is not known
+ * @param splitKey the key at which the region is to be split, because it is large; empty if it is
+ *     not
  */
 public record ReplicaState(
     RegionDescriptor region,
@@ -40,7 +43,8 @@ public record ReplicaState(
     Optional<Reads> reads,
     Optional<Bodies> bodies,
     long confirmedEpoch,
-    long rowBytes) {
+    long rowBytes,
+    Optional<Key> splitKey) {
 
   /**
    * Read statistics of a replica since its process started.
@@ -111,6 +115,9 @@ public record ReplicaState(
         replica.hasReads() ? Optional.of(Reads.of(replica.getReads())) : Optional.empty(),
         replica.hasBodies() ? Optional.of(Bodies.of(replica.getBodies())) : Optional.empty(),
         replica.getConfirmedEpoch(),
-        replica.getRowBytes());
+        replica.getRowBytes(),
+        replica.hasSplitKey()
+            ? Optional.of(Key.wrap(replica.getSplitKey().toByteArray()))
+            : Optional.empty());
   }
 }

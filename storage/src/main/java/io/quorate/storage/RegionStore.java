@@ -363,6 +363,27 @@ public final class RegionStore implements ReplicatedStateMachine {
     return end.isPresent() ? context.database().approximateBytes(family, start, end.get()) : 0;
   }
 
+  /**
+   * A key with a row that divides the region's rows in parts of about equal size; empty if there
+   * are not two rows, or they cannot be read. Any thread; may read the disk.
+   */
+  public Optional<Key> middleKey() {
+    try {
+      return rows.reading(
+          () -> {
+            KeyRange present = range();
+            return context
+                .database()
+                .middleKey(
+                    Family.of(keyspace), present.start().bytes(), present.end().map(Key::bytes))
+                .map(Key::wrap);
+          });
+    } catch (UncheckedIOException e) {
+      // As above.
+      return Optional.empty();
+    }
+  }
+
   /** Read statistics of the region. Any thread; does not block. */
   public ReadStatistics reads() {
     return meter.statistics();

@@ -31,6 +31,7 @@ import io.quorate.storage.read.OutOfRangeException;
 import io.quorate.storage.read.ScanPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,6 +140,20 @@ class SplitTest {
               () -> parent.store.cutStored(KeyRange.ALL, order, 10, 1 << 20, ScanPlan.MERGE))
           .isInstanceOf(OutOfRangeException.class);
     }
+  }
+
+  @Test
+  void theMiddleKeyDividesWhatTheRegionHas() {
+    parent.apply(put("a", "1"));
+    assertThat(parent.store.middleKey()).as("one row").isEmpty();
+    for (int i = 0; i < 500; i++) {
+      parent.apply(put("m%03d".formatted(i), LONG_VALUE));
+    }
+    Key middle = parent.store.middleKey().orElseThrow();
+    assertThat(middle).isBetween(Key.utf8("m150"), Key.utf8("m350"));
+    parent.apply(split(new String(middle.bytes(), StandardCharsets.UTF_8), 7));
+    assertThat(parent.store.middleKey().orElseThrow())
+        .isBetween(Key.utf8("m050"), middle.previous(4));
   }
 
   /** Whoever proposes it again learns that it is in force. */

@@ -433,12 +433,17 @@ public final class ServerConfigParser {
             section.oneOf("policy", PlacementConfig.Policy.class, PlacementConfig.Policy.ED),
             section.integer("changes-max", 4, 1, 100),
             section.duration(
-                "withdraw-after",
-                Duration.ofMinutes(1),
-                Duration.ofSeconds(1),
-                Duration.ofDays(1)));
+                "withdraw-after", Duration.ofMinutes(1), Duration.ofSeconds(1), Duration.ofDays(1)),
+            splits(section));
     section.requireAllRead();
     return placement;
+  }
+
+  private static PlacementConfig.SplitRule splits(Section section) {
+    return new PlacementConfig.SplitRule(
+        section.bytes("split-size", 1L << 30, 0, 1L << 40),
+        section.integer("split-rate", 0, 0, 10_000_000),
+        section.optionalText("split-prefix-end").map(Key::utf8).orElse(Key.EMPTY));
   }
 
   private static AdminConfig admin(Section section) {

@@ -7,14 +7,16 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs periodic tasks on one thread. */
+/** Runs periodic tasks on one thread. Tasks that may wait for the disk have one of their own. */
 final class Housekeeping implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
   private static final long STOP_SECONDS_MAX = 5;
 
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          new DefaultThreadFactory("quorate-housekeeping", true));
+  private final ScheduledExecutorService thread;
+
+  Housekeeping(String name) {
+    thread = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory(name, true));
+  }
 
   void everySecond(Runnable task) {
     thread.scheduleWithFixedDelay(() -> run(task), 0, 1, TimeUnit.SECONDS);

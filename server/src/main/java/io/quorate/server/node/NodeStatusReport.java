@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 
 /** The status of this node, for clients that request it. Any thread; does not block. */
 final class NodeStatusReport implements Supplier<NodeStatus> {
@@ -26,13 +25,15 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
    * What parts of the node report. None of them blocks.
    *
    * @param confirmed the epoch of the last plan for a region that this node carried out
-   * @param rowBytes the approximate size of a region's rows
+   * @param sizes of the regions
+   * @param splits where regions are to be split
    * @param joinState how far the node is in joining its cluster
    */
   record Parts(
       BodyCensus bodies,
       Function<GroupId, Optional<RegionEpoch>> confirmed,
-      ToLongFunction<GroupId> rowBytes,
+      RegionSizes sizes,
+      SplitProposals splits,
       Supplier<JoinState> joinState) {}
 
   private final NodeEntry self;
@@ -99,7 +100,11 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
             .setApplied(region.store().applied().index())
             .setDurable(region.store().durable().index())
             .setReads(reads(region.store().reads()))
-            .setRowBytes(parts.rowBytes().applyAsLong(region.assignment().id()));
+            .setRowBytes(parts.sizes().bytes(region.assignment().id()));
+    parts
+        .splits()
+        .splitKey(region.assignment().id())
+        .ifPresent(key -> replica.setSplitKey(TopologyMessages.bytes(key)));
     parts
         .confirmed()
         .apply(region.assignment().id())

@@ -19,6 +19,7 @@ import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.ConfigException;
+import io.quorate.server.config.PlacementConfig.SplitRule;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.placement.NodeRequests;
@@ -234,6 +235,12 @@ public final class QuorateNode implements AutoCloseable {
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
     RegionPlans plans = new RegionPlans(topology);
     RegionSizes sizes = new RegionSizes(topology);
+    SplitProposals splits =
+        new SplitProposals(
+            topology,
+            sizes,
+            replicasChange() ? config.placement().splits() : SplitRule.NEVER,
+            System::nanoTime);
     NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false);
     rpcServer =
         keep(
@@ -245,9 +252,9 @@ public final class QuorateNode implements AutoCloseable {
                     config,
                     Version.current(),
                     new NodeStatusReport.Parts(
-                        bodyCensus, plans::confirmed, sizes::bytes, () -> startup.state())),
+                        bodyCensus, plans::confirmed, sizes, splits, () -> startup.state())),
                 metrics));
-    Housekeeping housekeeping = keep(new Housekeeping());
+    Housekeeping housekeeping = keep(new Housekeeping("quorate-housekeeping"));
     DiskWatch disk =
         new DiskWatch(data::freeBytes, config.storage().freeSpaceMinBytes(), servingState);
     housekeeping.everySecond(disk);
@@ -262,7 +269,9 @@ public final class QuorateNode implements AutoCloseable {
     housekeeping.everySecond(new InitialLeaderBalancer(topology, servingState, System::nanoTime));
     housekeeping.everyMinute(
         new SessionExpiry(topology, config.storage().sessionExpiry(), System::nanoTime));
-    housekeeping.everySecond(sizes);
+    Housekeeping estimates = keep(new Housekeeping("quorate-estimates"));
+    estimates.everySecond(sizes);
+    estimates.everySecond(splits);
     ReplicaManager replicas =
         new ReplicaManager(
             storage, engine, topology, metrics.telemetry(), ReplicaRecords.open(data.replicas()));
@@ -315,11 +324,15 @@ public final class QuorateNode implements AutoCloseable {
     return topology.find(node).map(ClusterNode::transportAddress);
   }
 
+  /** Whether regions can have other replicas than at first, and be split. */
+  private boolean replicasChange() {
+    return config.mode().replication() != ClusterMode.Replication.CODED
+        && capabilities.controls().contains(Membership.class);
+  }
+
   private RpcServer openRpcServer(NodeStatusReport status, NodeMetrics metrics) throws IOException {
     ClusterNode self = config.self();
-    boolean replicasChange =
-        config.mode().replication() != ClusterMode.Replication.CODED
-            && capabilities.controls().contains(Membership.class);
+    boolean replicasChange = replicasChange();
     RpcContext context =
         new RpcContext(
             topology,

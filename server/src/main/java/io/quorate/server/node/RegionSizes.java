@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Estimates the sizes of this node's regions every ten seconds. Run every second, by one thread;
- * {@link #bytes} by any.
+ * Estimates the sizes of this node's regions every ten seconds. Run every second, by one thread,
+ * and may read the disk; {@link #bytes} by any.
  */
 final class RegionSizes implements Runnable {
   private static final int RUNS_PER_ESTIMATE = 10;

@@ -5,6 +5,7 @@ import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
 import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RegionAssignment;
@@ -24,16 +25,20 @@ import java.util.Set;
  * @param leaders the nodes that lead regions, as far as they are known; empty in clusters without
  *     leaders
  * @param rowBytes the approximate size of each region's rows in bytes, as far as it is known
+ * @param splitKeys where regions are to be split because they are large; only regions whose nodes
+ *     can all split them
  */
 public record ClusterPicture(
     StoredTopology topology,
     Set<NodeId> responding,
     Map<GroupId, NodeId> leaders,
-    Map<GroupId, Long> rowBytes) {
+    Map<GroupId, Long> rowBytes,
+    Map<GroupId, Key> splitKeys) {
   public ClusterPicture {
     responding = Set.copyOf(responding);
     leaders = Map.copyOf(leaders);
     rowBytes = Map.copyOf(rowBytes);
+    splitKeys = Map.copyOf(splitKeys);
   }
 
   /** The picture that the nodes' reports give. */
@@ -41,6 +46,7 @@ public record ClusterPicture(
     Set<NodeId> responding = new HashSet<>();
     Map<GroupId, NodeId> leaders = new HashMap<>();
     Map<GroupId, Long> rowBytes = new HashMap<>();
+    Map<GroupId, Key> splitKeys = new HashMap<>();
     List<NodeState> states =
         status.nodes().stream().map(NodeReport::state).flatMap(Optional::stream).toList();
     for (NodeState node : states) {
@@ -51,21 +57,33 @@ public record ClusterPicture(
         if (replica.serving() && !node.leaderless()) {
           leaders.put(region, node.id());
         }
+        if (replica.serving()) {
+          replica.splitKey().ifPresent(key -> splitKeys.put(region, key));
+        }
       }
     }
-    return new ClusterPicture(topology, responding, leaders, rowBytes);
+    Set<NodeId> capable = Splits.capable(status);
+    splitKeys
+        .keySet()
+        .removeIf(
+            region ->
+                topology
+                    .assignment(region)
+                    .filter(assigned -> capable.containsAll(assigned.replicas()))
+                    .isEmpty());
+    return new ClusterPicture(topology, responding, leaders, rowBytes, splitKeys);
   }
 
   /** The same with another topology. */
   ClusterPicture with(StoredTopology changed) {
-    return new ClusterPicture(changed, responding, leaders, rowBytes);
+    return new ClusterPicture(changed, responding, leaders, rowBytes, splitKeys);
   }
 
   /** The same with one more node that responds. */
   ClusterPicture withResponding(NodeId node) {
     Set<NodeId> all = new HashSet<>(responding);
     all.add(node);
-    return new ClusterPicture(topology, all, leaders, rowBytes);
+    return new ClusterPicture(topology, all, leaders, rowBytes, splitKeys);
   }
 
   /** The nodes that may receive replicas. */

@@ -59,7 +59,15 @@ record PlacementStep(StoredTopology next, List<String> events) {
       next = change.planned(next);
       events.add("Planned the " + change.change() + " of a replica of region " + change.region());
     }
-    return new PlacementStep(next, events);
+    StoredTopology divided = Splits.next(picture.with(next), config.changesMax());
+    for (RegionAssignment region : divided.assignments()) {
+      if (region.split().isPresent() && !next.assignment(region.id()).equals(Optional.of(region))) {
+        events.add(
+            "Planned the split of region %s at %s, because it is large"
+                .formatted(region.id(), region.split().get().at()));
+      }
+    }
+    return new PlacementStep(divided, events);
   }
 
   boolean isEmpty() {

@@ -2,8 +2,6 @@ package io.quorate.server.placement;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeReport;
-import io.quorate.client.NodeState;
 import io.quorate.client.wire.v1.SplitRegionResponse;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Key;
@@ -13,12 +11,10 @@ import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
 
 /**
  * Serves the requests of operators to split regions, at the node whose replica of region 0 serves.
@@ -70,7 +66,10 @@ public final class SplitRequests {
     if (next.equals(present)) {
       return CompletableFuture.completedFuture(response);
     }
-    incapable(region, status)
+    Set<NodeId> capable = Splits.capable(status);
+    region.replicas().stream()
+        .filter(node -> !capable.contains(node))
+        .findFirst()
         .ifPresent(
             node -> {
               throw new ConsensusException.Unavailable(
@@ -88,20 +87,5 @@ public final class SplitRequests {
               topology.learn(next);
               return response;
             });
-  }
-
-  /**
-   * A node with a replica of the region for which it is not known that its version can split
-   * regions: it could not decode the command.
-   */
-  static Optional<NodeId> incapable(RegionAssignment region, ClusterStatus status) {
-    Set<NodeId> capable =
-        status.nodes().stream()
-            .map(NodeReport::state)
-            .flatMap(Optional::stream)
-            .filter(NodeState::splitsRegions)
-            .map(NodeState::id)
-            .collect(Collectors.toSet());
-    return region.replicas().stream().filter(node -> !capable.contains(node)).findFirst();
   }
 }

@@ -107,6 +107,7 @@ final class RegionLookup {
       throw hasSplit(
           "Region " + region.assignment().id() + " has split and does not hold " + key + ".");
     }
+    region.load().record(key);
     return region;
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.client.Batch;
 import io.quorate.client.InvalidRequestException;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.ReplicaState;
@@ -18,8 +19,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -176,6 +179,37 @@ class RegionSplitTest extends ClusterFixture {
         client.put(key(i), "new");
       }
     }
+  }
+
+  @Test
+  void largeRegionsSplitByThemselvesBetweenPrefixes() throws IOException {
+    start(3, "placement.split-size = 300 KiB, placement.split-prefix-end = \"/\"");
+    int users = 8;
+    byte[] bytes = new byte[7_500];
+    new Random(1).nextBytes(bytes);
+    // Does not become small in tables.
+    String value = Base64.getEncoder().encodeToString(bytes);
+    try (QuorateClient client = client()) {
+      for (int i = 0; i < users * 10; i++) {
+        client.put(name(i), value);
+      }
+      await()
+          .atMost(TIMEOUT)
+          .until(() -> client.status().nodes().get(0).state().orElseThrow().regions().size() >= 4);
+      for (int user = 0; user < users; user++) {
+        Batch batch = new Batch();
+        for (int i = user * 10; i < user * 10 + 10; i++) {
+          assertThat(client.get(name(i))).as(name(i)).contains(value);
+          batch.put(name(i), "new");
+        }
+        client.batch(batch);
+      }
+    }
+  }
+
+  /** Ten keys of each of several users. */
+  private static String name(int number) {
+    return "user%d/%d".formatted(number / 10, number % 10);
   }
 
   @Test

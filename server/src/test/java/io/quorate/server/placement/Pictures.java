@@ -112,7 +112,13 @@ final class Pictures {
 
   static ClusterPicture of(StoredTopology topology) {
     Set<NodeId> all = new HashSet<>(topology.nodes().stream().map(NodeEntry::id).toList());
-    return new ClusterPicture(topology, all, Map.of(), Map.of());
+    return new ClusterPicture(topology, all, Map.of(), Map.of(), Map.of());
+  }
+
+  /** The picture in which regions report where they are to be split. */
+  static ClusterPicture large(StoredTopology topology, Map<GroupId, Key> splitKeys) {
+    ClusterPicture picture = of(topology);
+    return new ClusterPicture(topology, picture.responding(), Map.of(), Map.of(), splitKeys);
   }
 
   /** The picture with the first replica of each region as its leader. */
@@ -123,6 +129,7 @@ final class Pictures {
         picture.responding(),
         topology.assignments().stream()
             .collect(Collectors.toMap(RegionAssignment::id, region -> region.replicas().get(0))),
+        Map.of(),
         Map.of());
   }
 }

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 class PlacementStepTest {
   private static final PlacementConfig CONFIG =
-      new PlacementConfig(PlacementConfig.Policy.ED, 4, Duration.ofMinutes(1));
+      new PlacementConfig(
+          PlacementConfig.Policy.ED, 4, Duration.ofMinutes(1), PlacementConfig.SplitRule.NEVER);
   private static final GroupId REGION = new GroupId(1);
 
   private static StoredTopology moving() {

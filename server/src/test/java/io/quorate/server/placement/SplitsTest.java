@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
+import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SplitsTest {
@@ -51,6 +54,25 @@ class SplitsTest {
           .hasMessageContaining("region 1")
           .hasMessageContaining("under way");
     }
+  }
+
+  @Test
+  void largeRegionsAreSplitSomeAtATime() {
+    StoredTopology three = Splits.plan(Splits.plan(topology, M).divided(REGION), D).divided(REGION);
+    Map<GroupId, Key> splitKeys =
+        Map.of(REGION, Key.utf8("b"), new GroupId(3), Key.utf8("g"), new GroupId(2), Key.utf8("t"));
+    StoredTopology next = Splits.next(Pictures.large(three, splitKeys), 2);
+    assertThat(next.regions().regions())
+        .extracting(region -> region.split().map(PlannedSplit::at))
+        .containsExactly(Optional.of(Key.utf8("b")), Optional.of(Key.utf8("g")), Optional.empty());
+    assertThat(Splits.next(Pictures.large(next, splitKeys), 2)).isEqualTo(next);
+    assertThat(Splits.next(Pictures.large(next.divided(REGION), splitKeys), 2))
+        .as("the report of region 1 is older than its split")
+        .satisfies(
+            after -> {
+              assertThat(after.assignment(REGION).orElseThrow().isStable()).isTrue();
+              assertThat(after.assignment(new GroupId(2)).orElseThrow().isStable()).isFalse();
+            });
   }
 
   @Test

@@ -1,10 +1,12 @@
 package io.quorate.storage.rocks;
 
+import io.quorate.consensus.Key;
 import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -246,6 +248,33 @@ public final class Database implements AutoCloseable {
               SizeApproximationFlag.INCLUDE_FILES,
               SizeApproximationFlag.INCLUDE_MEMTABLES);
       return sizes[0];
+    }
+  }
+
+  /**
+   * A key with a row that divides a range in parts of about equal size; empty if there are not two
+   * rows. Reads the indexes of tables, and the first and the last row.
+   *
+   * @param to exclusive; empty for an unbounded range
+   */
+  public Optional<byte[]> middleKey(Family family, byte[] from, Optional<byte[]> to)
+      throws DatabaseException {
+    try (NativeScope owner = child("middle")) {
+      Cursor first = cursor(owner, family, from, to, Optional.empty());
+      Cursor last = reverseCursor(owner, family, from, to, Optional.empty());
+      if (!first.isAtRow() || !last.isAtRow() || Arrays.equals(first.key(), last.key())) {
+        return Optional.empty();
+      }
+      byte[] start = first.key();
+      Key middle =
+          KeyBisection.middle(
+              Key.wrap(start),
+              Key.wrap(last.key()),
+              key -> approximateBytes(family, start, key.bytes()));
+      Cursor row = cursor(owner, family, middle.bytes(), to, Optional.empty());
+      return row.isAtRow() && !Arrays.equals(row.key(), start)
+          ? Optional.of(row.key())
+          : Optional.empty();
     }
   }
 

@@ -79,7 +79,8 @@ class IndexFiguresTest {
         Optional.empty(),
         Optional.empty(),
         0,
-        0);
+        0,
+        Optional.empty());
   }
 
   private static NodeReport node(String id, ReplicaState replica) {
