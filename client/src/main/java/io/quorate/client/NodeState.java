@@ -3,6 +3,7 @@ package io.quorate.client;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * The state that a node reports about itself.
@@ -32,6 +34,8 @@ import java.util.UUID;
  * @param disk the identity of its data directory; empty if its version reports none
  * @param joinState how far it is in joining its cluster
  * @param splitsRegions whether its version can split regions
+ * @param lostReplicas the regions whose replicas are assigned to this node and lost, and the epochs
+ *     in which they are assigned
  */
 public record NodeState(
     NodeId id,
@@ -48,7 +52,8 @@ public record NodeState(
     List<ReplicaState> replicas,
     Optional<UUID> disk,
     JoinState joinState,
-    boolean splitsRegions) {
+    boolean splitsRegions,
+    Map<GroupId, RegionEpoch> lostReplicas) {
   private static final int DISK_BYTES = 16;
 
   /** How far a node is in joining its cluster. */
@@ -68,6 +73,7 @@ public record NodeState(
     nodes = List.copyOf(nodes);
     regions = List.copyOf(regions);
     replicas = List.copyOf(replicas);
+    lostReplicas = Map.copyOf(lostReplicas);
   }
 
   /** Returns whether this node accepts writes, without regard to other nodes. */
@@ -100,7 +106,13 @@ public record NodeState(
             case JOINED -> JoinState.JOINED;
             case UNREPORTED, UNRECOGNIZED -> JoinState.UNREPORTED;
           },
-          status.getSplitsRegions());
+          status.getSplitsRegions(),
+          status.getLostReplicasList().stream()
+              .collect(
+                  Collectors.toMap(
+                      lost -> new GroupId(lost.getRegion()),
+                      lost -> new RegionEpoch(lost.getEpoch()),
+                      (first, second) -> second)));
     } catch (IllegalArgumentException e) {
       throw new DecodeException("The state of a node is invalid: " + e.getMessage() + ".");
     }

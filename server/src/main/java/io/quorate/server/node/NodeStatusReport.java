@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.client.RegionEpoch;
+import io.quorate.client.wire.v1.LostReplica;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
@@ -27,6 +28,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
    * @param confirmed the epoch of the last plan for a region that this node carried out
    * @param sizes of the regions
    * @param splits where regions are to be split
+   * @param lost the replicas that the node has lost
    * @param joinState how far the node is in joining its cluster
    */
   record Parts(
@@ -34,6 +36,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
       Function<GroupId, Optional<RegionEpoch>> confirmed,
       RegionSizes sizes,
       SplitProposals splits,
+      LostReplicas lost,
       Supplier<JoinState> joinState) {}
 
   private final NodeEntry self;
@@ -83,6 +86,13 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
                   case JOINED -> NodeStatus.JoinState.JOINED;
                 });
     topology.hosted().forEach(region -> status.addReplicas(replica(region)));
+    parts
+        .lost()
+        .reported()
+        .forEach(
+            (region, epoch) ->
+                status.addLostReplicas(
+                    LostReplica.newBuilder().setRegion(region.value()).setEpoch(epoch.value())));
     return status.build();
   }
 

@@ -234,6 +234,7 @@ public final class QuorateNode implements AutoCloseable {
     ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
     RegionPlans plans = new RegionPlans(topology);
+    LostReplicas lost = new LostReplicas(System::nanoTime);
     RegionSizes sizes = new RegionSizes(topology);
     SplitProposals splits =
         new SplitProposals(
@@ -252,7 +253,7 @@ public final class QuorateNode implements AutoCloseable {
                     config,
                     Version.current(),
                     new NodeStatusReport.Parts(
-                        bodyCensus, plans::confirmed, sizes, splits, () -> startup.state())),
+                        bodyCensus, plans::confirmed, sizes, splits, lost, () -> startup.state())),
                 metrics));
     Housekeeping housekeeping = keep(new Housekeeping("quorate-housekeeping"));
     DiskWatch disk =
@@ -274,7 +275,12 @@ public final class QuorateNode implements AutoCloseable {
     estimates.everySecond(splits);
     ReplicaManager replicas =
         new ReplicaManager(
-            storage, engine, topology, metrics.telemetry(), ReplicaRecords.open(data.replicas()));
+            storage,
+            engine,
+            topology,
+            metrics.telemetry(),
+            ReplicaRecords.open(data.replicas()),
+            lost);
     Optional<BodyRepair> repair =
         storage
             .bodies()

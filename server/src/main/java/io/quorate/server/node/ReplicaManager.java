@@ -38,19 +38,21 @@ final class ReplicaManager {
   private final ClusterTopology topology;
   private final MetricsSink telemetry;
   private final ReplicaRecords records;
-  private final Set<GroupId> lost = new HashSet<>();
+  private final LostReplicas lost;
 
   ReplicaManager(
       Storage storage,
       ConsensusEngine engine,
       ClusterTopology topology,
       MetricsSink telemetry,
-      ReplicaRecords records) {
+      ReplicaRecords records,
+      LostReplicas lost) {
     this.storage = storage;
     this.engine = engine;
     this.topology = topology;
     this.telemetry = telemetry;
     this.records = records;
+    this.lost = lost;
   }
 
   /** Whether this node has a replica of a region, or a part of one, or is about to open it. */
@@ -77,14 +79,18 @@ final class ReplicaManager {
    */
   void follow(StoredTopology stored) throws IOException {
     Set<GroupId> begun = begunChildren(stored);
+    Set<GroupId> missing = new HashSet<>();
     for (RegionAssignment region : stored.whereBegun(begun).assignments()) {
       try {
-        follow(region);
+        if (!follow(region)) {
+          missing.add(region.id());
+        }
       } catch (OverlappingRangesException e) {
         // A split is being applied; the call is repeated.
         LOG.atDebug().addKeyValue("region", region.id()).setCause(e).log("Not opened yet");
       }
     }
+    lost.retain(missing);
     topology.begun(begun);
   }
 
@@ -97,15 +103,18 @@ final class ReplicaManager {
     return anySplits ? storage.children().keySet() : Set.of();
   }
 
-  private void follow(RegionAssignment region) throws IOException {
+  /** Returns false if the node is to have a replica, and may not begin it. */
+  private boolean follow(RegionAssignment region) throws IOException {
     Optional<RegionEpoch> recorded = records.epoch(region.id());
     if (region.concerns(topology.self())) {
-      if (recorded.isPresent() || mayBegin(region)) {
-        host(region);
+      if (recorded.isEmpty() && !mayBegin(region)) {
+        return false;
       }
+      host(region);
     } else if (recorded.isPresent() && region.epoch().compareTo(recorded.get()) > 0) {
       remove(region);
     }
+    return true;
   }
 
   /** Opens a replica, or updates the description of an open one. */
@@ -131,8 +140,9 @@ final class ReplicaManager {
 
   /**
    * Whether the node may have a replica of which it has no record: at the first start of the region
-   * or of this version, or if it is to receive a replica. Otherwise it has lost the replica, and
-   * another one in its place would contradict the votes of the former.
+   * or of this version, or if it is to receive a replica. Otherwise the replica is lost, and
+   * another one in its place would contradict the votes of the former; or the region has begun by a
+   * split that the node has missed, because it received a snapshot of a later state.
    */
   private boolean mayBegin(RegionAssignment region) throws IOException {
     if (region.isJoinedBy(topology.self())
@@ -140,12 +150,14 @@ final class ReplicaManager {
         || storage.holds(region.id())) {
       return true;
     }
-    if (region.isOn(topology.self()) && !isToBegin(region) && lost.add(region.id())) {
-      LOG.atError()
+    if (region.isOn(topology.self())
+        && !isToBegin(region)
+        && lost.add(region.id(), region.epoch())) {
+      LOG.atWarn()
           .addKeyValue("region", region.id())
           .log(
-              "This node has lost its replica of a region and does not begin another one; the"
-                  + " command \"node replace\" restores what the node has lost");
+              "This node has no replica of a region that it is to have one of, and does not begin"
+                  + " an empty one; it receives one from the others if these have a majority");
     }
     return false;
   }

@@ -3,6 +3,7 @@ package io.quorate.server.placement;
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
+import io.quorate.client.RegionEpoch;
 import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
@@ -27,18 +28,29 @@ import java.util.Set;
  * @param rowBytes the approximate size of each region's rows in bytes, as far as it is known
  * @param splitKeys where regions are to be split because they are large; only regions whose nodes
  *     can all split them
+ * @param lost nodes that have lost their replicas, one of each region at most
  */
 public record ClusterPicture(
     StoredTopology topology,
     Set<NodeId> responding,
     Map<GroupId, NodeId> leaders,
     Map<GroupId, Long> rowBytes,
-    Map<GroupId, Key> splitKeys) {
+    Map<GroupId, Key> splitKeys,
+    Map<GroupId, LostReplica> lost) {
+
+  /**
+   * A replica that its node does not have and may not begin.
+   *
+   * @param epoch in which it is assigned; in a later one the report says nothing
+   */
+  record LostReplica(NodeId node, RegionEpoch epoch) {}
+
   public ClusterPicture {
     responding = Set.copyOf(responding);
     leaders = Map.copyOf(leaders);
     rowBytes = Map.copyOf(rowBytes);
     splitKeys = Map.copyOf(splitKeys);
+    lost = Map.copyOf(lost);
   }
 
   /** The picture that the nodes' reports give. */
@@ -47,10 +59,13 @@ public record ClusterPicture(
     Map<GroupId, NodeId> leaders = new HashMap<>();
     Map<GroupId, Long> rowBytes = new HashMap<>();
     Map<GroupId, Key> splitKeys = new HashMap<>();
+    Map<GroupId, LostReplica> lost = new HashMap<>();
     List<NodeState> states =
         status.nodes().stream().map(NodeReport::state).flatMap(Optional::stream).toList();
     for (NodeState node : states) {
       responding.add(node.id());
+      node.lostReplicas()
+          .forEach((region, epoch) -> lost.put(region, new LostReplica(node.id(), epoch)));
       for (ReplicaState replica : node.replicas()) {
         GroupId region = replica.region().id();
         rowBytes.merge(region, replica.rowBytes(), Math::max);
@@ -71,19 +86,24 @@ public record ClusterPicture(
                     .assignment(region)
                     .filter(assigned -> capable.containsAll(assigned.replicas()))
                     .isEmpty());
-    return new ClusterPicture(topology, responding, leaders, rowBytes, splitKeys);
+    return new ClusterPicture(topology, responding, leaders, rowBytes, splitKeys, lost);
+  }
+
+  /** Whether the node has lost its replica of the region, in the present epoch of that. */
+  boolean isLost(RegionAssignment region, NodeId node) {
+    return new LostReplica(node, region.epoch()).equals(lost.get(region.id()));
   }
 
   /** The same with another topology. */
   ClusterPicture with(StoredTopology changed) {
-    return new ClusterPicture(changed, responding, leaders, rowBytes, splitKeys);
+    return new ClusterPicture(changed, responding, leaders, rowBytes, splitKeys, lost);
   }
 
   /** The same with one more node that responds. */
   ClusterPicture withResponding(NodeId node) {
     Set<NodeId> all = new HashSet<>(responding);
     all.add(node);
-    return new ClusterPicture(topology, all, leaders, rowBytes, splitKeys);
+    return new ClusterPicture(topology, all, leaders, rowBytes, splitKeys, lost);
   }
 
   /** The nodes that may receive replicas. */

@@ -18,15 +18,19 @@ import java.util.Set;
  * Distributes replicas evenly over the nodes, by their number (policy {@code ed} of the ALOR
  * paper). One object decides on one picture; no side effects.
  *
- * <p>Replicas leave nodes that are draining, then missing replicas are added, then replicas move
- * from the nodes with the most to those with the fewest, until the numbers differ by one at most.
- * No change puts two replicas of a region on one node, and none but a departure reduces the {@link
- * Diversity} of a region.
+ * <p>Replicas leave nodes that are draining or have lost them, then missing replicas are added,
+ * then replicas move from the nodes with the most to those with the fewest, until the numbers
+ * differ by one at most. No change puts two replicas of a region on one node, and none but a
+ * departure reduces the {@link Diversity} of a region.
  */
 final class EvenPlacement {
   /** A limit for predictions: far more changes than a cluster can need. */
   private static final int CHANGES_PER_REPLICA_MAX = 4;
 
+  /** Fewer replicas have no majority without the one that is lost. */
+  private static final int REPLICAS_MIN_TO_REPAIR = 3;
+
+  private final ClusterPicture picture;
   private final StoredTopology topology;
   private final Map<NodeId, Integer> counts;
   private final List<NodeId> receivers;
@@ -34,6 +38,7 @@ final class EvenPlacement {
   private final boolean balances;
 
   private EvenPlacement(ClusterPicture picture, boolean balances) {
+    this.picture = picture;
     this.topology = picture.topology();
     this.counts = picture.replicasByNode();
     this.receivers = picture.receivers();
@@ -99,11 +104,14 @@ final class EvenPlacement {
         .or(() -> balances ? balancingMove() : Optional.empty());
   }
 
-  /** A replica leaves a node that is draining. */
+  /** A replica leaves a node that is draining, or has lost it. */
   private Optional<RegionChange> departure(RegionAssignment region) {
     Optional<NodeId> leaving =
         region.replicas().stream()
-            .filter(node -> topology.node(node).map(NodeEntry::isDraining).orElse(true))
+            .filter(
+                node ->
+                    topology.node(node).map(NodeEntry::isDraining).orElse(true)
+                        || isToRepair(region, node))
             .findFirst();
     if (leaving.isEmpty()) {
       return Optional.empty();
@@ -116,8 +124,16 @@ final class EvenPlacement {
         region.id().equals(RegionAssignment.METADATA) && staying.size() >= replicasWanted(region);
     return receiver(region, staying)
         .map(to -> ReplicaChange.move(from, to))
-        .or(() -> isSpare ? Optional.of(ReplicaChange.remove(from)) : Optional.empty())
+        .or(
+            () ->
+                isSpare || isToRepair(region, from)
+                    ? Optional.of(ReplicaChange.remove(from))
+                    : Optional.empty())
         .map(change -> new RegionChange(region.id(), change));
+  }
+
+  private boolean isToRepair(RegionAssignment region, NodeId node) {
+    return region.replicas().size() >= REPLICAS_MIN_TO_REPAIR && picture.isLost(region, node);
   }
 
   /** A replica is added where some are missing. */

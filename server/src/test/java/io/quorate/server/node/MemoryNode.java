@@ -18,8 +18,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The replicas of one node, with an engine that keeps its log in memory, and no ports. */
 final class MemoryNode implements AutoCloseable {
@@ -31,6 +33,8 @@ final class MemoryNode implements AutoCloseable {
   final Storage storage;
   final ClusterTopology topology;
   final ReplicaManager replicas;
+  final LostReplicas lost;
+  private final AtomicLong nanos = new AtomicLong();
   private final ConsensusEngine engine;
 
   MemoryNode(Path directory) throws IOException {
@@ -53,6 +57,7 @@ final class MemoryNode implements AutoCloseable {
                     failure -> {
                       throw failure;
                     }));
+    lost = new LostReplicas(nanos::get);
     topology =
         new ClusterTopology(
             cluster,
@@ -67,7 +72,13 @@ final class MemoryNode implements AutoCloseable {
             engine,
             topology,
             MetricsSink.NONE,
-            ReplicaRecords.open(Files.createDirectories(directory.resolve("replicas"))));
+            ReplicaRecords.open(Files.createDirectories(directory.resolve("replicas"))),
+            lost);
+  }
+
+  /** Advances the clock by which losses are reported. */
+  void pass(Duration time) {
+    nanos.addAndGet(time.toNanos());
   }
 
   @Override

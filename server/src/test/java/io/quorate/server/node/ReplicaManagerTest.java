@@ -22,7 +22,9 @@ import io.quorate.server.topology.TopologyVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,11 +56,11 @@ class ReplicaManagerTest {
   void assignmentsFromBeforeAMoveRemoveNothing() throws IOException {
     try (MemoryNode node = new MemoryNode(directory)) {
       node.replicas.follow(moving(2, OTHER, MemoryNode.SELF));
-      write(hosted(node).orElseThrow());
+      assertThat(hosted(node)).isPresent();
     }
     try (MemoryNode node = new MemoryNode(directory)) {
       node.replicas.follow(table(1, OTHER));
-      assertThat(node.storage.holds(REGION)).isTrue();
+      assertThat(directory.resolve("replicas").resolve("1")).exists();
       node.replicas.follow(table(3, MemoryNode.SELF));
       assertThat(hosted(node)).isPresent();
     }
@@ -109,10 +111,19 @@ class ReplicaManagerTest {
 
   /** The node had a replica, and its disk was emptied. */
   @Test
-  void aLostReplicaIsNotBegunAgain() throws IOException {
+  void aLostReplicaIsNotBegunAgainAndIsReportedAfterSomeSeconds() throws IOException {
     try (MemoryNode node = new MemoryNode(directory)) {
       node.replicas.follow(table(3, MemoryNode.SELF));
       assertThat(hosted(node)).isEmpty();
+      assertThat(node.lost.reported()).isEmpty();
+      node.pass(Duration.ofSeconds(10));
+      assertThat(node.lost.reported()).isEqualTo(Map.of(REGION, new RegionEpoch(3)));
+      node.replicas.follow(table(4, MemoryNode.SELF));
+      assertThat(node.lost.reported()).as("assigned anew").isEmpty();
+      node.pass(Duration.ofSeconds(10));
+      node.replicas.follow(moving(5, OTHER, MemoryNode.SELF));
+      assertThat(hosted(node)).as("received from another node").isPresent();
+      assertThat(node.lost.reported()).isEmpty();
     }
   }
 

@@ -49,6 +49,25 @@ class EvenPlacementTest {
   }
 
   @Test
+  void aLostReplicaIsReplacedFromTheOthers() {
+    GroupId region = new GroupId(1);
+    StoredTopology three = new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology();
+    assertThat(EvenPlacement.predict(Pictures.lost(three, region, 2), false))
+        .as("on the same node, where there is no other")
+        .containsExactly(
+            change(1, ReplicaChange.remove(node(2))), change(1, ReplicaChange.add(node(2))));
+    StoredTopology four = new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology();
+    assertThat(EvenPlacement.predict(Pictures.lost(four, region, 2), false))
+        .containsExactly(change(1, ReplicaChange.move(node(2), node(4))));
+  }
+
+  @Test
+  void aLostReplicaStaysWhereTheOthersHaveNoMajority() {
+    StoredTopology two = new Pictures(2).nodes(3).metadata(1, 2, 3).region(1, 2).topology();
+    assertThat(EvenPlacement.predict(Pictures.lost(two, new GroupId(1), 2), true)).isEmpty();
+  }
+
+  @Test
   void replicasLeaveADrainingNodeAndNothingElseMoves() {
     Pictures pictures =
         new Pictures(3)

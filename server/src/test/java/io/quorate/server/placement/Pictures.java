@@ -112,13 +112,27 @@ final class Pictures {
 
   static ClusterPicture of(StoredTopology topology) {
     Set<NodeId> all = new HashSet<>(topology.nodes().stream().map(NodeEntry::id).toList());
-    return new ClusterPicture(topology, all, Map.of(), Map.of(), Map.of());
+    return new ClusterPicture(topology, all, Map.of(), Map.of(), Map.of(), Map.of());
   }
 
   /** The picture in which regions report where they are to be split. */
   static ClusterPicture large(StoredTopology topology, Map<GroupId, Key> splitKeys) {
     ClusterPicture picture = of(topology);
-    return new ClusterPicture(topology, picture.responding(), Map.of(), Map.of(), splitKeys);
+    return new ClusterPicture(
+        topology, picture.responding(), Map.of(), Map.of(), splitKeys, Map.of());
+  }
+
+  /** The picture in which a node reports that it has lost its replica of a region. */
+  static ClusterPicture lost(StoredTopology topology, GroupId region, int node) {
+    ClusterPicture picture = of(topology);
+    RegionEpoch epoch = topology.assignment(region).orElseThrow().epoch();
+    return new ClusterPicture(
+        topology,
+        picture.responding(),
+        Map.of(),
+        Map.of(),
+        Map.of(),
+        Map.of(region, new ClusterPicture.LostReplica(node(node), epoch)));
   }
 
   /** The picture with the first replica of each region as its leader. */
@@ -129,6 +143,7 @@ final class Pictures {
         picture.responding(),
         topology.assignments().stream()
             .collect(Collectors.toMap(RegionAssignment::id, region -> region.replicas().get(0))),
+        Map.of(),
         Map.of(),
         Map.of());
   }

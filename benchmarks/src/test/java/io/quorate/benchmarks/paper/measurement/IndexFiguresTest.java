@@ -100,7 +100,8 @@ class IndexFiguresTest {
             List.of(replica),
             Optional.empty(),
             NodeState.JoinState.JOINED,
-            true);
+            true,
+            Map.of());
     return new NodeReport(
         Optional.of(state.id()),
         new NodeAddress("127.0.0.1", 1),
