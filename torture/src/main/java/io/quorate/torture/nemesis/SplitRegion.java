@@ -2,6 +2,7 @@ package io.quorate.torture.nemesis;
 
 import io.quorate.torture.workload.Workloads;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -30,14 +31,27 @@ final class SplitRegion implements Nemesis {
 
   @Override
   public Optional<Fault> inject(Arena arena, Random random) throws IOException {
-    List<String> prefixes = Workloads.prefixes(arena.round());
-    String prefix = prefixes.get(random.nextInt(prefixes.size()));
-    List<String> keys = arena.keys(prefix, random.nextBoolean(), ROWS_MAX);
+    List<String> keys = keysInUse(arena, random);
     if (keys.isEmpty() || arena.regionCount() >= REGIONS_MAX) {
       return Optional.empty();
     }
     String at = Workloads.splitKey(keys.get(random.nextInt(keys.size())));
     return Optional.of(
         Fault.instantaneous("split of a region at %s: %s".formatted(at, arena.splitRegion(at))));
+  }
+
+  /** Some of the keys of this round; at its beginning, those of earlier rounds. */
+  private static List<String> keysInUse(Arena arena, Random random) throws IOException {
+    List<String> prefixes =
+        new ArrayList<>(Arena.shuffled(Workloads.prefixes(arena.round()), random));
+    prefixes.add("");
+    boolean last = random.nextBoolean();
+    for (String prefix : prefixes) {
+      List<String> keys = arena.keys(prefix, last, ROWS_MAX);
+      if (!keys.isEmpty()) {
+        return keys;
+      }
+    }
+    return List.of();
   }
 }
