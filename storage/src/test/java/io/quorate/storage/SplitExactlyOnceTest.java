@@ -24,6 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,6 +39,7 @@ class SplitExactlyOnceTest {
   private static final int STEPS = 1_500;
   private static final int CLIENTS = 4;
   private static final int KEYS = 40;
+  private static final int SPLITS_OF_MANY_SCHEDULES = 1_000;
   private static final GroupId FIRST = new GroupId(1);
 
   @TempDir Path directory;
@@ -58,6 +61,17 @@ class SplitExactlyOnceTest {
     new Schedule(
             seed, TestRegion.OPTIONS.toBuilder().replyAtCommit(true).readAcceleration(true).build())
         .run();
+  }
+
+  @Test
+  @Tag("slow")
+  void sumsAreExactThroughAThousandSplits() throws IOException {
+    int splits = 0;
+    for (long seed = 100; splits < SPLITS_OF_MANY_SCHEDULES; seed++) {
+      Schedule schedule = new Schedule(seed, TestRegion.OPTIONS);
+      schedule.run();
+      splits += schedule.logs.size() - 1;
+    }
   }
 
   /** A write that its client repeats until it has a result. */
@@ -101,12 +115,13 @@ class SplitExactlyOnceTest {
 
     private final Map<Key, Long> expectedSums = new TreeMap<>();
     private final Map<Key, List<String>> expectedTexts = new TreeMap<>();
-    private Path home = directory.resolve("life-0");
+    private Path home;
     private int life;
     private Storage storage;
 
     Schedule(long seed, StorageOptions options) {
       this.name = "seed " + seed;
+      this.home = directory.resolve(name + "-life-0");
       this.random = new Random(seed);
       this.options = options;
       for (int i = 0; i < CLIENTS; i++) {
@@ -277,7 +292,7 @@ class SplitExactlyOnceTest {
       if (random.nextBoolean()) {
         open.get(FIRST).store.flush().toCompletableFuture().join();
       }
-      Path next = directory.resolve("life-" + ++life);
+      Path next = directory.resolve(name + "-life-" + ++life);
       CrashCopy.take(storage, home, next);
       storage.close();
       List<GroupId> openBefore = List.copyOf(open.keySet());

@@ -386,7 +386,7 @@ public final class QuorateNode implements AutoCloseable {
                 topology,
                 replicas,
                 plans,
-                new PlacementService(topology, client, config.placement()),
+                new PlacementService(topology, client, config.placement(), replicasChange()),
                 registration,
                 wake));
     serving.thenRun(follower::start);

@@ -14,6 +14,7 @@ import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -43,6 +44,7 @@ public final class PlacementService {
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
   private final PlacementConfig config;
+  private final boolean replicasChange;
   private final SilentNodes silent = new SilentNodes();
   private final AtomicBoolean transferring = new AtomicBoolean();
   private long observedNanos;
@@ -50,12 +52,18 @@ public final class PlacementService {
 
   /**
    * @param client requests the state of every node
+   * @param replicasChange whether regions can have other replicas than at first; otherwise only
+   *     leaders are distributed
    */
   public PlacementService(
-      ClusterTopology topology, AsyncQuorateClient client, PlacementConfig config) {
+      ClusterTopology topology,
+      AsyncQuorateClient client,
+      PlacementConfig config,
+      boolean replicasChange) {
     this.topology = topology;
     this.client = client;
     this.config = config;
+    this.replicasChange = replicasChange;
   }
 
   /** Blocks for some seconds if nodes do not respond. To be called repeatedly. */
@@ -115,11 +123,13 @@ public final class PlacementService {
   private void step(MetadataRegion metadata, ClusterPicture picture, ClusterStatus status)
       throws InterruptedException, ExecutionException, TimeoutException {
     PlacementStep step =
-        PlacementStep.of(
-            picture,
-            config,
-            region -> isConfirmed(region, status),
-            node -> silent.isSilent(node, config.withdrawAfter().toNanos(), observedNanos));
+        replicasChange
+            ? PlacementStep.of(
+                picture,
+                config,
+                region -> isConfirmed(region, status),
+                node -> silent.isSilent(node, config.withdrawAfter().toNanos(), observedNanos))
+            : new PlacementStep(picture.topology(), List.of());
     if (step.isEmpty()) {
       if (config.policy() == PlacementConfig.Policy.ED && picture.changesUnderWay() == 0) {
         LeaderSpread.next(picture).ifPresent(this::transfer);
