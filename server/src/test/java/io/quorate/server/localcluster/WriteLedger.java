@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +46,10 @@ public final class WriteLedger {
   private static final int READS_AT_ONCE = 1_000;
 
   private final AsyncQuorateClient client;
+
+  /** Other records may have written to the same cluster. */
+  private final UUID run = UUID.randomUUID();
+
   private final AtomicLong acknowledged = new AtomicLong();
   private final ConcurrentMap<String, Long> failures = new ConcurrentHashMap<>();
   private final AtomicLong keys = new AtomicLong();
@@ -140,7 +145,7 @@ public final class WriteLedger {
     private void continueWithNextKey() {
       long number = keys.getAndIncrement();
       // The first byte runs through all ASCII values, so that every region receives writes.
-      key = ((char) (number % 128) + "-" + number).getBytes(StandardCharsets.UTF_8);
+      key = ((char) (number % 128) + "-" + run + "-" + number).getBytes(StandardCharsets.UTF_8);
       done = 0;
     }
 
