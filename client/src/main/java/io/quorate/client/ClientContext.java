@@ -16,6 +16,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.operation.ClientId;
 import io.quorate.quorum.ReadBalancer;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -382,6 +383,11 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
     Set<NodeAddress> addresses = new LinkedHashSet<>();
     router.topology().ifPresent(topology -> addresses.addAll(topology.nodes().values()));
     addresses.addAll(options.seeds());
+    return candidates(addresses);
+  }
+
+  /** The pools of some nodes, the most promising first. */
+  List<ConnectionPool> candidates(Collection<NodeAddress> addresses) {
     // A stable sort: pools with a connection first, pools in a backoff pause last.
     return addresses.stream()
         .map(this::pool)

@@ -3,6 +3,7 @@ package io.quorate.client;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Topology;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,13 +17,14 @@ public final class NodeToNode {
   private NodeToNode() {}
 
   /**
-   * Queries the nodes in the client's topology and its seeds, one after the other, until one
+   * Queries nodes one after the other, first those to which there is a connection, until one
    * responds with a topology. Does not block; does not fail because of a node.
    *
-   * @return the topology; empty if no node has one yet
+   * @return the topology; empty if no node has responded with one
    */
-  public static CompletableFuture<Optional<Topology>> topology(AsyncQuorateClient client) {
-    return client.onLoop(context -> next(context, context.candidates().iterator()));
+  public static CompletableFuture<Optional<Topology>> topology(
+      AsyncQuorateClient client, Collection<NodeAddress> nodes) {
+    return client.onLoop(context -> next(context, context.candidates(nodes).iterator()));
   }
 
   /**

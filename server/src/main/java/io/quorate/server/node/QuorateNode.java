@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.NodeAddress;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
@@ -43,6 +44,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -363,17 +365,21 @@ public final class QuorateNode implements AutoCloseable {
   private void join(ReplicaManager replicas, RegionPlans plans, NodeEntry entry, UUID disk)
       throws IOException {
     ClusterConfig cluster = config.cluster();
-    Peers peers =
-        new Peers(
-            cluster.nodes().stream().filter(node -> !node.id().equals(topology.self())).toList(),
-            client);
+    List<ClusterNode> others =
+        cluster.nodes().stream().filter(node -> !node.id().equals(topology.self())).toList();
+    Peers peers = new Peers(others, client);
     NodeRegistration registration = new NodeRegistration(entry, client);
     TopologySource source =
         new StoredTopologySource(
             topology,
             () -> Bootstrap.topology(cluster, peers.disks(topology.self(), disk)),
-            new PeerTopologySource(client),
-            cluster.nodes().size() > 1);
+            new PeerTopologySource(
+                topology,
+                others.stream()
+                    .map(node -> new NodeAddress(node.host(), node.clientPort()))
+                    .toList(),
+                client),
+            !others.isEmpty());
     startup =
         new NodeStartup(
             cluster, disk, topology, replicas, servingState, source, peers, registration);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.client.NodeState;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.cli.ClientCommands;
 import io.quorate.client.cli.terminal.Terminal;
@@ -100,6 +101,33 @@ class NodeAdministrationTest extends ClusterFixture {
         assertThat(client.get("k" + i)).contains("v" + i);
       }
     }
+  }
+
+  /** A node that took its own topology for that of another one would stay behind for ever. */
+  @Test
+  void aNodeWithoutRegion0FollowsTheTopologyAfterThatOfAnotherNodeFailed() throws IOException {
+    start(4, "cluster.replicas = 3, placement.policy = none");
+    try (QuorateClient client = client()) {
+      node("drain", "n2");
+      assertThat(regionsWithReplicaOn(client, "n2")).isEmpty();
+      nodes.get(0).close();
+      client.async().nodes().undrain(new NodeId("n2")).join();
+      await()
+          .atMost(TIMEOUT)
+          .untilAsserted(
+              () ->
+                  assertThat(topologyVersion(client, "n2"))
+                      .isEqualTo(topologyVersion(client, "n3"))
+                      .isPresent());
+    }
+  }
+
+  private static Optional<Long> topologyVersion(QuorateClient client, String node) {
+    return client.status().nodes().stream()
+        .filter(report -> report.id().equals(Optional.of(new NodeId(node))))
+        .flatMap(report -> report.state().stream())
+        .map(NodeState::topologyVersion)
+        .findFirst();
   }
 
   private void startThreeOf(int count, String settings) throws IOException {

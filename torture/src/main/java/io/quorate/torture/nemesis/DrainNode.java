@@ -27,6 +27,7 @@ final class DrainNode implements Nemesis {
     return Optional.of(
         new Fault(
             "drained %s: %s".formatted(node.plan().id(), arena.drain(node.plan().id())),
-            () -> arena.undrain(node.plan().id())));
+            () -> arena.undrain(node.plan().id()),
+            true));
   }
 }

@@ -53,7 +53,8 @@ final class LostDisk implements Nemesis {
               }
               arena.replace(node);
               arena.markRepaired(node);
-            }));
+            },
+            true));
   }
 
   /** The directory itself may be where a file system is mounted. */

@@ -122,7 +122,9 @@ final class Round {
       }
       sleep(Duration.ofNanos(start + plan.lengthMin().toNanos() - System.nanoTime()));
     } finally {
-      for (ActiveFault fault : List.copyOf(activeFaults)) {
+      List<ActiveFault> remaining = new ArrayList<>(activeFaults);
+      remaining.sort(Comparator.comparing(fault -> fault.fault().needsMajority()));
+      for (ActiveFault fault : remaining) {
         heal(fault);
       }
     }
@@ -151,7 +153,16 @@ final class Round {
     instruments.progressCheck().afterInjection(nemesis);
     ActiveFault injected = new ActiveFault(name, fault.get());
     activeFaults.add(injected);
-    events.add(new Event(System.nanoTime() + injection.duration().toNanos(), () -> heal(injected)));
+    events.add(
+        new Event(
+            System.nanoTime() + injection.duration().toNanos(), () -> healIfPossible(injected)));
+  }
+
+  private void healIfPossible(ActiveFault injected) throws IOException, InterruptedException {
+    // Otherwise it is healed at the end of the round, after the others.
+    if (!injected.fault().needsMajority() || activeFaults.equals(List.of(injected))) {
+      heal(injected);
+    }
   }
 
   private void heal(ActiveFault injected) throws IOException, InterruptedException {
