@@ -27,6 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +43,8 @@ class LeadershipTest {
   private static final Failpoint BEFORE_ACKNOWLEDGEMENT =
       Failpoint.named("raft.append.before-acknowledgement");
 
+  private static final Failpoint REQUEST_RECEIVED = Failpoint.named("raft.request.received");
+
   @TempDir Path directory;
 
   private final CountDownLatch acknowledgements = new CountDownLatch(1);
@@ -50,6 +54,7 @@ class LeadershipTest {
   void closeAndCheck() {
     acknowledgements.countDown();
     BEFORE_ACKNOWLEDGEMENT.off();
+    REQUEST_RECEIVED.off();
     cluster.close();
     assertThat(cluster.violations()).isEmpty();
   }
@@ -255,7 +260,39 @@ class LeadershipTest {
         .hasCauseInstanceOf(ConsensusException.class);
   }
 
+  /** The leader ends before one of the others has received anything. */
+  @Test
+  void aReplicaWithoutEntriesVotes() throws IOException {
+    create(3, "off");
+    NodeId late = new NodeId("n3");
+    cluster.start(new NodeId("n1"));
+    cluster.start(new NodeId("n2"));
+    cluster.propose("x");
+    NodeId leader = cluster.awaitServingId();
+    ByteString to = RaftIds.peerId(late).toByteString();
+    ByteString from = RaftIds.peerId(leader).toByteString();
+    REQUEST_RECEIVED.on(
+        (at, header) -> {
+          RaftRpcRequestProto request = (RaftRpcRequestProto) header;
+          if (request.getReplyId().equals(to) && request.getRequestorId().equals(from)) {
+            throw new IOException("lost");
+          }
+        });
+    cluster.start(late);
+    cluster.stop(leader);
+    cluster.propose("y");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(cluster.node(late).machine().commands()).containsExactly("x", "y"));
+  }
+
   private void start(int nodes, String lease) throws IOException {
+    create(nodes, lease);
+    cluster.startAll();
+  }
+
+  private void create(int nodes, String lease) {
     Map<String, String> settings = FastSettings.with(Map.of("lease", lease));
     if (lease.equals("on")) {
       settings.remove("first-election-timeout-min");
@@ -264,7 +301,6 @@ class LeadershipTest {
     cluster =
         new ContractCluster(
             new RatisEngineProvider(), new EngineSettings("raft", settings), directory, nodes);
-    cluster.startAll();
   }
 
   /** Waits until a read completes without a request to other replicas. */

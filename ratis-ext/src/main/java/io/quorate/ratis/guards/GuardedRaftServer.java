@@ -246,7 +246,19 @@ final class GuardedRaftServer implements InvocationHandler {
       RaftRpcReplyProto rejection = reply.getServerReply().toBuilder().setSuccess(false).build();
       return reply.toBuilder().setServerReply(rejection).build();
     }
-    return reply;
+    return withoutEmptyLog(reply);
+  }
+
+  /**
+   * Omits the last entry of an empty log. A candidate of Ratis 3.3.0 that has a commit does not
+   * count a vote with such an entry, because the voter may have lost its disk. Here no node takes
+   * part with another disk, and a replica whose log is empty has not received its first entries:
+   * its vote counts as in Raft, or a majority could be without a leader for ever. Ratis itself
+   * omits the entry in older versions, and counts the vote.
+   */
+  private static RequestVoteReplyProto withoutEmptyLog(RequestVoteReplyProto reply) {
+    // Terms begin at 1.
+    return reply.getLastEntry().getTerm() == 0 ? reply.toBuilder().clearLastEntry().build() : reply;
   }
 
   /**
