@@ -17,19 +17,25 @@ import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.guards.ReplicaCondition;
 import io.quorate.ratis.health.DiskHealth;
+import io.quorate.ratis.heartbeat.HeartbeatReceiver;
+import io.quorate.ratis.heartbeat.HeartbeatSender;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogVerifier;
 import io.quorate.ratis.metrics.TelemetryRegistries;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.RequestsInFlight;
 import io.quorate.ratis.read.ReadIndex;
+import io.quorate.ratis.requests.RequestKind;
+import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerEvents;
 import io.quorate.transport.PeerIdentities;
 import io.quorate.transport.PeerTransport;
 import io.quorate.transport.RefusalReason;
+import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,6 +66,9 @@ import org.slf4j.LoggerFactory;
 final class RatisEngine implements ConsensusEngine {
   private static final Logger LOG = LoggerFactory.getLogger(RatisEngine.class);
 
+  /** Receives what is for a node rather than for a group. No group has this number. */
+  private static final GroupId NODE = new GroupId(Integer.MAX_VALUE);
+
   private final EngineContext context;
   private final RatisSettings settings;
   private final Capabilities capabilities;
@@ -69,6 +78,7 @@ final class RatisEngine implements ConsensusEngine {
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
   private final RatisHousekeeping housekeeping;
   private final PeerTransport transport;
+  private final GroupRequests nodeRequests;
   private final FollowerReadService.Node readNode;
   private final Optional<BodyNode> bodyNode;
   private final RaftServer server;
@@ -88,7 +98,16 @@ final class RatisEngine implements ConsensusEngine {
     this.transport = transport;
     this.properties = RatisProperties.of(settings, context.listen());
     this.health = new DiskHealth(settings.diskStallTimeout(), RatisHousekeeping.TICK);
-    this.housekeeping = new RatisHousekeeping(context.self(), settings, threads, members, health);
+    HeartbeatSender heartbeats = new HeartbeatSender(this::sendHeartbeat, System::nanoTime);
+    this.housekeeping =
+        new RatisHousekeeping(context.self(), settings, threads, members, health, heartbeats);
+    context
+        .telemetry()
+        .counter(
+            "raft.heartbeats.shared",
+            "Heartbeats of groups that were sent and acknowledged together with those of others",
+            Map.of(),
+            heartbeats::shared);
     context
         .telemetry()
         .gauge(
@@ -137,6 +156,23 @@ final class RatisEngine implements ConsensusEngine {
                     this::isFull))
             .build();
     RatisProperties.setStorage(properties, groups());
+    this.nodeRequests =
+        new GroupRequests(
+            transport,
+            NODE,
+            Map.of(
+                RequestKind.HEARTBEATS.code(),
+                new HeartbeatReceiver(server, health::isLogResponsive, threads.housekeeping())
+                    ::respond));
+    transport.join(NODE, nodeRequests.listener());
+  }
+
+  private CompletableFuture<ByteBuffer> sendHeartbeat(NodeId to, ByteBuffer heartbeat) {
+    return nodeRequests.call(
+        to,
+        RequestKind.HEARTBEATS.code(),
+        List.of(heartbeat),
+        new RequestTimeout(settings.electionTimeoutMin(), "raft.election-timeout-min"));
   }
 
   private Path groups() {
@@ -229,6 +265,7 @@ final class RatisEngine implements ConsensusEngine {
         new RatisMember(
             spec, context, settings, transport, threads, readNode, bodyNode, health, machine);
     member.stateMachine().open();
+    RatisProperties.setPreallocation(properties, settings, members.size());
     members.put(id, member);
     TelemetryRegistries.attach(
         memberId(id).toString(), context.telemetry(), Map.of("region", spec.group().toString()));

@@ -5,10 +5,14 @@ import io.quorate.consensus.NodeId;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.PeerProbe;
 import io.quorate.ratis.health.PeerWatch;
+import io.quorate.ratis.heartbeat.HeartbeatSender;
+import io.quorate.ratis.heartbeat.IdleFollower;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +39,7 @@ final class RatisHousekeeping {
   private final RatisThreads threads;
   private final Map<RaftGroupId, RatisMember> members;
   private final DiskHealth health;
+  private final HeartbeatSender heartbeats;
 
   /** Accessed only by the probe thread. */
   private final PeerProbe peerProbe = new PeerProbe();
@@ -53,17 +58,20 @@ final class RatisHousekeeping {
       RatisSettings settings,
       RatisThreads threads,
       Map<RaftGroupId, RatisMember> members,
-      DiskHealth health) {
+      DiskHealth health,
+      HeartbeatSender heartbeats) {
     this.self = self;
     this.settings = settings;
     this.threads = threads;
     this.members = members;
     this.health = health;
+    this.heartbeats = heartbeats;
     this.peerWatch = new PeerWatch(settings.followerTimeout());
   }
 
   void start() {
     every(TICK, threads.timer(), this::tick);
+    every(settings.electionTimeoutMin().dividedBy(3), threads.timer(), this::sendHeartbeats);
     every(PEER_WATCH_INTERVAL, threads.timer(), this::watchPeers);
     every(settings.purgeInterval(), threads.timer(), () -> forEachMember(RatisMember::cleanUp));
     every(PEER_PROBE_INTERVAL, threads.probes(), () -> peerProbe.look(peersWithoutLeader()));
@@ -92,6 +100,12 @@ final class RatisHousekeeping {
             .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().progress())));
     reportDisk(!health.isLogResponsive());
     forEachMember(member -> member.tick(now));
+  }
+
+  private void sendHeartbeats() {
+    List<IdleFollower> idle = new ArrayList<>();
+    forEachMember(member -> idle.addAll(member.idleFollowers()));
+    heartbeats.tick(idle);
   }
 
   private void reportDisk(boolean isStalled) {

@@ -14,6 +14,7 @@ import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.StalledLeader;
+import io.quorate.ratis.heartbeat.IdleFollower;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.read.ReadIndex;
@@ -318,6 +319,21 @@ final class RatisMember {
     }
     return reads.followers().stream()
         .collect(Collectors.toMap(ReadIndex.Follower::id, ReadIndex.Follower::silent));
+  }
+
+  /** The followers that receive only heartbeats; none if this replica does not lead. */
+  List<IdleFollower> idleFollowers() {
+    RaftServer.Division current = division;
+    if (current == null || !current.getInfo().isLeader()) {
+      return List.of();
+    }
+    long term = current.getInfo().getCurrentTerm();
+    return reads.idleFollowers().stream()
+        .map(
+            follower ->
+                new IdleFollower(
+                    group.getGroupId(), term, RaftIds.node(follower.getId()), follower))
+        .toList();
   }
 
   private double respondingFollowers() {

@@ -186,6 +186,15 @@ public final class ContractCluster implements AutoCloseable {
     running.put(id, new Node(former.engine(), former.engine().open(spec, machine), machine));
   }
 
+  /** Opens one more group with the same members at a node that runs, until the node stops. */
+  public ConsensusGroup openAlso(NodeId id, GroupId group) throws IOException {
+    return node(id)
+        .engine()
+        .open(
+            new GroupSpec(spec().cluster(), group, spec().members(), Optional.empty()),
+            new RecordingMachine(new RecordingMachine.Disk(), violations));
+  }
+
   public void stop(NodeId id) {
     stop(List.of(id));
   }

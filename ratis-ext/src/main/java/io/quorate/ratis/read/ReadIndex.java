@@ -25,6 +25,7 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
@@ -271,6 +272,28 @@ public final class ReadIndex {
               .filter(appender -> members.getPeer(appender.getFollowerId()) != null)
               .map(ReadIndex::follower)
               .toList();
+    }
+  }
+
+  /**
+   * The followers that have everything this leader has, and so receive only heartbeats; none if
+   * these request lease grants, or if this replica does not lead.
+   */
+  public List<FollowerInfo> idleFollowers() {
+    RaftLog log = division.getRaftLog();
+    long last = log.getNextIndex() - 1;
+    long committed = log.getLastCommittedIndex();
+    synchronized (lock) {
+      if (leadership == null
+          || leadership.isSilent
+          || leadership.lease.isPresent()
+          || committed < last) {
+        return List.of();
+      }
+      return leadership.appenders.values().stream()
+          .map(LogAppender::getFollower)
+          .filter(each -> each.getMatchIndex() == last && each.getCommitIndex() == committed)
+          .toList();
     }
   }
 

@@ -11,7 +11,9 @@ public enum RequestKind {
   /** A chunk of a body to store. */
   STORE_BODY(4),
   /** A chunk of a stored body. */
-  FETCH_BODY(5);
+  FETCH_BODY(5),
+  /** The heartbeats of the groups that a node leads; a request to the node rather than a group. */
+  HEARTBEATS(6);
 
   private final byte code;
 

@@ -1,0 +1,39 @@
+package io.quorate.ratis.heartbeat;
+
+import io.quorate.common.DecodeException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.apache.ratis.protocol.RaftGroupId;
+
+/** A group and the term in which the sender leads it: one entry of a node's heartbeat. */
+record GroupTerm(RaftGroupId group, long term) {
+  private static final int BYTES = 3 * Long.BYTES;
+
+  static ByteBuffer encode(List<GroupTerm> groups) {
+    ByteBuffer bytes = ByteBuffer.allocate(groups.size() * BYTES);
+    for (GroupTerm each : groups) {
+      UUID id = each.group().getUuid();
+      bytes.putLong(id.getMostSignificantBits());
+      bytes.putLong(id.getLeastSignificantBits());
+      bytes.putLong(each.term());
+    }
+    return bytes.flip();
+  }
+
+  /**
+   * @throws DecodeException if the bytes are no whole number of entries
+   */
+  static List<GroupTerm> decode(ByteBuffer bytes) {
+    if (bytes.remaining() % BYTES != 0) {
+      throw new DecodeException("a heartbeat of " + bytes.remaining() + " bytes");
+    }
+    List<GroupTerm> groups = new ArrayList<>(bytes.remaining() / BYTES);
+    while (bytes.hasRemaining()) {
+      UUID id = new UUID(bytes.getLong(), bytes.getLong());
+      groups.add(new GroupTerm(RaftGroupId.valueOf(id), bytes.getLong()));
+    }
+    return groups;
+  }
+}
