@@ -311,19 +311,19 @@ public final class QuorateClient implements AutoCloseable {
     return read(calls().status());
   }
 
-  /** As {@link AsyncQuorateClient#splitRegion}. */
+  /** As {@link RegionAdministration#split}. */
   public GroupId splitRegion(byte[] at) {
-    return read(calls().splitRegion(at));
+    return read(calls().regions().split(at));
   }
 
-  /** As {@link AsyncQuorateClient#moveReplica}. */
+  /** As {@link RegionAdministration#moveReplica}. */
   public void moveReplica(GroupId region, NodeId from, NodeId to) {
-    read(calls().moveReplica(region, from, to));
+    read(calls().regions().moveReplica(region, from, to));
   }
 
-  /** As {@link AsyncQuorateClient#transferLeader}. */
+  /** As {@link RegionAdministration#transferLeader}. */
   public void transferLeader(GroupId region, NodeId target) {
-    read(calls().transferLeader(region, target));
+    read(calls().regions().transferLeader(region, target));
   }
 
   /** As {@link AsyncQuorateClient#close}. */

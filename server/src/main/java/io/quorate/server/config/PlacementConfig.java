@@ -9,10 +9,11 @@ import java.time.Duration;
  * @param changesMax the most regions whose replicas change at the same time
  * @param withdrawAfter for how long the node of a new replica may not respond before the change is
  *     taken back
+ * @param replicasMax the most replicas of a node up to which its regions split
  * @param splits which regions split without a request of an operator, and where
  */
 public record PlacementConfig(
-    Policy policy, int changesMax, Duration withdrawAfter, SplitRule splits) {
+    Policy policy, int changesMax, Duration withdrawAfter, int replicasMax, SplitRule splits) {
 
   /**
    * When and where regions split by themselves.

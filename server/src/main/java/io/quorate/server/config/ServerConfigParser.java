@@ -434,6 +434,7 @@ public final class ServerConfigParser {
             section.integer("changes-max", 4, 1, 100),
             section.duration(
                 "withdraw-after", Duration.ofMinutes(1), Duration.ofSeconds(1), Duration.ofDays(1)),
+            section.integer("replicas-max", 16, 1, 4096),
             splits(section));
     section.requireAllRead();
     return placement;

@@ -352,7 +352,8 @@ public final class QuorateNode implements AutoCloseable {
             config.shutdown().transferTimeout(),
             replicasChange,
             new NodeRequests(topology, client, config.placement(), replicasChange),
-            new SplitRequests(topology, client, replicasChange));
+            new SplitRequests(topology, client, replicasChange, config.placement().replicasMax()),
+            config.placement().splits().rateMax() > 0);
     return PortBinder.open(
         config.node().bind(),
         self.clientPort(),

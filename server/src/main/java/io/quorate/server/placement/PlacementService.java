@@ -155,6 +155,7 @@ public final class PlacementService {
       return;
     }
     client
+        .regions()
         .transferLeader(transfer.region(), transfer.to())
         .whenComplete(
             (done, failure) -> {

@@ -59,7 +59,8 @@ record PlacementStep(StoredTopology next, List<String> events) {
       next = change.planned(next);
       events.add("Planned the " + change.change() + " of a replica of region " + change.region());
     }
-    StoredTopology divided = Splits.next(picture.with(next), config.changesMax());
+    StoredTopology divided =
+        Splits.next(picture.with(next), config.changesMax(), config.replicasMax());
     for (RegionAssignment region : divided.assignments()) {
       if (region.split().isPresent() && !next.assignment(region.id()).equals(Optional.of(region))) {
         events.add(

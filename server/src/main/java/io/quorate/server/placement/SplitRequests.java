@@ -24,16 +24,20 @@ public final class SplitRequests {
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
   private final boolean regionsSplit;
+  private final int replicasMax;
 
   /**
    * @param topology learns of each plan at once
    * @param client requests the state of every node
    * @param regionsSplit whether regions can be split
+   * @param replicasMax the most replicas of a node
    */
-  public SplitRequests(ClusterTopology topology, AsyncQuorateClient client, boolean regionsSplit) {
+  public SplitRequests(
+      ClusterTopology topology, AsyncQuorateClient client, boolean regionsSplit, int replicasMax) {
     this.topology = topology;
     this.client = client;
     this.regionsSplit = regionsSplit;
+    this.replicasMax = replicasMax;
   }
 
   /**
@@ -57,7 +61,7 @@ public final class SplitRequests {
   private CompletionStage<SplitRegionResponse> plan(
       MetadataRegion metadata, Key at, ClusterStatus status) {
     StoredTopology present = metadata.require();
-    StoredTopology next = Splits.plan(present, at);
+    StoredTopology next = Splits.plan(present, at, replicasMax);
     RegionAssignment region = next.regions().byKey(at);
     SplitRegionResponse response =
         SplitRegionResponse.newBuilder()

@@ -34,8 +34,9 @@ final class Splits {
    * The topology in which the next regions that are too large are to be split.
    *
    * @param splitsMax the most splits that are planned at the same time
+   * @param replicasMax the most replicas of a node
    */
-  static StoredTopology next(ClusterPicture picture, int splitsMax) {
+  static StoredTopology next(ClusterPicture picture, int splitsMax, int replicasMax) {
     StoredTopology next = picture.topology();
     long planned = next.assignments().stream().filter(each -> each.split().isPresent()).count();
     for (RegionAssignment region : next.regions().regions()) {
@@ -44,8 +45,9 @@ final class Splits {
               .filter(key -> region.isStable() && isWithin(key, region));
       if (at.isPresent()
           && planned < splitsMax
-          && next.regions().regions().size() + planned < REGIONS_MAX) {
-        next = plan(next, at.get());
+          && next.regions().regions().size() + planned < REGIONS_MAX
+          && fullNode(next, region, replicasMax).isEmpty()) {
+        next = plan(next, at.get(), replicasMax);
         planned++;
       }
     }
@@ -61,10 +63,12 @@ final class Splits {
    * The topology in which the region that has a key is to be split there; the same one if a region
    * begins at the key, or is going to.
    *
-   * @throws ConsensusException.Invalid if the key is empty
+   * @param replicasMax the most replicas of a node
+   * @throws ConsensusException.Invalid if the key is empty, or a node of the region has as many
+   *     replicas as allowed
    * @throws ConsensusException.Unavailable while another change of the region is planned
    */
-  static StoredTopology plan(StoredTopology topology, Key at) {
+  static StoredTopology plan(StoredTopology topology, Key at, int replicasMax) {
     if (at.equals(Key.EMPTY)) {
       throw new ConsensusException.Invalid("A region is split at a key of at least 1 byte.");
     }
@@ -77,6 +81,28 @@ final class Splits {
       throw new ConsensusException.Unavailable(
           region.underWay().orElseThrow() + " is under way; try again when it is complete.");
     }
+    Optional<NodeId> full = fullNode(topology, region, replicasMax);
+    if (full.isPresent()) {
+      throw new ConsensusException.Invalid(
+          ("Node %s has %d replicas, as many as placement.replicas-max allows; raise it, and the memory of"
+                  + " the nodes with it.")
+              .formatted(full.get(), replicasMax));
+    }
     return topology.with(region.planned(new PlannedSplit(at, topology.nextRegion())));
+  }
+
+  /** A node of the region that could not have one more replica; planned splits count. */
+  private static Optional<NodeId> fullNode(
+      StoredTopology topology, RegionAssignment region, int replicasMax) {
+    return region.replicasAfterChange().stream()
+        .filter(node -> replicas(topology, node) >= replicasMax)
+        .findFirst();
+  }
+
+  private static int replicas(StoredTopology topology, NodeId node) {
+    return topology.regions().regions().stream()
+        .filter(region -> region.replicasAfterChange().contains(node))
+        .mapToInt(region -> region.split().isPresent() ? 2 : 1)
+        .sum();
   }
 }

@@ -1,6 +1,5 @@
 package io.quorate.server.rpc;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.quorate.client.wire.v1.ChangeNodesRequest;
 import io.quorate.server.placement.NodeRequests;
 import java.util.concurrent.Executor;
@@ -23,22 +22,7 @@ final class ChangeNodesHandler implements RequestHandler {
   @Override
   public void handle(Request request) {
     nodes
-        .change(metadataLookup.serving(), parse(request), readers)
-        .whenComplete(
-            (response, failure) -> {
-              if (failure == null) {
-                request.complete(response.toByteArray());
-              } else {
-                request.fail(ErrorMapper.toRejection(failure));
-              }
-            });
-  }
-
-  private static ChangeNodesRequest parse(Request request) {
-    try {
-      return ChangeNodesRequest.parseFrom(request.unread());
-    } catch (InvalidProtocolBufferException e) {
-      throw RequestRejected.invalid("The request cannot be read: " + e.getMessage());
-    }
+        .change(metadataLookup.serving(), request.message(ChangeNodesRequest.parser()), readers)
+        .whenComplete(request::end);
   }
 }

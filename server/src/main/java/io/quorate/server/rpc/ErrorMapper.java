@@ -4,6 +4,7 @@ import io.quorate.client.wire.Status;
 import io.quorate.common.DecodeException;
 import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +23,8 @@ final class ErrorMapper {
       return RequestRejected.invalid(malformed.getMessage());
     } else if (failure instanceof ConsensusException consensus) {
       return toRejection(consensus);
+    } else if (failure instanceof RejectedExecutionException) {
+      return RequestRejected.unavailable("This node has too much to do, or is stopping.");
     }
     LOG.atError().setCause(failure).log("A request failed unexpectedly");
     return RequestRejected.of(Status.INTERNAL, "The server failed: " + failure);

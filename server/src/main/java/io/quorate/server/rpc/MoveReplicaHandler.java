@@ -1,6 +1,5 @@
 package io.quorate.server.rpc;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.quorate.client.wire.v1.MoveReplicaRequest;
 import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.consensus.GroupId;
@@ -34,7 +33,7 @@ final class MoveReplicaHandler implements RequestHandler {
 
   @Override
   public void handle(Request request) {
-    MoveReplicaRequest message = parse(request);
+    MoveReplicaRequest message = request.message(MoveReplicaRequest.parser());
     if (!replicasChange) {
       throw RequestRejected.invalid(
           "Replicas cannot be moved with replication = coded: each value names the nodes of its"
@@ -44,7 +43,8 @@ final class MoveReplicaHandler implements RequestHandler {
     NodeId to = NodeNames.parse(message.getChange().getTo());
     MetadataRegion metadata = metadataLookup.serving();
     plan(metadata, new GroupId(message.getRegion()), from, to)
-        .whenComplete((stored, failure) -> respond(request, stored, failure));
+        .thenApply(MoveReplicaHandler::response)
+        .whenComplete(request::end);
   }
 
   private CompletionStage<Boolean> plan(
@@ -94,21 +94,10 @@ final class MoveReplicaHandler implements RequestHandler {
     return topology.with(region.planned(move));
   }
 
-  private static void respond(Request request, Boolean stored, Throwable failure) {
-    if (failure != null) {
-      request.fail(ErrorMapper.toRejection(failure));
-    } else if (stored) {
-      request.complete(MoveReplicaResponse.getDefaultInstance().toByteArray());
-    } else {
-      request.fail(RequestRejected.unavailable("The topology has changed meanwhile; try again."));
+  private static MoveReplicaResponse response(boolean stored) {
+    if (!stored) {
+      throw RequestRejected.unavailable("The topology has changed meanwhile; try again.");
     }
-  }
-
-  private static MoveReplicaRequest parse(Request request) {
-    try {
-      return MoveReplicaRequest.parseFrom(request.unread());
-    } catch (InvalidProtocolBufferException e) {
-      throw RequestRejected.invalid("The request cannot be read: " + e.getMessage());
-    }
+    return MoveReplicaResponse.getDefaultInstance();
   }
 }

@@ -15,10 +15,15 @@ import java.util.Optional;
 final class RegionLookup {
   private final ClusterTopology topology;
   private final ServingState servingState;
+  private final boolean measuresLoad;
 
-  RegionLookup(ClusterTopology topology, ServingState servingState) {
+  /**
+   * @param measuresLoad whether the requests of each region are counted
+   */
+  RegionLookup(ClusterTopology topology, ServingState servingState, boolean measuresLoad) {
     this.topology = topology;
     this.servingState = servingState;
+    this.measuresLoad = measuresLoad;
   }
 
   /**
@@ -100,6 +105,18 @@ final class RegionLookup {
   }
 
   private LocalReplica requireInRange(LocalReplica region, Key key) {
+    check(region, key);
+    record(region, key);
+    return region;
+  }
+
+  private void record(LocalReplica region, Key key) {
+    if (measuresLoad) {
+      region.load().record(key);
+    }
+  }
+
+  private void check(LocalReplica region, Key key) {
     if (!region.assignment().range().contains(key)) {
       throw stale(notInRange(region, key));
     }
@@ -107,8 +124,6 @@ final class RegionLookup {
       throw hasSplit(
           "Region " + region.assignment().id() + " has split and does not hold " + key + ".");
     }
-    region.load().record(key);
-    return region;
   }
 
   /**
@@ -129,8 +144,10 @@ final class RegionLookup {
         throw RequestRejected.invalid(
             "A batch stays within one region. " + notInRange(region, part.key()));
       }
-      requireInRange(region, part.key());
+      check(region, part.key());
     }
+    // One request, as all others.
+    record(region, batch.operations().get(0).key());
     return region;
   }
 

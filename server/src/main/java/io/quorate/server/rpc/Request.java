@@ -1,5 +1,8 @@
 package io.quorate.server.rpc;
 
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -62,6 +65,19 @@ final class Request {
   /** The unread part of the body, without a copy. */
   ByteBuffer unread() {
     return body.nioBuffer();
+  }
+
+  /**
+   * The unread part of the body as a message.
+   *
+   * @throws RequestRejected if it is none
+   */
+  <M> M message(Parser<M> parser) {
+    try {
+      return parser.parseFrom(unread());
+    } catch (InvalidProtocolBufferException e) {
+      throw RequestRejected.invalid("The request cannot be read: " + e.getMessage());
+    }
   }
 
   boolean isCompleted() {
@@ -149,6 +165,15 @@ final class Request {
   /** Responds with a complete body. */
   void complete(byte[] responseBody) {
     complete(begin(responseBody.length).writeBytes(responseBody));
+  }
+
+  /** Responds with the outcome of an operation: a message, or a failure unless that is null. */
+  void end(MessageLite response, Throwable failure) {
+    if (failure == null) {
+      complete(response.toByteArray());
+    } else {
+      fail(ErrorMapper.toRejection(failure));
+    }
   }
 
   void fail(RequestRejected rejection) {

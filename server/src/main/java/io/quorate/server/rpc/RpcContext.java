@@ -20,6 +20,7 @@ import java.util.function.Supplier;
  * @param replicasChange whether the replicas of regions can be changed
  * @param nodes serves requests about the nodes of the cluster
  * @param splits serves requests to split regions
+ * @param measuresLoad whether the requests of each region are counted
  */
 public record RpcContext(
     ClusterTopology topology,
@@ -31,4 +32,5 @@ public record RpcContext(
     Duration transferTimeout,
     boolean replicasChange,
     NodeRequests nodes,
-    SplitRequests splits) {}
+    SplitRequests splits,
+    boolean measuresLoad) {}

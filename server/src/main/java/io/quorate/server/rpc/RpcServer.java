@@ -142,7 +142,8 @@ public final class RpcServer implements AutoCloseable {
   }
 
   private Map<Opcode, RequestHandler> handlers(RpcContext context) {
-    RegionLookup regionLookup = new RegionLookup(context.topology(), context.servingState());
+    RegionLookup regionLookup =
+        new RegionLookup(context.topology(), context.servingState(), context.measuresLoad());
     ReadExecutor reads =
         new ReadExecutor(
             regionLookup, context.linearizable(), timeouts, readers, config.retryAfter());

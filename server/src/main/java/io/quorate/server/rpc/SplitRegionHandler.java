@@ -1,6 +1,5 @@
 package io.quorate.server.rpc;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.quorate.client.wire.v1.SplitRegionRequest;
 import io.quorate.consensus.Key;
 import io.quorate.operation.Limits;
@@ -27,29 +26,16 @@ final class SplitRegionHandler implements RequestHandler {
 
   @Override
   public void handle(Request request) {
-    splits
-        .split(metadataLookup.serving(), parse(request), readers)
-        .whenComplete(
-            (response, failure) -> {
-              if (failure == null) {
-                request.complete(response.toByteArray());
-              } else {
-                request.fail(ErrorMapper.toRejection(failure));
-              }
-            });
+    splits.split(metadataLookup.serving(), parse(request), readers).whenComplete(request::end);
   }
 
   private Key parse(Request request) {
-    try {
-      byte[] at = SplitRegionRequest.parseFrom(request.unread()).getAt().toByteArray();
-      if (at.length > limits.keyBytes()) {
-        throw RequestRejected.invalid(
-            "A key has at most %d bytes (limits.key); this one has %d."
-                .formatted(limits.keyBytes(), at.length));
-      }
-      return Key.wrap(at);
-    } catch (InvalidProtocolBufferException e) {
-      throw RequestRejected.invalid("The request cannot be read: " + e.getMessage());
+    byte[] at = request.message(SplitRegionRequest.parser()).getAt().toByteArray();
+    if (at.length > limits.keyBytes()) {
+      throw RequestRejected.invalid(
+          "A key has at most %d bytes (limits.key); this one has %d."
+              .formatted(limits.keyBytes(), at.length));
     }
+    return Key.wrap(at);
   }
 }

@@ -1,6 +1,5 @@
 package io.quorate.server.rpc;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.quorate.client.wire.v1.TransferLeaderRequest;
 import io.quorate.client.wire.v1.TransferLeaderResponse;
 import io.quorate.consensus.GroupId;
@@ -21,7 +20,7 @@ final class TransferLeaderHandler implements RequestHandler {
 
   @Override
   public void handle(Request request) {
-    TransferLeaderRequest transfer = parse(request);
+    TransferLeaderRequest transfer = request.message(TransferLeaderRequest.parser());
     LocalReplica region = region(transfer.getRegion());
     Leadership leadership =
         region
@@ -31,13 +30,7 @@ final class TransferLeaderHandler implements RequestHandler {
     leadership
         .transferTo(NodeNames.parse(transfer.getTarget()), timeout)
         .whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                request.complete(TransferLeaderResponse.getDefaultInstance().toByteArray());
-              } else {
-                request.fail(ErrorMapper.toRejection(failure));
-              }
-            });
+            (done, failure) -> request.end(TransferLeaderResponse.getDefaultInstance(), failure));
   }
 
   private LocalReplica region(int id) {
@@ -50,13 +43,5 @@ final class TransferLeaderHandler implements RequestHandler {
             () ->
                 RequestRejected.stale(
                     "Node " + topology.self() + " has no region " + id + ".", topology.topology()));
-  }
-
-  private static TransferLeaderRequest parse(Request request) {
-    try {
-      return TransferLeaderRequest.parseFrom(request.unread());
-    } catch (InvalidProtocolBufferException e) {
-      throw RequestRejected.invalid("The request cannot be read: " + e.getMessage());
-    }
   }
 }

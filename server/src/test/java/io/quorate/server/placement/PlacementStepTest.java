@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PlacementStepTest {
   private static final PlacementConfig CONFIG =
       new PlacementConfig(
-          PlacementConfig.Policy.ED, 4, Duration.ofMinutes(1), PlacementConfig.SplitRule.NEVER);
+          PlacementConfig.Policy.ED, 4, Duration.ofMinutes(1), 16, PlacementConfig.SplitRule.NEVER);
   private static final GroupId REGION = new GroupId(1);
 
   private static StoredTopology moving() {
@@ -69,7 +69,7 @@ class PlacementStepTest {
   @Test
   void aConfirmedSplitIsComplete() {
     StoredTopology before = new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology();
-    StoredTopology planned = Splits.plan(before, Key.utf8("m"));
+    StoredTopology planned = Splits.plan(before, Key.utf8("m"), 16);
     assertThat(step(planned, false, node(1)::equals).split())
         .as("never taken back")
         .contains(new PlannedSplit(Key.utf8("m"), new GroupId(2)));

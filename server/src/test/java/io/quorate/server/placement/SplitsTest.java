@@ -17,16 +17,21 @@ import org.junit.jupiter.api.Test;
 
 class SplitsTest {
   private static final GroupId REGION = new GroupId(1);
+  private static final int REPLICAS_MAX = 100;
   private static final Key D = Key.utf8("d");
   private static final Key M = Key.utf8("m");
 
   private final StoredTopology topology =
       new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology();
 
+  private static StoredTopology plan(StoredTopology topology, Key at) {
+    return Splits.plan(topology, at, REPLICAS_MAX);
+  }
+
   @Test
   void theNewRegionHasTheNextNumber() {
-    StoredTopology once = Splits.plan(topology, M).divided(REGION);
-    StoredTopology twice = Splits.plan(once, D).divided(REGION);
+    StoredTopology once = plan(topology, M).divided(REGION);
+    StoredTopology twice = plan(once, D).divided(REGION);
     assertThat(twice.regions().regions())
         .extracting(RegionAssignment::id)
         .containsExactly(REGION, new GroupId(3), new GroupId(2));
@@ -34,10 +39,10 @@ class SplitsTest {
 
   @Test
   void aRepeatedRequestPlansNothing() {
-    StoredTopology planned = Splits.plan(topology, M);
-    assertThat(Splits.plan(planned, M)).isSameAs(planned);
+    StoredTopology planned = plan(topology, M);
+    assertThat(plan(planned, M)).isSameAs(planned);
     StoredTopology divided = planned.divided(REGION);
-    assertThat(Splits.plan(divided, M)).isSameAs(divided);
+    assertThat(plan(divided, M)).isSameAs(divided);
   }
 
   @Test
@@ -48,8 +53,8 @@ class SplitsTest {
                 .assignment(REGION)
                 .orElseThrow()
                 .planned(ReplicaChange.move(node(1), node(4))));
-    for (StoredTopology busy : new StoredTopology[] {moving, Splits.plan(topology, D)}) {
-      assertThatThrownBy(() -> Splits.plan(busy, M))
+    for (StoredTopology busy : new StoredTopology[] {moving, plan(topology, D)}) {
+      assertThatThrownBy(() -> plan(busy, M))
           .isInstanceOf(ConsensusException.Unavailable.class)
           .hasMessageContaining("region 1")
           .hasMessageContaining("under way");
@@ -58,15 +63,15 @@ class SplitsTest {
 
   @Test
   void largeRegionsAreSplitSomeAtATime() {
-    StoredTopology three = Splits.plan(Splits.plan(topology, M).divided(REGION), D).divided(REGION);
+    StoredTopology three = plan(plan(topology, M).divided(REGION), D).divided(REGION);
     Map<GroupId, Key> splitKeys =
         Map.of(REGION, Key.utf8("b"), new GroupId(3), Key.utf8("g"), new GroupId(2), Key.utf8("t"));
-    StoredTopology next = Splits.next(Pictures.large(three, splitKeys), 2);
+    StoredTopology next = Splits.next(Pictures.large(three, splitKeys), 2, REPLICAS_MAX);
     assertThat(next.regions().regions())
         .extracting(region -> region.split().map(PlannedSplit::at))
         .containsExactly(Optional.of(Key.utf8("b")), Optional.of(Key.utf8("g")), Optional.empty());
-    assertThat(Splits.next(Pictures.large(next, splitKeys), 2)).isEqualTo(next);
-    assertThat(Splits.next(Pictures.large(next.divided(REGION), splitKeys), 2))
+    assertThat(Splits.next(Pictures.large(next, splitKeys), 2, REPLICAS_MAX)).isEqualTo(next);
+    assertThat(Splits.next(Pictures.large(next.divided(REGION), splitKeys), 2, REPLICAS_MAX))
         .as("the report of region 1 is older than its split")
         .satisfies(
             after -> {
@@ -77,7 +82,24 @@ class SplitsTest {
 
   @Test
   void noRegionBeginsAtTheEmptyKey() {
-    assertThatThrownBy(() -> Splits.plan(topology, Key.EMPTY))
+    assertThatThrownBy(() -> plan(topology, Key.EMPTY))
         .isInstanceOf(ConsensusException.Invalid.class);
+  }
+
+  /** Each replica needs memory. */
+  @Test
+  void noRegionSplitsBeyondTheLimitOfANode() {
+    StoredTopology two = plan(topology, M).divided(REGION);
+    assertThat(Splits.plan(two, D, 3).assignment(REGION).orElseThrow().split()).isPresent();
+    assertThatThrownBy(() -> Splits.plan(two, D, 2))
+        .isInstanceOf(ConsensusException.Invalid.class)
+        .hasMessageContaining("has 2 replicas")
+        .hasMessageContaining("placement.replicas-max");
+    Map<GroupId, Key> splitKeys = Map.of(REGION, Key.utf8("b"), new GroupId(2), Key.utf8("t"));
+    assertThat(Splits.next(Pictures.large(two, splitKeys), 2, 3).regions().regions())
+        .as("a planned split counts")
+        .extracting(region -> region.split().isPresent())
+        .containsExactly(true, false);
+    assertThat(Splits.next(Pictures.large(two, splitKeys), 2, 2)).isEqualTo(two);
   }
 }

@@ -66,7 +66,7 @@ class ReadExecutorTest {
           new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
   private final ReadExecutor reads =
       new ReadExecutor(
-          new RegionLookup(topology, new ServingState()),
+          new RegionLookup(topology, new ServingState(), false),
           (group, guarantee, scope) -> CompletableFuture.completedFuture(Position.NONE),
           timeouts,
           readers::add,

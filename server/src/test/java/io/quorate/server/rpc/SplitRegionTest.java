@@ -70,7 +70,7 @@ class SplitRegionTest {
           SELF,
           List.of(),
           new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
-  private final RegionLookup regionLookup = new RegionLookup(topology, servingState);
+  private final RegionLookup regionLookup = new RegionLookup(topology, servingState, false);
   private final WriteHandler writes =
       new WriteHandler(
           regionLookup,

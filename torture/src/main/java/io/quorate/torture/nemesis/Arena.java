@@ -288,7 +288,7 @@ public final class Arena implements AutoCloseable {
   /** Requests a leadership transfer and describes its outcome. Blocks until it has ended. */
   String transferLeader(int region, NodeId target) {
     try {
-      observer.transferLeader(new GroupId(region), target).join();
+      observer.regions().transferLeader(new GroupId(region), target).join();
       return TRANSFERRED;
     } catch (CompletionException e) {
       return e.getCause().getMessage();
@@ -297,14 +297,14 @@ public final class Arena implements AutoCloseable {
 
   /** Requests the move of a replica and describes the outcome. Blocks until it is planned. */
   String moveReplica(int region, NodeId from, NodeId to) {
-    return outcome(observer.moveReplica(new GroupId(region), from, to));
+    return outcome(observer.regions().moveReplica(new GroupId(region), from, to));
   }
 
   /**
    * Requests the split of a region at a key and describes the outcome. Blocks until it is planned.
    */
   String splitRegion(String at) {
-    return outcome(observer.splitRegion(at.getBytes(StandardCharsets.UTF_8)));
+    return outcome(observer.regions().split(at.getBytes(StandardCharsets.UTF_8)));
   }
 
   /** The number of data regions; 0 if no node responds. */
