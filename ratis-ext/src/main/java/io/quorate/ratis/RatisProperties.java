@@ -22,6 +22,9 @@ final class RatisProperties {
   /** Ratis requires the entry and its framing to fit into its write buffer. */
   private static final int ENTRY_FRAMING_BYTES = 4 << 10;
 
+  /** A leader of Ratis does not start with less. */
+  private static final long WRITE_BYTES_MIN = 1 << 20;
+
   private static final long PREALLOCATION_MAX = 4 << 20;
   private static final long PREALLOCATION_MIN = 64 << 10;
   private static final long PREALLOCATION_OF_ALL = 256 << 20;
@@ -112,7 +115,7 @@ final class RatisProperties {
     // The proposer's window is far below these two limits, so they never reject an entry.
     RaftServerConfigKeys.Write.setElementLimit(properties, settings.entriesInFlightMax() + 64);
     RaftServerConfigKeys.Write.setByteLimit(
-        properties, size(entry * (settings.entriesInFlightMax() + 1L)));
+        properties, size(Math.max(WRITE_BYTES_MIN, entry * (settings.entriesInFlightMax() + 1L))));
     GrpcConfigKeys.setMessageSizeMax(properties, size(2 * entry + (1 << 20)));
     GrpcConfigKeys.Server.setLeaderOutstandingAppendsMax(properties, settings.appendsInFlightMax());
     GrpcConfigKeys.setFlowControlWindow(properties, size(4 << 20));

@@ -260,6 +260,18 @@ class LeadershipTest {
         .hasCauseInstanceOf(ConsensusException.class);
   }
 
+  @Test
+  void aGroupWithTheShortestEntriesHasALeader() throws IOException {
+    cluster =
+        new ContractCluster(
+            new RatisEngineProvider(),
+            new EngineSettings("raft", FastSettings.with(Map.of("entry-size-max", "64KiB"))),
+            directory,
+            3);
+    cluster.startAll();
+    assertThat(cluster.propose("x").position()).isNotNull();
+  }
+
   /** The leader ends before one of the others has received anything. */
   @Test
   void aReplicaWithoutEntriesVotes() throws IOException {
