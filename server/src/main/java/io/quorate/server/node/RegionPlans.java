@@ -103,6 +103,7 @@ final class RegionPlans implements Runnable {
     done.whenComplete(
         (ignored, failure) -> {
           if (failure == null) {
+            ReplicaPoints.CARRIED_OUT.passed(region.id());
             confirmed.put(region.id(), region.epoch());
           } else {
             LOG.atInfo()

@@ -122,6 +122,7 @@ final class ReplicaManager {
     Optional<RegionEpoch> recorded = records.epoch(region.id());
     if (recorded.isEmpty() || region.epoch().compareTo(recorded.get()) > 0) {
       records.put(region.id(), region.epoch());
+      ReplicaPoints.RECORDED.reached(region.id());
     }
     Optional<LocalReplica> hosted = topology.hosted(region.id());
     if (hosted.isEmpty()) {
@@ -185,6 +186,7 @@ final class ReplicaManager {
                 topology.members(region.replicas()),
                 Optional.of(region.preferredLeader())),
             store);
+    ReplicaPoints.OPENED.reached(region.id());
     LocalReplica replica = new LocalReplica(region, group, store);
     topology.host(replica);
     registerGauges(region.id());
@@ -198,8 +200,11 @@ final class ReplicaManager {
   /** The record is deleted last, so that after a crash the removal is repeated. */
   private void remove(RegionAssignment region) throws IOException {
     topology.unhost(region.id());
+    ReplicaPoints.WITHDRAWN.reached(region.id());
     engine.remove(region.id());
+    ReplicaPoints.LOG_REMOVED.reached(region.id());
     storage.remove(region.id(), region.range(), keyspace(region));
+    ReplicaPoints.ROWS_REMOVED.reached(region.id());
     records.delete(region.id());
     LOG.atInfo()
         .addKeyValue("region", region.id())

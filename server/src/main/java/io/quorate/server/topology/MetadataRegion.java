@@ -2,6 +2,7 @@ package io.quorate.server.topology;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.quorate.client.wire.v1.Topology;
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupStatus;
@@ -30,6 +31,14 @@ import org.slf4j.LoggerFactory;
 public final class MetadataRegion {
   /** The row's key. */
   public static final Key TOPOLOGY_KEY = Key.utf8("cluster/topology");
+
+  /**
+   * A change of the topology is planned or complete, and not proposed. The subject is the change.
+   */
+  private static final Failpoint BEFORE_REPLACE = Failpoint.named("server.topology.before-replace");
+
+  /** A change of the topology is stored; who requested it does not know. */
+  private static final Failpoint REPLACED = Failpoint.named("server.topology.replaced");
 
   private static final Logger LOG = LoggerFactory.getLogger(MetadataRegion.class);
   private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(5);
@@ -102,10 +111,16 @@ public final class MetadataRegion {
     if (row.isEmpty() || !parse(row.get()).equals(present)) {
       return CompletableFuture.completedFuture(false);
     }
-    return next.equals(present)
-        ? CompletableFuture.completedFuture(true)
-        : propose(Optional.of(ByteBuffer.wrap(row.get())), next)
-            .thenApply(outcome -> ((Result.Swap) Result.decode(outcome.result())).swapped());
+    if (next.equals(present)) {
+      return CompletableFuture.completedFuture(true);
+    }
+    BEFORE_REPLACE.passed(next);
+    return propose(Optional.of(ByteBuffer.wrap(row.get())), next)
+        .thenApply(
+            outcome -> {
+              REPLACED.passed(next);
+              return ((Result.Swap) Result.decode(outcome.result())).swapped();
+            });
   }
 
   private CompletionStage<ProposeResult> propose(
