@@ -92,8 +92,8 @@ public final class HeartbeatReceiver {
       return server
           .appendEntriesAsync(heartbeat(leader, group))
           .handle((reply, failure) -> failure == null && reply.getResult() == AppendResult.SUCCESS);
-    } catch (IOException e) {
-      // There is no such replica, or it is being closed.
+    } catch (IOException | RuntimeException e) {
+      // There is no such replica, or it is being closed. The other groups have theirs.
       return CompletableFuture.completedFuture(false);
     }
   }

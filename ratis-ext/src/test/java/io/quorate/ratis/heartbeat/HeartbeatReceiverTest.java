@@ -34,6 +34,7 @@ class HeartbeatReceiverTest {
   private RaftPeerId leader = RaftPeerId.valueOf(LEADER.value());
   private AppendResult result = AppendResult.SUCCESS;
   private boolean mayWrite = true;
+  private RaftGroupId failing;
 
   @Test
   void aHeartbeatIsRepeatedAtTheReplica() {
@@ -75,6 +76,14 @@ class HeartbeatReceiverTest {
   void aRejectionOfRatisIsReported() {
     result = AppendResult.NOT_LEADER;
     assertThat(accepted(new GroupTerm(group, TERM))).isEqualTo(bits());
+  }
+
+  /** For example because the log of one is being closed. */
+  @Test
+  void theFailureOfOneGroupDoesNotConcernTheOthers() {
+    failing = RaftGroupId.randomId();
+    assertThat(accepted(new GroupTerm(failing, TERM), new GroupTerm(group, TERM)))
+        .isEqualTo(bits(1));
   }
 
   /** Its locks may be held. */
@@ -125,6 +134,9 @@ class HeartbeatReceiverTest {
   }
 
   private RaftServer.Division division(RaftGroupId id) throws IOException {
+    if (id.equals(failing)) {
+      throw new IllegalStateException("the log is closed");
+    }
     if (!id.equals(group)) {
       throw new IOException("no group " + id);
     }
