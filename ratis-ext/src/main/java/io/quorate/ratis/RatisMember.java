@@ -328,12 +328,17 @@ final class RatisMember {
       return List.of();
     }
     long term = current.getInfo().getCurrentTerm();
-    return reads.idleFollowers().stream()
-        .map(
-            follower ->
-                new IdleFollower(
-                    group.getGroupId(), term, RaftIds.node(follower.getId()), follower))
-        .toList();
+    try {
+      return reads.idleFollowers().stream()
+          .map(
+              follower ->
+                  new IdleFollower(
+                      group.getGroupId(), term, RaftIds.node(follower.getId()), follower))
+          .toList();
+    } catch (IllegalStateException e) {
+      // Ratis closes the log of a leader before it ends the leadership.
+      return List.of();
+    }
   }
 
   private double respondingFollowers() {

@@ -11,7 +11,6 @@ import io.quorate.transport.RequestTimeout;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,8 +25,18 @@ final class BodyPeers {
   private final RequestTimeout storeTimeout;
   private final RequestTimeout fetchTimeout;
 
-  /** When each peer has last acknowledged a chunk. */
-  private final Map<NodeId, Long> acknowledgedNanos = new ConcurrentHashMap<>();
+  /** What each peer has acknowledged. */
+  private final Map<NodeId, Acknowledged> acknowledged = new ConcurrentHashMap<>();
+
+  /**
+   * The chunks that a peer has acknowledged.
+   *
+   * @param lastNanos when the last one was, by {@link System#nanoTime}; meaningless without any
+   * @param bytes the length of all, also of those that it did not need
+   */
+  record Acknowledged(long lastNanos, long bytes) {
+    static final Acknowledged NOTHING = new Acknowledged(0, 0);
+  }
 
   BodyPeers(GroupRequests requests, CodedSettings settings, BodyMetrics metrics) {
     this.requests = requests;
@@ -38,20 +47,29 @@ final class BodyPeers {
 
   /** Sends a chunk; completes with what is durable at the receiver, after the last one. */
   CompletableFuture<Optional<Form>> store(NodeId to, StoreChunk chunk) {
-    metrics.sent(chunk.bytes().remaining());
+    int bytes = chunk.bytes().remaining();
+    metrics.sent(bytes);
     return requests
         .call(to, RequestKind.STORE_BODY.code(), chunk.encode(), storeTimeout)
         .thenApply(
             response -> {
-              acknowledgedNanos.put(to, System.nanoTime());
+              acknowledged.merge(
+                  to,
+                  new Acknowledged(System.nanoTime(), bytes),
+                  (before, last) ->
+                      new Acknowledged(last.lastNanos(), before.bytes() + last.bytes()));
               return BodyMessages.readStored(response);
             });
   }
 
-  /** When, by {@link System#nanoTime}, the peer has last acknowledged a chunk of any body. */
-  OptionalLong lastAcknowledgedNanos(NodeId peer) {
-    Long nanos = acknowledgedNanos.get(peer);
-    return nanos == null ? OptionalLong.empty() : OptionalLong.of(nanos);
+  /** What the peer has acknowledged of any bodies. */
+  Acknowledged acknowledged(NodeId peer) {
+    return acknowledged.getOrDefault(peer, Acknowledged.NOTHING);
+  }
+
+  /** What each peer has acknowledged that has acknowledged anything. */
+  Map<NodeId, Acknowledged> acknowledged() {
+    return Map.copyOf(acknowledged);
   }
 
   /** Requests a chunk; empty if the node holds nothing of the body. */

@@ -150,7 +150,11 @@ final class BodyProposer {
             value,
             layout,
             new FallbackTimer(
-                settings.fallbackAfter(), settings.stallTime(members.size()), System.nanoTime()));
+                settings.fallbackAfter(),
+                settings.stallTime(members.size()),
+                shape.fragmentBytes(round.bytes()),
+                System.nanoTime()),
+            peers.acknowledged());
         // Without a fallback every follower counts as responsive: fragments only.
         actions =
             settings.fallback()
@@ -254,7 +258,7 @@ final class BodyProposer {
     List<Action> actions;
     long now = System.nanoTime();
     synchronized (lock) {
-      if (round.isInTime(now)) {
+      if (round.isInTime(server, now, peers.acknowledged(server))) {
         late.remove(server);
       }
       actions = round.durable(server, form, now);
@@ -338,7 +342,7 @@ final class BodyProposer {
   private void fallBackIfDue(CodedRound round, long nowNanos) {
     List<Action> actions;
     synchronized (lock) {
-      Set<NodeId> lateNow = round.late(nowNanos, peers::lastAcknowledgedNanos);
+      Set<NodeId> lateNow = round.late(nowNanos, peers::acknowledged);
       if (lateNow.isEmpty()) {
         return;
       }

@@ -5,14 +5,15 @@ import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ProposeResult;
+import io.quorate.ratis.coded.BodyPeers.Acknowledged;
 import io.quorate.ratis.coded.BodyRound.Action;
 import io.quorate.ratis.coded.BodyRound.Form;
+import io.quorate.ratis.coded.FallbackTimer.Progress;
 import io.quorate.ratis.erasure.CodedValue;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -31,7 +32,8 @@ final class CodedRound {
       ByteBuffer body,
       CodedValue value,
       ByteBuffer layout,
-      FallbackTimer fallback) {}
+      FallbackTimer fallback,
+      Map<NodeId, Acknowledged> before) {}
 
   private final BodyId id;
   private final BodyNumbers numbers;
@@ -114,14 +116,16 @@ final class CodedRound {
    * Begins to send.
    *
    * @param body never changes
+   * @param before what each follower has acknowledged of bodies so far
    */
   void begin(
       BodyRound decisions,
       ByteBuffer body,
       CodedValue value,
       ByteBuffer layout,
-      FallbackTimer fallback) {
-    encoded = new Encoded(decisions, body, value, layout, fallback);
+      FallbackTimer fallback,
+      Map<NodeId, Acknowledged> before) {
+    encoded = new Encoded(decisions, body, value, layout, fallback, before);
   }
 
   List<Action> start(List<NodeId> responsive, int extraCopies) {
@@ -139,17 +143,21 @@ final class CodedRound {
     return actions;
   }
 
-  /** Whether a follower that has stored the body now was in time. */
-  boolean isInTime(long nowNanos) {
-    return encoded.fallback().isInTime(nowNanos);
+  /**
+   * Whether a server that has stored the body now was in time.
+   *
+   * @param acknowledged what it has acknowledged of bodies, including this one
+   */
+  boolean isInTime(NodeId server, long nowNanos, Acknowledged acknowledged) {
+    return encoded.fallback().isInTime(nowNanos, progress(server, acknowledged));
   }
 
   /**
    * The followers that are late; complete copies are due if there are any.
    *
-   * @param progress when each follower has last acknowledged a part of a body
+   * @param acknowledged what each follower has acknowledged of bodies
    */
-  Set<NodeId> late(long nowNanos, Function<NodeId, OptionalLong> progress) {
+  Set<NodeId> late(long nowNanos, Function<NodeId, Acknowledged> acknowledged) {
     if (encoded == null || over) {
       return Set.of();
     }
@@ -157,11 +165,16 @@ final class CodedRound {
     boolean sending = users > 1;
     Set<NodeId> late = encoded.decisions().missing();
     late.removeIf(
-        follower -> {
-          long progressNanos = progress.apply(follower).orElse(timer.begunNanos());
-          return !timer.isLate(nowNanos, sending, progressNanos);
-        });
+        follower ->
+            !timer.isLate(nowNanos, sending, progress(follower, acknowledged.apply(follower))));
     return late;
+  }
+
+  private Progress progress(NodeId server, Acknowledged acknowledged) {
+    Acknowledged before = encoded.before().getOrDefault(server, Acknowledged.NOTHING);
+    long bytes = acknowledged.bytes() - before.bytes();
+    return new Progress(
+        bytes == 0 ? encoded.fallback().begunNanos() : acknowledged.lastNanos(), bytes);
   }
 
   List<Action> fallBack(List<NodeId> responsive, long nowNanos) {
