@@ -228,7 +228,8 @@ class CrashWhileRegionsChangeTest {
         .until(
             () -> {
               attempt(request);
-              return hasHalted() || isComplete.test(client.status());
+              // The status may show the change as complete before its last steps are reached.
+              return hasHalted() || !spared.isEmpty() && isComplete.test(client.status());
             });
     Set<NodeId> halted = disarm(failpoint, spared);
     if (!halted.isEmpty()) {
