@@ -35,6 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Replicas whose disk does not respond, in the real engine: the other replicas continue. */
 class HungDiskTest {
   private static final long ENTRY_KIB = 256;
+
+  /** Longer than a follower may be silent that is to take over. */
+  private static final Duration SILENCE = Duration.ofSeconds(2);
+
   private static final TimeDuration REQUEST_TIMEOUT =
       RaftServerConfigKeys.Rpc.REQUEST_TIMEOUT_DEFAULT;
 
@@ -74,6 +78,46 @@ class HungDiskTest {
     disk.complete(null);
     awaitEqualHistories();
     transferBackTo(hung);
+  }
+
+  /** Of three nodes, one has failed. Whoever led would need the disk that hangs. */
+  @Test
+  void aLeaderStaysWhereNoMajorityCommitsWithoutIt() throws IOException {
+    start(false);
+    NodeId hung = cluster.awaitServingId();
+    propose("before");
+    NodeId failed = others(hung).get(0);
+    cluster.stop(failed);
+    await().atMost(PATIENCE).until(() -> silence(hung, failed).compareTo(SILENCE) >= 0);
+    hangFsyncOf(hung);
+    CompletableFuture<ProposeResult> inFlight =
+        ContractCluster.proposeAt(cluster.node(hung), "in flight");
+
+    await()
+        .during(Duration.ofSeconds(2))
+        .atMost(PATIENCE)
+        .until(() -> cluster.node(hung).group().view().serving());
+    assertThat(inFlight).isNotDone();
+
+    disk.complete(null);
+    assertThat(failure(inFlight)).isNull();
+    acknowledged.add("in flight");
+    awaitEqualHistories();
+  }
+
+  /** How long a follower has not responded to its leader. */
+  private Duration silence(NodeId leader, NodeId follower) throws IOException {
+    return ((RatisEngine) cluster.node(leader).engine())
+            .division(cluster.spec())
+            .getInfo()
+            .getRoleInfoProto()
+            .getLeaderInfo()
+            .getFollowerInfoList()
+            .stream()
+            .filter(info -> info.getId().getId().toStringUtf8().equals(follower.value()))
+            .map(info -> Duration.ofMillis(info.getLastRpcElapsedTimeMs()))
+            .findAny()
+            .orElse(Duration.ZERO);
   }
 
   @Test

@@ -98,6 +98,11 @@ public final class StalledLeader {
     }
     if (health.isStalled(group) && isReleased(revocation.get())) {
       List<ReadIndex.Follower> followers = reads.followers();
+      if (!health.isLogResponsive() && !succession.areMajority(followers)) {
+        // Any other leader would need this node's log too: to be elected, and to commit.
+        proposals.resume();
+        return;
+      }
       if (succession.isFirstRound(followers, nowNanos)) {
         // Entries appended now would reach one follower before the other, and a follower that lacks
         // them loses its election.

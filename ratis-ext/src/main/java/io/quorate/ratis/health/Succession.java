@@ -84,6 +84,12 @@ final class Succession {
     return hasTimeToRespond || responsive(followers).anyMatch(follower -> requests(follower) == 0);
   }
 
+  /** Whether those of the followers that respond are a majority of the group without its leader. */
+  boolean areMajority(List<Follower> followers) {
+    int members = followers.size() + 1;
+    return responsive(followers).count() > members / 2;
+  }
+
   private Stream<Follower> responsive(List<Follower> followers) {
     return followers.stream().filter(follower -> follower.silent().compareTo(maxSilence) <= 0);
   }

@@ -81,6 +81,17 @@ class SuccessionTest {
     assertThat(isFirstRound(follower("c", 12, 1001))).isFalse();
   }
 
+  @Test
+  void respondingFollowersAreAMajorityWithoutTheirLeader() {
+    Follower fit = follower("a", 12, 0);
+    Follower silent = follower("b", 12, 1001);
+    assertThat(succession.areMajority(List.of(fit, fit))).isTrue();
+    assertThat(succession.areMajority(List.of(fit, silent))).isFalse();
+    assertThat(succession.areMajority(List.of(fit, fit, silent))).isFalse();
+    assertThat(succession.areMajority(List.of(fit, fit, fit, silent))).isTrue();
+    assertThat(succession.areMajority(List.of(fit))).isFalse();
+  }
+
   private boolean isFirstRound(Follower... followers) {
     return succession.isFirstRound(List.of(followers), nowNanos);
   }

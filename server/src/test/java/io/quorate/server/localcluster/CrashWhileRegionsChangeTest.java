@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(900)
 class CrashWhileRegionsChangeTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
   private static final int WRITERS = 8;
   private static final int PROGRESS = 50;
   private static final GroupId REGION = new GroupId(1);
@@ -200,7 +201,8 @@ class CrashWhileRegionsChangeTest {
     String seeds = cluster.plan().clientAddresses();
     client =
         QuorateClient.connect(ClientOptions.builder(seeds).deadline(Duration.ofSeconds(5)).build());
-    writer = AsyncQuorateClient.open(ClientOptions.of(seeds));
+    // Elections take longer while many regions have one at a time.
+    writer = AsyncQuorateClient.open(ClientOptions.builder(seeds).deadline(DEADLINE).build());
     ledger = new WriteLedger(writer);
     ledger.start(WRITERS);
   }
