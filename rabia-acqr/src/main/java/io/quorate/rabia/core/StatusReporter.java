@@ -9,7 +9,7 @@ import java.util.Map;
  * Reports the progress of this replica, so that the others detect replicas that are behind (T3).
  * Reports are sent at the status interval while the group executes slots, and at increasing
  * intervals while it does not. A group in which every member is known to have executed the same
- * slots sends none.
+ * slots sends none, except for replicas that are not members.
  */
 final class StatusReporter {
   private static final int DOUBLINGS_MAX = 4;
@@ -108,8 +108,14 @@ final class StatusReporter {
         isQuiet() ? Long.MAX_VALUE : reportedAt + (context.settings.timing().status() << doublings);
   }
 
-  /** Whether a report would contain nothing new for any member. */
+  /**
+   * Whether a report would contain nothing new for any member. A replica that is to become a member
+   * is never quiet: members respond to its reports, and send it none of their own.
+   */
   private boolean isQuiet() {
+    if (!context.configurations.latest().includesSelf()) {
+      return false;
+    }
     long executed = execution.executed().index();
     return reported == executed
         && execution.delivered() == executed

@@ -57,6 +57,22 @@ class QuietGroupTest {
     assertThat(group.sent()).isEmpty();
   }
 
+  /** It is no member, so no member sends it a report of its own. */
+  @Test
+  void aReplicaThatIsToBecomeAMemberLearnsOfTheNextSlot() {
+    group.setSnapshotTransfer(10 * MILLI);
+    group.offer(SECOND, 10 * MILLI, 0, 1);
+    group.run(3 * SECOND);
+    VirtualGroup.Node learner = group.startLearner();
+    group.run(10 * SECOND);
+    assertThat(learner.executed()).isEqualTo(group.node(0).executed());
+
+    group.node(0).propose();
+    group.run(3 * SECOND);
+
+    assertThat(learner.executed()).isEqualTo(group.node(0).executed());
+  }
+
   @Test
   void becomesQuietEvenIfMessagesAreLost() {
     group.offer(SECOND, 10 * MILLI, 0, 1);

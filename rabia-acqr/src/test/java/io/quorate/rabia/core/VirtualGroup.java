@@ -48,6 +48,7 @@ final class VirtualGroup {
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
   private final Settings settings;
+  private final List<Member> members = new ArrayList<>();
   private final Checkpoint initial;
   private final List<Node> nodes = new ArrayList<>();
   private final Map<String, Integer> sent = new TreeMap<>();
@@ -60,15 +61,22 @@ final class VirtualGroup {
 
   VirtualGroup(int replicas, Settings settings) {
     this.settings = settings;
-    List<Member> members = new ArrayList<>();
     for (int i = 0; i < replicas; i++) {
       members.add(new Member(id(i), InetSocketAddress.createUnresolved("n" + i, 1)));
     }
     initial = Checkpoint.initial(Configuration.first(members));
     for (int i = 0; i < replicas; i++) {
-      nodes.add(new Node(i));
+      nodes.add(new Node(i, initial));
     }
     nodes.forEach(Node::start);
+  }
+
+  /** Starts a replica that is no member, and receives the state from the members. */
+  Node startLearner() {
+    Node learner = new Node(nodes.size(), Checkpoint.initial(new Configuration(0, 0, members)));
+    nodes.add(learner);
+    learner.start();
+    return learner;
   }
 
   private static NodeId id(int number) {
@@ -148,6 +156,7 @@ final class VirtualGroup {
   /** A process with a log and a state machine. */
   final class Node {
     private final int index;
+    private final Checkpoint first;
     private final List<LogRecord> log = new ArrayList<>();
     private final ArrayDeque<Effect.Persist> unsynced = new ArrayDeque<>();
     private final List<Effect.Send> held = new ArrayList<>();
@@ -167,8 +176,9 @@ final class VirtualGroup {
     private int executedBatches;
     private int run;
 
-    private Node(int index) {
+    private Node(int index, Checkpoint first) {
       this.index = index;
+      this.first = first;
     }
 
     Replica replica() {
@@ -283,7 +293,7 @@ final class VirtualGroup {
 
     private Replica newReplica() {
       return new Replica(
-          id(index), settings, initial, Position.NONE, command -> KeyScope.key(Key.utf8("k")));
+          id(index), settings, first, Position.NONE, command -> KeyScope.key(Key.utf8("k")));
     }
 
     private void step(Input input) {
