@@ -73,6 +73,8 @@ final class RatisHousekeeping {
     every(TICK, threads.timer(), this::tick);
     every(settings.electionTimeoutMin().dividedBy(3), threads.timer(), this::sendHeartbeats);
     every(PEER_WATCH_INTERVAL, threads.timer(), this::watchPeers);
+    every(
+        PEER_WATCH_INTERVAL, threads.timer(), () -> forEachMember(RatisMember::checkNewMembers));
     every(settings.purgeInterval(), threads.timer(), () -> forEachMember(RatisMember::cleanUp));
     every(PEER_PROBE_INTERVAL, threads.probes(), () -> peerProbe.look(peersWithoutLeader()));
   }

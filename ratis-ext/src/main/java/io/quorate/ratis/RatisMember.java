@@ -377,6 +377,14 @@ final class RatisMember {
     }
   }
 
+  /** To be called about every second, on the timer. Does not block. */
+  void checkNewMembers() {
+    RaftServer.Division current = division;
+    if (current != null && current.getInfo().isLeader()) {
+      reads.checkNewMembers();
+    }
+  }
+
   /** To be called once a purge interval, on the timer. Does not block. */
   void cleanUp() {
     once(cleaning, this::cleanUpNow);

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
@@ -149,6 +150,28 @@ class RatisMembershipTest {
   }
 
   /** It has no log of its own, and the leader's begins after the first entries. */
+  @Test
+  void aNewMemberThatDoesNotRunIsGivenUpWhileTheGroupIsInUse() {
+    List<Member> members = new ArrayList<>(cluster.firstMembers());
+    members.add(member("n4"));
+    CompletableFuture<Void> added = change(leader, members);
+    // Each entry is an event for the leader, which otherwise detects the silence between events.
+    await()
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> {
+              ContractCluster.proposeAt(cluster.node(leader), "used").join();
+              return added.isDone();
+            });
+    assertThat(added)
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .havingCause()
+        .isInstanceOf(ConsensusException.Unavailable.class);
+  }
+
   @Test
   void aNewMemberFetchesASnapshotBeforeItIsCounted() throws IOException {
     for (int i = 0; i < 400; i++) {
