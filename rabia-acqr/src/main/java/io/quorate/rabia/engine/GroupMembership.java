@@ -3,7 +3,6 @@ package io.quorate.rabia.engine;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
-import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.rabia.core.Input;
@@ -98,11 +97,13 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
                   + "."));
     } else if (!loop.view().serving()) {
       done.completeExceptionally(new ConsensusException.Redirect(Optional.empty()));
-    } else if (change.isPresent()) {
+    } else if (change.filter(Change::proposed).isPresent()) {
       done.completeExceptionally(
           new ConsensusException.Overloaded(
               "Another change of members is under way.", Duration.ofSeconds(1)));
     } else {
+      // The new member of the former change may be gone for good.
+      fail("a later change was requested");
       Optional<Member> joiner =
           members.stream().filter(member -> !latest.contains(member.node())).findFirst();
       // Not a member yet, but it must be connected to catch up.
@@ -128,7 +129,10 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
       change = Optional.empty();
       wanted.done().complete(null);
     } else if (wanted.deadlineNanos() - nowNanos <= 0) {
-      fail();
+      fail(
+          "the new member has not caught up within "
+              + joinTimeout.toSeconds()
+              + " s (rabia.join-timeout)");
     }
   }
 
@@ -170,30 +174,28 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
 
   /** On the replica's thread. */
   void close() {
-    fail();
+    fail("this replica is closing");
   }
 
-  private void fail() {
+  /**
+   * @param reason why nothing was changed, if the change was not proposed
+   */
+  private void fail(String reason) {
     Optional<Change> failed = change;
     change = Optional.empty();
-    failed.ifPresent(late -> late.done().completeExceptionally(failure(late)));
+    failed.ifPresent(late -> late.done().completeExceptionally(failure(late, reason)));
   }
 
-  private ConsensusException failure(Change failed) {
+  private ConsensusException failure(Change failed, String reason) {
     if (failed.proposed()) {
       return new ConsensusException.Indeterminate(
           "The change of members was proposed, and is not known to be in force.", null);
     }
-    if (failed.joiner().isEmpty()) {
-      return new ConsensusException.Unavailable("Nothing was changed: this replica is closing.");
-    }
-    NodeId joiner = failed.joiner().get().node();
-    network.unlink(joiner);
-    return new ConsensusException.Unavailable(
-        "Nothing was changed: node "
-            + joiner
-            + " has not caught up within "
-            + joinTimeout.toSeconds()
-            + " s (rabia.join-timeout).");
+    failed
+        .joiner()
+        .map(Member::node)
+        .filter(joiner -> !replica.latestConfiguration().contains(joiner))
+        .ifPresent(network::unlink);
+    return new ConsensusException.Unavailable("Nothing was changed: " + reason + ".");
   }
 }

@@ -43,7 +43,10 @@ final class RegionPlans implements Runnable {
   private static final int RUNS_PER_REPLICA = 25;
 
   private final ClusterTopology topology;
-  private final Set<GroupId> inProgress = ConcurrentHashMap.newKeySet();
+
+  /** The plans that are being carried out. A later plan for a region does not wait for a former. */
+  private final Map<GroupId, RegionEpoch> inProgress = new ConcurrentHashMap<>();
+
   private final Map<GroupId, RegionEpoch> confirmed = new ConcurrentHashMap<>();
   private final Map<GroupId, Integer> runs = new HashMap<>();
 
@@ -93,7 +96,7 @@ final class RegionPlans implements Runnable {
   }
 
   private void carryOut(RegionAssignment region, LocalReplica replica) {
-    if (!inProgress.add(region.id())) {
+    if (region.epoch().equals(inProgress.put(region.id(), region.epoch()))) {
       return;
     }
     CompletionStage<Void> done =
@@ -102,16 +105,16 @@ final class RegionPlans implements Runnable {
             : changeMembers(region, replica);
     done.whenComplete(
         (ignored, failure) -> {
-          if (failure == null) {
+          if (failure == null && region.epoch().equals(inProgress.get(region.id()))) {
             ReplicaPoints.CARRIED_OUT.passed(region.id());
             confirmed.put(region.id(), region.epoch());
-          } else {
+          } else if (failure != null) {
             LOG.atInfo()
                 .addKeyValue("region", region.id())
                 .addKeyValue("error", Failures.unwrap(failure).getMessage())
                 .log("What is planned for a region is not done yet, and is repeated");
           }
-          inProgress.remove(region.id());
+          inProgress.remove(region.id(), region.epoch());
         });
   }
 
