@@ -31,6 +31,8 @@ import java.util.OptionalDouble;
  * @param rowBytes the approximate size of the rows in bytes; 0 while it is not known
  * @param splitKey the key at which the region is to be split, because it is large; empty if it is
  *     not
+ * @param hibernating whether the replica has stopped because its region is not in use; any request
+ *     starts it
  */
 public record ReplicaState(
     RegionDescriptor region,
@@ -44,7 +46,8 @@ public record ReplicaState(
     Optional<Bodies> bodies,
     long confirmedEpoch,
     long rowBytes,
-    Optional<Key> splitKey) {
+    Optional<Key> splitKey,
+    boolean hibernating) {
 
   /**
    * Read statistics of a replica since its process started.
@@ -118,6 +121,7 @@ public record ReplicaState(
         replica.getRowBytes(),
         replica.hasSplitKey()
             ? Optional.of(Key.wrap(replica.getSplitKey().toByteArray()))
-            : Optional.empty());
+            : Optional.empty(),
+        replica.getHibernating());
   }
 }

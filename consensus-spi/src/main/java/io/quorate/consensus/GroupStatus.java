@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param ended whether this replica has ended because the other members removed it, as far as it
  *     could find out, or because it was not one yet; it takes part again once the group is closed
  *     and opened again
+ * @param hibernating whether this replica hibernates: it has stopped because its group was not in
+ *     use, or was not started for that reason, and any use of the group starts it again
  */
 public record GroupStatus(
     long epoch,
@@ -22,7 +24,8 @@ public record GroupStatus(
     Optional<NodeId> leader,
     boolean serving,
     Position committed,
-    boolean ended) {
+    boolean ended,
+    boolean hibernating) {
   public GroupStatus {
     members = List.copyOf(members);
   }

@@ -13,8 +13,9 @@ import java.util.concurrent.CompletionStage;
 public interface ReplicatedStateMachine {
 
   /**
-   * Opens the state. Called once each time the engine opens the group, before any other method; may
-   * block.
+   * Opens the state. Called once each time the engine opens the group, before any other method, and
+   * again each time it starts the replica of a group that hibernated; the applied state is kept
+   * then, and batches after the durable position are delivered again. May block.
    *
    * @return the durable position: the state up to it survives power loss. {@link Position#NONE} for
    *     an empty state. The engine delivers every batch after it.

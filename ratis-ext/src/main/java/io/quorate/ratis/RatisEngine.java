@@ -19,6 +19,8 @@ import io.quorate.ratis.guards.ReplicaCondition;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.heartbeat.HeartbeatReceiver;
 import io.quorate.ratis.heartbeat.HeartbeatSender;
+import io.quorate.ratis.hibernation.Hibernator;
+import io.quorate.ratis.hibernation.ReplicaHost;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogVerifier;
 import io.quorate.ratis.metrics.TelemetryRegistries;
@@ -79,6 +81,7 @@ final class RatisEngine implements ConsensusEngine {
   private final RatisHousekeeping housekeeping;
   private final PeerTransport transport;
   private final GroupRequests nodeRequests;
+  private final Hibernator hibernator;
   private final FollowerReadService.Node readNode;
   private final Optional<BodyNode> bodyNode;
   private final RaftServer server;
@@ -98,7 +101,9 @@ final class RatisEngine implements ConsensusEngine {
     this.transport = transport;
     this.properties = RatisProperties.of(settings, context.listen());
     this.health = new DiskHealth(settings.diskStallTimeout(), RatisHousekeeping.TICK);
-    HeartbeatSender heartbeats = new HeartbeatSender(this::sendHeartbeat, System::nanoTime);
+    HeartbeatSender heartbeats =
+        new HeartbeatSender(
+            (to, heartbeat) -> sendToNode(to, RequestKind.HEARTBEATS, heartbeat), System::nanoTime);
     this.housekeeping =
         new RatisHousekeeping(context.self(), settings, threads, members, health, heartbeats);
     context
@@ -156,6 +161,32 @@ final class RatisEngine implements ConsensusEngine {
                     this::isFull))
             .build();
     RatisProperties.setStorage(properties, groups());
+    this.hibernator =
+        new Hibernator(
+            context.self(),
+            new Hibernator.Settings(
+                settings.hibernateAfter(),
+                // The bodies of a group are served only while it runs.
+                context.bodies().isPresent() ? Integer.MAX_VALUE : settings.groupsRunningMin(),
+                context.bodies().isPresent() ? Integer.MAX_VALUE : settings.groupsRunningMax(),
+                settings.followerTimeout()),
+            new Host(),
+            this::sendToNode,
+            context.directory().resolve("hibernating"),
+            threads.hibernation(),
+            threads.timer(),
+            System::nanoTime);
+    context
+        .telemetry()
+        .gauge(
+            "raft.groups.running", "Groups that do not hibernate", Map.of(), hibernator::running);
+    context
+        .telemetry()
+        .counter(
+            "raft.groups.woken",
+            "Groups that hibernated and were used",
+            Map.of(),
+            hibernator::woken);
     this.nodeRequests =
         new GroupRequests(
             transport,
@@ -163,15 +194,19 @@ final class RatisEngine implements ConsensusEngine {
             Map.of(
                 RequestKind.HEARTBEATS.code(),
                 new HeartbeatReceiver(server, health::isLogResponsive, threads.housekeeping())
-                    ::respond));
+                    ::respond,
+                RequestKind.HIBERNATE.code(),
+                hibernator::respondToHibernate,
+                RequestKind.WAKE.code(),
+                (from, request) -> hibernator.respondToWake(request)));
     transport.join(NODE, nodeRequests.listener());
   }
 
-  private CompletableFuture<ByteBuffer> sendHeartbeat(NodeId to, ByteBuffer heartbeat) {
+  private CompletableFuture<ByteBuffer> sendToNode(NodeId to, RequestKind kind, ByteBuffer body) {
     return nodeRequests.call(
         to,
-        RequestKind.HEARTBEATS.code(),
-        List.of(heartbeat),
+        kind.code(),
+        List.of(body),
         new RequestTimeout(settings.electionTimeoutMin(), "raft.election-timeout-min"));
   }
 
@@ -201,7 +236,7 @@ final class RatisEngine implements ConsensusEngine {
       engine.close();
       throw new IOException("The Raft engine does not start: " + rootMessage(e), e);
     }
-    engine.housekeeping.start();
+    engine.housekeeping.start(engine.hibernator);
     return engine;
   }
 
@@ -255,10 +290,11 @@ final class RatisEngine implements ConsensusEngine {
     if (closed) {
       throw new IllegalStateException("The engine is closed");
     }
+    return hibernator.open(RaftIds.groupId(spec.cluster(), spec.group()), spec, machine);
+  }
+
+  private ConsensusGroup start(GroupSpec spec, ReplicatedStateMachine machine) throws IOException {
     RaftGroupId id = RaftIds.groupId(spec.cluster(), spec.group());
-    if (members.containsKey(id)) {
-      throw new IllegalStateException("Group " + spec.group() + " is open already");
-    }
     new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
         .inspect(directory(id).resolve("current"));
     RatisMember member =
@@ -335,7 +371,7 @@ final class RatisEngine implements ConsensusEngine {
     return members.get(division.getGroup().getGroupId()).newLogAppender(division, state, follower);
   }
 
-  private synchronized void close(RatisMember member) {
+  private void close(RatisMember member) {
     RaftGroupId id = member.group().getGroupId();
     if (!members.containsKey(id)) {
       return;
@@ -362,10 +398,7 @@ final class RatisEngine implements ConsensusEngine {
   @Override
   public synchronized void remove(GroupId group) throws IOException {
     RaftGroupId id = RaftIds.groupId(context.cluster(), group);
-    RatisMember member = members.get(id);
-    if (member != null) {
-      close(member);
-    }
+    hibernator.remove(id, group);
     DurableFiles.deleteTree(RatisMember.snapshots(context, group));
     Path files = directory(id);
     // Ratis itself would leave a part of the log after a crash, which no replica could be opened
@@ -395,6 +428,7 @@ final class RatisEngine implements ConsensusEngine {
       }
       closed = true;
     }
+    hibernator.close();
     members.values().forEach(RatisMember::startClosing);
     members.keySet().forEach(id -> CacheEviction.end(memberId(id)));
     try {
@@ -433,6 +467,25 @@ final class RatisEngine implements ConsensusEngine {
     }
   }
 
+  /** Runs the replicas that do not hibernate. */
+  private final class Host implements ReplicaHost {
+    @Override
+    public ConsensusGroup start(GroupSpec spec, ReplicatedStateMachine machine) throws IOException {
+      return RatisEngine.this.start(spec, machine);
+    }
+
+    @Override
+    public boolean hasFiles(RaftGroupId group) {
+      return Files.exists(directory(group));
+    }
+
+    @Override
+    public boolean isInSync(RaftGroupId group) {
+      RatisMember member = members.get(group);
+      return member != null && member.isInSync();
+    }
+  }
+
   /** The condition of this node's replicas. */
   private final class Condition implements ReplicaCondition {
     @Override
@@ -456,6 +509,11 @@ final class RatisEngine implements ConsensusEngine {
     public boolean mayLead(RaftGroupId group) {
       RatisMember member = members.get(group);
       return member != null && !member.stateMachine().isInstalling() && health.mayLead(group);
+    }
+
+    @Override
+    public void received(RaftGroupId group, boolean isHeartbeat) {
+      hibernator.received(group, isHeartbeat);
     }
   }
 

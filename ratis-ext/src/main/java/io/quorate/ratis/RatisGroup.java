@@ -90,7 +90,8 @@ final class RatisGroup implements ConsensusGroup {
         leader(info),
         info.isLeader() && info.isLeaderReady(),
         new Position(term, division.getRaftLog().getLastCommittedIndex()),
-        !info.isAlive());
+        !info.isAlive(),
+        false);
   }
 
   /**

@@ -7,6 +7,7 @@ import io.quorate.ratis.health.PeerProbe;
 import io.quorate.ratis.health.PeerWatch;
 import io.quorate.ratis.heartbeat.HeartbeatSender;
 import io.quorate.ratis.heartbeat.IdleFollower;
+import io.quorate.ratis.hibernation.Hibernator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,6 +31,8 @@ final class RatisHousekeeping {
 
   private static final Logger LOG = LoggerFactory.getLogger(RatisHousekeeping.class);
   private static final Duration PEER_WATCH_INTERVAL = Duration.ofMillis(500);
+
+  private static final Duration HIBERNATION_INTERVAL = Duration.ofSeconds(1);
 
   /** Longer than an ordinary election. */
   private static final Duration PEER_PROBE_INTERVAL = Duration.ofSeconds(3);
@@ -69,12 +72,12 @@ final class RatisHousekeeping {
     this.peerWatch = new PeerWatch(settings.followerTimeout());
   }
 
-  void start() {
+  void start(Hibernator hibernator) {
+    every(HIBERNATION_INTERVAL, threads.timer(), hibernator::tick);
     every(TICK, threads.timer(), this::tick);
     every(settings.electionTimeoutMin().dividedBy(3), threads.timer(), this::sendHeartbeats);
     every(PEER_WATCH_INTERVAL, threads.timer(), this::watchPeers);
-    every(
-        PEER_WATCH_INTERVAL, threads.timer(), () -> forEachMember(RatisMember::checkNewMembers));
+    every(PEER_WATCH_INTERVAL, threads.timer(), () -> forEachMember(RatisMember::checkNewMembers));
     every(settings.purgeInterval(), threads.timer(), () -> forEachMember(RatisMember::cleanUp));
     every(PEER_PROBE_INTERVAL, threads.probes(), () -> peerProbe.look(peersWithoutLeader()));
   }

@@ -34,6 +34,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -76,6 +78,7 @@ final class RatisMember {
   private ReadIndex reads;
   private LogPurger purger;
   private StalledLeader stalledLeader;
+  private final AtomicReference<RatisMember> observed = new AtomicReference<>(this);
   private final AtomicBoolean cleaning = new AtomicBoolean();
   private final AtomicBoolean notifying = new AtomicBoolean();
 
@@ -196,7 +199,7 @@ final class RatisMember {
         "raft.followers.responding",
         "Followers that responded lately; not a number where this replica does not lead",
         tags,
-        this::respondingFollowers);
+        respondingFollowers(observed));
     UnappliedLog unapplied = stateMachine.unapplied();
     telemetry.gauge(
         "raft.unapplied.entries", "Entries received and not applied", tags, unapplied::entries);
@@ -341,6 +344,23 @@ final class RatisMember {
     }
   }
 
+  /** Whether this replica leads, and every other member responds and has all entries. */
+  boolean isInSync() {
+    RaftServer.Division current = division;
+    return current != null
+        && current.getInfo().isLeader()
+        && current.getRaftConf().getPreviousPeers().isEmpty()
+        && idleFollowers().size() == current.getRaftConf().getCurrentPeers().size() - 1;
+  }
+
+  /** Without a reference to the member: a gauge outlives it, and it has large buffers. */
+  private static DoubleSupplier respondingFollowers(AtomicReference<RatisMember> member) {
+    return () -> {
+      RatisMember present = member.get();
+      return present == null ? Double.NaN : present.respondingFollowers();
+    };
+  }
+
   private double respondingFollowers() {
     RaftServer.Division current = division;
     return current == null || !current.getInfo().isLeader()
@@ -446,6 +466,7 @@ final class RatisMember {
 
   /** To be called before Ratis' division is closed. */
   void startClosing() {
+    observed.set(null);
     replicaTransport.leave();
     stateMachine.startClosing();
     snapshotSender.close();

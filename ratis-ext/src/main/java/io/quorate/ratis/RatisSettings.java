@@ -4,6 +4,7 @@ import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
 import io.quorate.quorum.QuorumBounds;
 import io.quorate.ratis.coded.CodedSettings;
+import io.quorate.ratis.hibernation.DirectMemory;
 import io.quorate.transport.TransportSettings;
 import java.time.Duration;
 import java.util.HashSet;
@@ -54,6 +55,9 @@ import java.util.Set;
  * @param snapshotChunkBytes size of the part of a snapshot in one message
  * @param snapshotIdleTimeout a snapshot of which no part was requested for this long is dropped by
  *     its sender; also how long the receiver waits for a response
+ * @param hibernateAfter how long a group is not in use before it hibernates
+ * @param groupsRunningMin while this many groups run on a node, or fewer, none hibernates
+ * @param groupsRunningMax no group starts while this many run
  * @param coded used if the node has bodies
  */
 record RatisSettings(
@@ -85,6 +89,9 @@ record RatisSettings(
     Duration purgeInterval,
     int snapshotChunkBytes,
     Duration snapshotIdleTimeout,
+    Duration hibernateAfter,
+    int groupsRunningMin,
+    int groupsRunningMax,
     CodedSettings coded) {
 
   private static final Set<String> ENGINE_KEYS =
@@ -116,7 +123,10 @@ record RatisSettings(
           "log-retained-for-slow-entries",
           "purge-interval",
           "snapshot-chunk-size",
-          "snapshot-idle-timeout");
+          "snapshot-idle-timeout",
+          "hibernate-after",
+          "groups-running-min",
+          "groups-running-max");
 
   /** A small number, because a message costs much more than a further read in it. */
   private static final int READ_ROUNDS = 2;
@@ -211,7 +221,19 @@ record RatisSettings(
                 transport.frameBytesMax() / 2),
         settings.duration(
             "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)),
+        settings.duration(
+            "hibernate-after",
+            minute.multipliedBy(5),
+            Duration.ofMillis(100),
+            minute.multipliedBy(24 * 60)),
+        settings.integer("groups-running-min", 16, 0, 1_000_000),
+        settings.integer("groups-running-max", groupsInMemory(entryBytesMax), 1, 1_000_000),
         coded);
+  }
+
+  /** How many groups have their buffers in half of the memory outside the heap. */
+  private static int groupsInMemory(int entryBytesMax) {
+    return (int) Math.max(16, DirectMemory.max() / 2 / entryBytesMax);
   }
 
   QuorumBounds quorumBounds() {

@@ -20,6 +20,7 @@ final class RatisThreads implements AutoCloseable {
   private static final int HOUSEKEEPING_THREADS = 2;
   private static final int TRANSFER_THREADS = 4;
   private static final int BODY_THREADS = 4;
+  private static final int HIBERNATION_THREADS = 4;
   private static final int TASKS_MAX = 1024;
 
   /**
@@ -27,6 +28,9 @@ final class RatisThreads implements AutoCloseable {
    * body.
    */
   private static final int BODY_TASKS_MAX = 16_384;
+
+  /** More than the groups of a node. */
+  private static final int HIBERNATION_TASKS_MAX = 16_384;
 
   private final ExecutorService proposals =
       Executors.newFixedThreadPool(PROPOSAL_THREADS, named("raft-propose"));
@@ -40,6 +44,8 @@ final class RatisThreads implements AutoCloseable {
       poolWithIdleTimeout(TRANSFER_THREADS, "raft-leader-transfer");
   private final ExecutorService bodies =
       poolWithIdleTimeout(BODY_THREADS, BODY_TASKS_MAX, "raft-body");
+  private final ExecutorService hibernation =
+      poolWithIdleTimeout(HIBERNATION_THREADS, HIBERNATION_TASKS_MAX, "raft-hibernation");
   private final ScheduledExecutorService probes =
       Executors.newSingleThreadScheduledExecutor(named("raft-probe"));
   private final ScheduledExecutorService timer =
@@ -90,6 +96,11 @@ final class RatisThreads implements AutoCloseable {
     return bodies;
   }
 
+  /** Starts and ends replicas, which waits for the disk. */
+  Executor hibernation() {
+    return hibernation;
+  }
+
   /** Detects nodes that cannot be reached, which waits for the network. */
   ScheduledExecutorService probes() {
     return probes;
@@ -109,12 +120,22 @@ final class RatisThreads implements AutoCloseable {
     housekeeping.shutdownNow();
     transfers.shutdownNow();
     bodies.shutdown();
+    hibernation.shutdown();
     files.shutdownNow();
     fetches.shutdownNow();
     try {
       for (ExecutorService each :
           List.of(
-              timer, probes, proposals, reads, housekeeping, transfers, bodies, files, fetches)) {
+              timer,
+              probes,
+              proposals,
+              reads,
+              housekeeping,
+              transfers,
+              bodies,
+              hibernation,
+              files,
+              fetches)) {
         each.awaitTermination(5, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {

@@ -38,6 +38,10 @@ public final class RecordingMachine implements ReplicatedStateMachine {
   private int exports;
   private int installs;
   private boolean opened;
+
+  /** The last position that was delivered since the machine was opened, or was durable then. */
+  private Position redelivered = Position.NONE;
+
   private boolean completesResults = true;
 
   /** The position reported as applied while applying is stalled; null otherwise. */
@@ -50,13 +54,13 @@ public final class RecordingMachine implements ReplicatedStateMachine {
 
   @Override
   public synchronized Position open() {
-    if (opened) {
-      violations.add("opened twice");
+    if (!opened) {
+      opened = true;
+      commands = new ArrayList<>(disk.commands);
+      applied = disk.position;
     }
-    opened = true;
-    commands = new ArrayList<>(disk.commands);
-    applied = disk.position;
-    return applied;
+    redelivered = disk.position;
+    return redelivered;
   }
 
   /** The command is the name of the key that it writes. */
@@ -72,8 +76,13 @@ public final class RecordingMachine implements ReplicatedStateMachine {
     if (!opened) {
       violations.add("received " + batch.position() + " before open");
     }
-    if (batch.position().index() <= applied.index()) {
-      violations.add("received " + batch.position() + " after " + applied);
+    if (batch.position().index() <= redelivered.index()) {
+      violations.add("received " + batch.position() + " after " + redelivered);
+    }
+    redelivered = batch.position();
+    if (applied.covers(batch.position())) {
+      // It was applied before the group hibernated.
+      return capacity;
     }
     if (!capacity.isDone()) {
       beyondCapacity++;
@@ -116,6 +125,7 @@ public final class RecordingMachine implements ReplicatedStateMachine {
   public synchronized void install(Path directory, Position position) throws IOException {
     commands = new ArrayList<>(Files.readAllLines(directory.resolve(SNAPSHOT)));
     applied = position;
+    redelivered = position;
     installs++;
     flush();
   }

@@ -451,7 +451,13 @@ final class ReplicaLoop {
             && !isStalled(now)
             && reachable >= present.quorum();
     return new GroupStatus(
-        present.epoch(), present.members(), Optional.empty(), serving, feed.submitted(), false);
+        present.epoch(),
+        present.members(),
+        Optional.empty(),
+        serving,
+        feed.submitted(),
+        false,
+        false);
   }
 
   /** Whether the disk or the state machine hangs, so that no client command is executed here. */

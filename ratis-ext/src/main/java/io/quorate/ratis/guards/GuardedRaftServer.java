@@ -106,6 +106,7 @@ final class GuardedRaftServer implements InvocationHandler {
       throws IOException {
     REQUEST_RECEIVED.reached(request.getServerRequest());
     RaftGroupId group = group(request.getServerRequest());
+    condition.received(group, request.getEntriesCount() == 0);
     requireDisk(group, request);
     Duration leaseDuration = LeaseRequest.of(request);
     if (request.getEntriesCount() > 0) {
@@ -192,6 +193,7 @@ final class GuardedRaftServer implements InvocationHandler {
       throws IOException {
     REQUEST_RECEIVED.reached(request.getServerRequest());
     RaftGroupId group = group(request.getServerRequest());
+    condition.received(group, false);
     requireOpen(group);
     requireDisk(group);
     InstallSnapshotRequestProto needed = beyondState(group, request);
@@ -229,6 +231,7 @@ final class GuardedRaftServer implements InvocationHandler {
   private RequestVoteReplyProto vote(RequestVoteRequestProto request) throws IOException {
     REQUEST_RECEIVED.reached(request.getServerRequest());
     RaftGroupId group = group(request.getServerRequest());
+    condition.received(group, false);
     requireDisk(group);
     RaftServer.Division division = server.getDivision(group);
     RequestVoteReplyProto reply =
@@ -272,6 +275,7 @@ final class GuardedRaftServer implements InvocationHandler {
     RaftRpcRequestProto header = request.getServerRequest();
     REQUEST_RECEIVED.reached(header);
     RaftGroupId group = group(header);
+    condition.received(group, false);
     if (!leaseGrants.isActive(group) && sequences.isIdle(group) && condition.mayLead(group)) {
       return server.startLeaderElection(request);
     }

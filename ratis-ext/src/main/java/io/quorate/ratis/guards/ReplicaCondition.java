@@ -24,4 +24,12 @@ public interface ReplicaCondition {
 
   /** Whether the replica could lead if it were elected. */
   boolean mayLead(RaftGroupId group);
+
+  /**
+   * A message of another replica was received, before it is processed. A replica that hibernates
+   * starts, and processes a later one.
+   *
+   * @param isHeartbeat whether it has no entries
+   */
+  void received(RaftGroupId group, boolean isHeartbeat);
 }

@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.UUID;
 import org.apache.ratis.protocol.RaftGroupId;
 
-/** A group and the term in which the sender leads it: one entry of a node's heartbeat. */
-record GroupTerm(RaftGroupId group, long term) {
+/** A group and the term in which the sender leads it. */
+public record GroupTerm(RaftGroupId group, long term) {
   private static final int BYTES = 3 * Long.BYTES;
 
-  static ByteBuffer encode(List<GroupTerm> groups) {
+  /** One after the other. */
+  public static ByteBuffer encode(List<GroupTerm> groups) {
     ByteBuffer bytes = ByteBuffer.allocate(groups.size() * BYTES);
     for (GroupTerm each : groups) {
       UUID id = each.group().getUuid();
@@ -25,7 +26,7 @@ record GroupTerm(RaftGroupId group, long term) {
   /**
    * @throws DecodeException if the bytes are no whole number of entries
    */
-  static List<GroupTerm> decode(ByteBuffer bytes) {
+  public static List<GroupTerm> decode(ByteBuffer bytes) {
     if (bytes.remaining() % BYTES != 0) {
       throw new DecodeException("a heartbeat of " + bytes.remaining() + " bytes");
     }

@@ -13,7 +13,11 @@ public enum RequestKind {
   /** A chunk of a stored body. */
   FETCH_BODY(5),
   /** The heartbeats of the groups that a node leads; a request to the node rather than a group. */
-  HEARTBEATS(6);
+  HEARTBEATS(6),
+  /** The groups that are to hibernate; a request to the node rather than a group. */
+  HIBERNATE(7),
+  /** The groups that are to hibernate no longer; a request to the node rather than a group. */
+  WAKE(8);
 
   private final byte code;
 

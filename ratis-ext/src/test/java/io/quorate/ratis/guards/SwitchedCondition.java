@@ -27,4 +27,9 @@ public final class SwitchedCondition implements ReplicaCondition {
   public boolean mayLead(RaftGroupId of) {
     return mayLead;
   }
+
+  @Override
+  public void received(RaftGroupId of, boolean isHeartbeat) {
+    // This replica does not hibernate.
+  }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
@@ -24,8 +25,17 @@ public final class MicrometerTelemetry implements MetricsSink {
 
   private final MeterRegistry registry;
 
-  /** Strong references to the suppliers of counters, which Micrometer references weakly. */
-  private final Map<Meter.Id, DoubleSupplier> counterValues = new ConcurrentHashMap<>();
+  /**
+   * A meter that reads its value, which is replaced when it is registered again: a region that is
+   * opened again has new objects. Micrometer would search all meters for it.
+   *
+   * @param value a strong reference, where Micrometer has a weak one
+   */
+  private record Observed(Meter meter, DoubleSupplier value) {}
+
+  private record Name(String name, Map<String, String> tags) {}
+
+  private final Map<Name, Observed> observed = new ConcurrentHashMap<>();
 
   public MicrometerTelemetry(MeterRegistry registry) {
     this.registry = registry;
@@ -43,13 +53,14 @@ public final class MicrometerTelemetry implements MetricsSink {
 
   @Override
   public void counter(String name, String help, Map<String, String> tags, DoubleSupplier value) {
-    removeExisting(registry.find(PREFIX + name).tags(tags(tags)).functionCounter());
-    FunctionCounter counter =
-        FunctionCounter.builder(PREFIX + name, value, DoubleSupplier::getAsDouble)
-            .description(help)
-            .tags(tags(tags))
-            .register(registry);
-    counterValues.put(counter.getId(), value);
+    replace(
+        new Name(name, tags),
+        value,
+        () ->
+            FunctionCounter.builder(PREFIX + name, value, DoubleSupplier::getAsDouble)
+                .description(help)
+                .tags(tags(tags))
+                .register(registry));
   }
 
   /** Buckets grow fourfold from 1 up to {@code maximum}, so that histograms of all nodes add up. */
@@ -90,18 +101,25 @@ public final class MicrometerTelemetry implements MetricsSink {
 
   @Override
   public void gauge(String name, String help, Map<String, String> tags, DoubleSupplier value) {
-    removeExisting(registry.find(PREFIX + name).tags(tags(tags)).gauge());
-    Gauge.builder(PREFIX + name, value::getAsDouble)
-        .description(help)
-        .tags(tags(tags))
-        .register(registry);
+    replace(
+        new Name(name, tags),
+        value,
+        () ->
+            Gauge.builder(PREFIX + name, value::getAsDouble)
+                .description(help)
+                .tags(tags(tags))
+                .register(registry));
   }
 
-  /** Removes the meter of an earlier instance: a region that is opened again has new objects. */
-  private void removeExisting(Meter existing) {
-    if (existing != null) {
-      registry.remove(existing);
-    }
+  private void replace(Name name, DoubleSupplier value, Supplier<Meter> meter) {
+    observed.compute(
+        name,
+        (same, former) -> {
+          if (former != null) {
+            registry.remove(former.meter());
+          }
+          return new Observed(meter.get(), value);
+        });
   }
 
   private static Tags tags(Map<String, String> tags) {

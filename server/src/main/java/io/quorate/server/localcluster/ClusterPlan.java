@@ -34,7 +34,7 @@ public record ClusterPlan(
   public static final int NODES_MAX = Ports.STRIDE;
 
   /** Maximum number of data regions. */
-  public static final int REGIONS_MAX = 256;
+  public static final int REGIONS_MAX = 4096;
 
   private static final int REPLICAS_MAX = 3;
 

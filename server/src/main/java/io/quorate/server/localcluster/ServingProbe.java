@@ -6,6 +6,7 @@ import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
 import io.quorate.client.RegionDescriptor;
+import io.quorate.client.ReplicaState;
 import io.quorate.consensus.NodeId;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Checks through a client whether a cluster serves. */
@@ -35,15 +37,26 @@ final class ServingProbe implements AutoCloseable {
   }
 
   /**
-   * Completes when these nodes respond and every region has served a read, which is linearizable if
-   * the cluster is configured for it; fails with the client's error when the probe's timeout
-   * expires first.
+   * Completes when these nodes respond and every region that does not hibernate has served a read,
+   * which is linearizable if the cluster is configured for it; fails with the client's error when
+   * the probe's timeout expires first.
    */
   CompletableFuture<Void> whenEveryRegionServes(Set<NodeId> nodes) {
     return client
         .ready()
         .thenCompose(ready -> whenUp(nodes))
+        .thenCompose(status -> whenReplicasAreOpen())
         .thenCompose(status -> readEach(regions(status)));
+  }
+
+  /** A region that no node reports yet may hibernate: a read would start it. */
+  private CompletableFuture<ClusterStatus> whenReplicasAreOpen() {
+    return when(
+        status -> {
+          List<RegionDescriptor> regions = known(status);
+          return !regions.isEmpty()
+              && regions.stream().noneMatch(region -> status.replicas(region.id()).isEmpty());
+        });
   }
 
   /**
@@ -76,30 +89,43 @@ final class ServingProbe implements AutoCloseable {
   }
 
   private CompletableFuture<ClusterStatus> whenUp(Set<NodeId> nodes) {
+    return when(
+        status ->
+            status.nodes().stream()
+                .filter(NodeReport::isUp)
+                .flatMap(report -> report.id().stream())
+                .collect(Collectors.toSet())
+                .containsAll(nodes));
+  }
+
+  private CompletableFuture<ClusterStatus> when(Predicate<ClusterStatus> condition) {
     return client
         .status()
         .thenCompose(
-            status -> {
-              Set<NodeId> up =
-                  status.nodes().stream()
-                      .filter(NodeReport::isUp)
-                      .flatMap(report -> report.id().stream())
-                      .collect(Collectors.toSet());
-              boolean all = up.containsAll(nodes);
-              return all
-                  ? CompletableFuture.completedFuture(status)
-                  : CompletableFuture.supplyAsync(() -> whenUp(nodes), RETRY_EXECUTOR)
-                      .thenCompose(later -> later);
-            });
+            status ->
+                condition.test(status)
+                    ? CompletableFuture.completedFuture(status)
+                    : CompletableFuture.supplyAsync(() -> when(condition), RETRY_EXECUTOR)
+                        .thenCompose(later -> later));
   }
 
-  private static List<RegionDescriptor> regions(ClusterStatus status) {
+  private static List<RegionDescriptor> known(ClusterStatus status) {
     return status.nodes().stream()
         .flatMap(report -> report.state().stream())
         .map(NodeState::regions)
         .filter(regions -> !regions.isEmpty())
         .findFirst()
         .orElse(List.of());
+  }
+
+  private static List<RegionDescriptor> regions(ClusterStatus status) {
+    return known(status).stream()
+        .filter(region -> !hibernates(status.replicas(region.id())))
+        .toList();
+  }
+
+  private static boolean hibernates(List<ReplicaState> replicas) {
+    return !replicas.isEmpty() && replicas.stream().allMatch(ReplicaState::hibernating);
   }
 
   private CompletableFuture<Void> readEach(List<RegionDescriptor> regions) {

@@ -12,7 +12,8 @@ import java.util.function.Supplier;
 
 /**
  * The health of this node: it accepts writes and can store them, and every local replica has a
- * known leader or, in a cluster without leaders, has contact with a quorum of its region.
+ * known leader or, in a cluster without leaders, has contact with a quorum of its region. A replica
+ * that hibernates is well.
  */
 final class NodeHealth implements Supplier<Health> {
   private final ClusterTopology topology;
@@ -42,6 +43,9 @@ final class NodeHealth implements Supplier<Health> {
 
   private Optional<String> problem(LocalReplica region) {
     GroupStatus view = region.group().view();
+    if (view.hibernating()) {
+      return Optional.empty();
+    }
     String name = "Region " + region.assignment().id();
     if (topology.service().leadersOnly()) {
       return view.leader().isPresent()

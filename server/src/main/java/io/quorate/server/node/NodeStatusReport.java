@@ -105,6 +105,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
             .setStart(TopologyMessages.bytes(region.assignment().range().start()))
             .setLeader(view.leader().map(NodeId::value).orElse(""))
             .setServing(view.serving())
+            .setHibernating(view.hibernating())
             .setConsensusEpoch(view.epoch())
             .setCommitted(view.committed().index())
             .setApplied(region.store().applied().index())

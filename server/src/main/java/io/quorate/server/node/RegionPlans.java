@@ -5,6 +5,9 @@ import io.quorate.common.Failures;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
@@ -20,7 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,6 +64,7 @@ final class RegionPlans implements Runnable {
   @Override
   public void run() {
     for (LocalReplica replica : topology.hosted()) {
+      wakeIfPlanned(replica);
       // As it is stored: on this node, a split may be in force already.
       Optional<RegionAssignment> planned =
           topology
@@ -73,6 +76,13 @@ final class RegionPlans implements Runnable {
       } else if (isTurn(planned.get())) {
         carryOut(planned.get(), replica);
       }
+    }
+  }
+
+  /** The members of a group that hibernates cannot be changed. A read wakes it. */
+  private void wakeIfPlanned(LocalReplica replica) {
+    if (!replica.assignment().isStable() && replica.group().view().hibernating()) {
+      replica.group().readIndex(Guarantee.LINEARIZABLE, KeyScope.range(KeyRange.ALL));
     }
   }
 

@@ -13,13 +13,16 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Expires the sessions of clients that have been inactive for the configured time. Run every
- * minute, by one thread; proposes only for replicas that serve.
+ * minute, by one thread; proposes only for replicas that serve. Sessions of a region in which
+ * nothing else happens are not expired again until it is used: otherwise it would be in use for
+ * that alone.
  *
  * <p>With leaders, one replica of a region proposes; without leaders, every replica does. The
  * latter is safe: expiry depends on positions alone, so that of several such commands the one with
@@ -34,6 +37,9 @@ final class SessionExpiry implements Runnable {
   private final Duration expiry;
   private final LongSupplier nanoClock;
   private final Map<GroupId, AppliedHistory> histories = new HashMap<>();
+
+  /** The positions at which sessions were expired last. */
+  private final Map<GroupId, Position> expired = new ConcurrentHashMap<>();
 
   /**
    * @param nanoClock as {@link System#nanoTime}
@@ -54,6 +60,7 @@ final class SessionExpiry implements Runnable {
       Optional<Position> before = history.before(now);
       if (before.isPresent()
           && region.store().sessionCount() > 0
+          && !region.store().applied().equals(expired.get(id))
           && region.group().view().serving()) {
         propose(region, before.get());
       }
@@ -69,7 +76,9 @@ final class SessionExpiry implements Runnable {
         .propose(new Command(new ClientCommand(RequestId.NONE, operation).encoded()))
         .whenComplete(
             (outcome, failure) -> {
-              if (failure != null) {
+              if (failure == null) {
+                expired.put(region.assignment().id(), outcome.position());
+              } else {
                 LOG.atInfo()
                     .addKeyValue("region", region.assignment().id())
                     .addKeyValue("error", Failures.unwrap(failure).getMessage())

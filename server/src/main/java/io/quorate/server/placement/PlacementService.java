@@ -90,7 +90,7 @@ public final class PlacementService {
       }
     } catch (ExecutionException | TimeoutException e) {
       LOG.atInfo()
-          .addKeyValue("error", Failures.unwrap(e).getMessage())
+          .addKeyValue("error", Failures.unwrap(e).toString())
           .log("The placement of replicas is not changed now");
     }
   }

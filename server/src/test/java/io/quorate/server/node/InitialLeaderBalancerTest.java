@@ -54,7 +54,7 @@ class InitialLeaderBalancerTest {
 
     @Override
     public GroupStatus view() {
-      return new GroupStatus(1, List.of(), leader, leader.isPresent(), Position.NONE, false);
+      return new GroupStatus(1, List.of(), leader, leader.isPresent(), Position.NONE, false, false);
     }
 
     @Override

@@ -93,7 +93,7 @@ class SplitProposalsTest {
 
     @Override
     public GroupStatus view() {
-      return new GroupStatus(1, List.of(), Optional.of(N1), serving, Position.NONE, false);
+      return new GroupStatus(1, List.of(), Optional.of(N1), serving, Position.NONE, false, false);
     }
 
     @Override

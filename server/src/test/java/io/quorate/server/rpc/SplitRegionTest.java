@@ -202,7 +202,8 @@ class SplitRegionTest {
 
     @Override
     public GroupStatus view() {
-      return new GroupStatus(1, List.of(), Optional.of(SELF), true, new Position(1, index), false);
+      return new GroupStatus(
+          1, List.of(), Optional.of(SELF), true, new Position(1, index), false, false);
     }
 
     @Override

@@ -101,7 +101,8 @@ public final class MemoryGroup implements ConsensusGroup {
         hasLeader ? Optional.of(self) : Optional.empty(),
         true,
         new Position(1, committed),
-        ended);
+        ended,
+        false);
   }
 
   /** Ends, as a replica that was removed. */

@@ -80,7 +80,8 @@ class IndexFiguresTest {
         Optional.empty(),
         0,
         0,
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 
   private static NodeReport node(String id, ReplicaState replica) {

@@ -40,6 +40,8 @@ record RegionView(
     FOLLOWER,
     /** Serves reads and writes, in a region without a leader. */
     READY,
+    /** Has stopped because the region is not in use; any request starts it. */
+    HIBERNATING,
     /** Catches up, or receives messages from too few others, in a region without a leader. */
     NOT_READY,
     /** Its node responded without such a replica, for example because the node is starting. */
@@ -99,7 +101,12 @@ record RegionView(
   boolean isAvailable() {
     boolean isServed =
         replicas.stream()
-            .anyMatch(replica -> replica.role() == Role.LEADER || replica.role() == Role.READY);
+            .anyMatch(
+                replica ->
+                    switch (replica.role()) {
+                      case LEADER, READY, HIBERNATING -> true;
+                      case FOLLOWER, NOT_READY, ABSENT, DOWN -> false;
+                    });
     return isServed && hasMajority();
   }
 
@@ -147,6 +154,8 @@ record RegionView(
       role = Role.DOWN;
     } else if (replica.isEmpty()) {
       role = Role.ABSENT;
+    } else if (replica.get().hibernating()) {
+      role = Role.HIBERNATING;
     } else if (state.leaderless()) {
       role = replica.get().serving() ? Role.READY : Role.NOT_READY;
     } else {

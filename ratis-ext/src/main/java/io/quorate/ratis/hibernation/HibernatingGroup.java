@@ -1,0 +1,264 @@
+package io.quorate.ratis.hibernation;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.GroupControl;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.GroupStatus;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
+import io.quorate.consensus.ReplicatedStateMachine;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.ratis.protocol.RaftGroupId;
+
+/**
+ * A replica that runs only while its group is in use. Whatever uses it while it hibernates fails as
+ * unavailable, and wakes it. To the protocol, a replica that hibernates is one that has crashed.
+ */
+final class HibernatingGroup implements ConsensusGroup {
+  private static final long RETRY_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
+
+  private final RaftGroupId id;
+  private final GroupSpec spec;
+  private final ReplicatedStateMachine machine;
+  private final Hibernator owner;
+  private final AtomicBoolean wakes = new AtomicBoolean();
+
+  /** Held while the replica starts or ends, which blocks. */
+  private final Object transition = new Object();
+
+  /** Null while the replica hibernates. */
+  private volatile ConsensusGroup running;
+
+  /** When the replica was last used, by the coarse clock of the owner. */
+  private volatile long usedNanos;
+
+  /** Before this time it is not attempted again to start the replica. */
+  private volatile long retryNanos;
+
+  /** When the replica last began to hibernate. */
+  private volatile long hibernatedNanos;
+
+  /** The epoch and the members when the replica last ran. */
+  private volatile long epoch;
+
+  private volatile List<Member> members;
+
+  /** Guarded by {@link #transition}. */
+  private boolean closed;
+
+  HibernatingGroup(
+      RaftGroupId id, GroupSpec spec, ReplicatedStateMachine machine, Hibernator owner) {
+    this.id = id;
+    this.spec = spec;
+    this.machine = machine;
+    this.owner = owner;
+    this.members = spec.members();
+    this.usedNanos = owner.now();
+    this.retryNanos = owner.now();
+    this.hibernatedNanos = owner.now() - owner.settings().grace().toNanos();
+  }
+
+  /** What a call fails with while the replica hibernates. */
+  static ConsensusException waking() {
+    return new ConsensusException.Unavailable(
+        "The region was not in use and is being started; repeat the request.");
+  }
+
+  RaftGroupId id() {
+    return id;
+  }
+
+  GroupId number() {
+    return spec.group();
+  }
+
+  boolean hibernates() {
+    return running == null;
+  }
+
+  /** Whether the replica began to hibernate so lately that heartbeats may still be on their way. */
+  boolean hasJustHibernated() {
+    return owner.now() - hibernatedNanos < owner.settings().grace().toNanos();
+  }
+
+  /** Whether the replica runs and was not used for a time. */
+  boolean isIdle(Duration time) {
+    return running != null && owner.now() - usedNanos >= time.toNanos();
+  }
+
+  long usedNanos() {
+    return usedNanos;
+  }
+
+  /** Counts as a use. Written once a tick at most: many threads use a group at the same time. */
+  void use() {
+    long now = owner.now();
+    if (usedNanos != now) {
+      usedNanos = now;
+    }
+  }
+
+  /**
+   * Opens the replica. Blocks.
+   *
+   * @param hibernates whether only the state machine is opened, as also if the node is full
+   */
+  void open(boolean hibernates) throws IOException {
+    synchronized (transition) {
+      if (hibernates || !owner.tryStart()) {
+        machine.open();
+      } else {
+        start();
+      }
+    }
+  }
+
+  /** The place of the replica among those that run is taken already. */
+  private void start() throws IOException {
+    boolean started = false;
+    try {
+      owner.markers().remove(spec.group());
+      running = owner.host().start(spec, machine);
+      started = true;
+    } finally {
+      if (!started) {
+        owner.ended();
+      }
+    }
+  }
+
+  /**
+   * Starts the replica if it hibernates. Blocks.
+   *
+   * @return whether it was started
+   */
+  boolean wake() throws IOException {
+    wakes.set(false);
+    synchronized (transition) {
+      if (closed || running != null) {
+        return false;
+      }
+      use();
+      if (!owner.tryStart()) {
+        return false;
+      }
+      // In case it fails; a replica that runs is not started.
+      retryNanos = owner.now() + RETRY_PAUSE_NANOS;
+      start();
+      retryNanos = owner.now();
+      return true;
+    }
+  }
+
+  /**
+   * Ends the replica, which may start again, unless it was used in the meantime. Blocks.
+   *
+   * @param unusedSince what {@link #usedNanos} was
+   * @return whether it hibernates now
+   */
+  boolean hibernate(long unusedSince) throws IOException {
+    synchronized (transition) {
+      ConsensusGroup ending = running;
+      if (closed || ending == null || usedNanos != unusedSince) {
+        return false;
+      }
+      GroupStatus last = ending.view();
+      epoch = last.epoch();
+      members = last.members();
+      owner.markers().add(spec.group());
+      hibernatedNanos = owner.now();
+      running = null;
+      owner.ended();
+      ending.close();
+      return true;
+    }
+  }
+
+  /** From now on the replica neither starts nor hibernates. Blocks while it is doing so. */
+  void freeze() {
+    synchronized (transition) {
+      closed = true;
+    }
+  }
+
+  private Optional<ConsensusGroup> used() {
+    use();
+    ConsensusGroup present = running;
+    if (present == null) {
+      needed(true);
+    }
+    return Optional.ofNullable(present);
+  }
+
+  /**
+   * Starts the replica in the background, if it hibernates. Does not block.
+   *
+   * @param first whether the other members may hibernate too
+   */
+  void needed(boolean first) {
+    if (running == null && owner.now() - retryNanos >= 0 && wakes.compareAndSet(false, true)) {
+      owner.wake(this, first);
+    }
+  }
+
+  /** The replica was not woken as requested, and may be later. */
+  void wakeFailed() {
+    wakes.set(false);
+  }
+
+  @Override
+  public CompletionStage<ProposeResult> propose(Command command) {
+    return used()
+        .map(group -> group.propose(command))
+        .orElseGet(() -> CompletableFuture.failedFuture(owner.rejection()));
+  }
+
+  @Override
+  public CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope) {
+    return used()
+        .map(group -> group.readIndex(guarantee, scope))
+        .orElseGet(() -> CompletableFuture.failedFuture(owner.rejection()));
+  }
+
+  @Override
+  public GroupStatus view() {
+    ConsensusGroup present = running;
+    return present != null
+        ? present.view()
+        : new GroupStatus(epoch, members, Optional.empty(), false, machine.applied(), false, true);
+  }
+
+  @Override
+  public <T extends GroupControl> Optional<T> control(Class<T> type) {
+    Optional<ConsensusGroup> present = used();
+    return present.isPresent() ? present.get().control(type) : WakingControls.find(type);
+  }
+
+  @Override
+  public void close() {
+    synchronized (transition) {
+      ConsensusGroup ending = running;
+      if (!closed) {
+        closed = true;
+        owner.forget(this);
+        if (ending != null) {
+          running = null;
+          owner.ended();
+          ending.close();
+        }
+      }
+    }
+  }
+}

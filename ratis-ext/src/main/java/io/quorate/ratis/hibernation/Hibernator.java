@@ -1,0 +1,390 @@
+package io.quorate.ratis.hibernation;
+
+import io.quorate.common.DecodeException;
+import io.quorate.common.Failures;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.GroupStatus;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.heartbeat.GroupTerm;
+import io.quorate.ratis.requests.RequestKind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the replicas of groups that are not in use, while a node runs more than a given number of
+ * groups, and starts them again when they are used. A running group costs threads, heartbeats and
+ * buffers; one that hibernates costs its rows. A node never runs more groups than its memory has
+ * buffers for: then those that were used least recently hibernate after a short time.
+ *
+ * <p>The leader of an idle group in which every member has all entries requests the other members
+ * to hibernate; if all accept, it hibernates itself. Any message of Raft wakes a replica: so a
+ * member that starts wakes the others, and one that declined, or was not reached, wakes those that
+ * hibernate. To Raft a replica that hibernates is one that has crashed, so nothing depends on what
+ * these requests find.
+ */
+public final class Hibernator {
+  private static final Logger LOG = LoggerFactory.getLogger(Hibernator.class);
+
+  /** So that many groups, which become idle at the same time, leave the threads for other work. */
+  private static final int GROUPS_PER_TICK_MAX = 32;
+
+  /** How long a group is not in use before it makes room for another one. */
+  private static final Duration IDLE_WHILE_FULL = Duration.ofSeconds(1);
+
+  private static final int WAKE_ATTEMPTS = 20;
+  private static final long WAKE_PAUSE_MILLIS = 50;
+
+  /**
+   * When groups hibernate.
+   *
+   * @param after how long a group is not in use before
+   * @param runningMin while this many groups run on the node, or fewer, none hibernates
+   * @param runningMax no group starts while this many run
+   * @param grace for how long afterwards heartbeats of the leader do not wake a replica
+   */
+  public record Settings(Duration after, int runningMin, int runningMax, Duration grace) {}
+
+  /** Sends requests to other nodes. */
+  @FunctionalInterface
+  public interface Requests {
+    /** Does not block. */
+    CompletableFuture<ByteBuffer> send(NodeId to, RequestKind kind, ByteBuffer body);
+  }
+
+  private final NodeId self;
+  private final Settings settings;
+  private final ReplicaHost host;
+  private final Requests requests;
+  private final HibernationMarkers markers;
+  private final Executor executor;
+  private final ScheduledExecutorService timer;
+  private final LongSupplier nanoClock;
+  private final Map<RaftGroupId, HibernatingGroup> groups = new ConcurrentHashMap<>();
+  private final AtomicInteger running = new AtomicInteger();
+  private final LongAdder woken = new LongAdder();
+  private volatile long nowNanos;
+
+  /**
+   * @param directory of the files of this object
+   * @param executor executes what blocks; may reject tasks
+   * @param timer executes what is due later and does not block
+   */
+  public Hibernator(
+      NodeId self,
+      Settings settings,
+      ReplicaHost host,
+      Requests requests,
+      Path directory,
+      Executor executor,
+      ScheduledExecutorService timer,
+      LongSupplier nanoClock)
+      throws IOException {
+    this.self = self;
+    this.settings = settings;
+    this.host = host;
+    this.requests = requests;
+    this.markers = HibernationMarkers.open(directory);
+    this.executor = executor;
+    this.timer = timer;
+    this.nanoClock = nanoClock;
+    this.nowNanos = nanoClock.getAsLong();
+  }
+
+  /**
+   * Opens a replica, and starts it unless it hibernated when the node ended, or is a new one while
+   * enough others run. Blocks.
+   *
+   * @throws IllegalStateException if the group is open already
+   */
+  public ConsensusGroup open(RaftGroupId id, GroupSpec spec, ReplicatedStateMachine machine)
+      throws IOException {
+    HibernatingGroup group = new HibernatingGroup(id, spec, machine, this);
+    if (groups.putIfAbsent(id, group) != null) {
+      throw new IllegalStateException("Group " + spec.group() + " is open already");
+    }
+    try {
+      group.open(
+          markers.contains(spec.group())
+              || !host.hasFiles(id) && running.get() >= settings.runningMin());
+    } catch (IOException | RuntimeException e) {
+      groups.remove(id);
+      throw e;
+    }
+    return group;
+  }
+
+  /** Closes the replica of a group, if it is open, before its files are removed. Blocks. */
+  public void remove(RaftGroupId id, GroupId group) throws IOException {
+    HibernatingGroup open = groups.get(id);
+    if (open != null) {
+      open.close();
+    }
+    markers.remove(group);
+  }
+
+  /** From now on no replica starts or hibernates. Blocks while one is doing so. */
+  public void close() {
+    groups.values().forEach(HibernatingGroup::freeze);
+  }
+
+  /** The number of replicas that run. */
+  public int running() {
+    return running.get();
+  }
+
+  /** The number of replicas that were woken. */
+  public long woken() {
+    return woken.sum();
+  }
+
+  /**
+   * A message of another replica was received. Does not block.
+   *
+   * @param isHeartbeat whether it may still be from before the replica hibernated
+   */
+  public void received(RaftGroupId id, boolean isHeartbeat) {
+    HibernatingGroup group = groups.get(id);
+    if (group != null && group.hibernates() && !(isHeartbeat && group.hasJustHibernated())) {
+      group.needed(false);
+    }
+  }
+
+  /** To be called every second, by one thread. Does not block. */
+  public void tick() {
+    nowNanos = nanoClock.getAsLong();
+    int surplus = Math.min(GROUPS_PER_TICK_MAX, running.get() - settings.runningMin());
+    Duration idle = isFull() ? IDLE_WHILE_FULL : settings.after();
+    if (surplus > 0) {
+      groups.values().stream()
+          .filter(group -> group.isIdle(idle))
+          .filter(group -> group.view().serving() && host.isInSync(group.id()))
+          .sorted(Comparator.comparingLong(HibernatingGroup::usedNanos))
+          .limit(surplus)
+          .forEach(group -> request(group, idle));
+    }
+  }
+
+  private void request(HibernatingGroup group, Duration idle) {
+    // If a member declines, the next request is as much later.
+    group.use();
+    long since = group.usedNanos();
+    GroupStatus view = group.view();
+    ByteBuffer body =
+        HibernateRequest.encode(idle, List.of(new GroupTerm(group.id(), view.epoch())));
+    List<CompletableFuture<Boolean>> accepted = new ArrayList<>();
+    for (NodeId other : others(view)) {
+      accepted.add(
+          requests
+              .send(other, RequestKind.HIBERNATE, body.duplicate())
+              .thenApply(response -> BitSet.valueOf(response).get(0)));
+    }
+    CompletableFuture.allOf(accepted.toArray(CompletableFuture[]::new))
+        .thenAccept(
+            done -> {
+              if (accepted.stream().allMatch(CompletableFuture::join)) {
+                hibernate(group, since);
+              }
+            })
+        .exceptionally(
+            failure -> {
+              LOG.debug(
+                  "A group does not hibernate region={} reason={}",
+                  group.number(),
+                  Failures.unwrap(failure).toString());
+              return null;
+            });
+  }
+
+  private List<NodeId> others(GroupStatus view) {
+    return view.members().stream().map(Member::node).filter(node -> !node.equals(self)).toList();
+  }
+
+  /** Returns false if there is too much to do. */
+  private boolean hibernate(HibernatingGroup group, long since) {
+    try {
+      executor.execute(
+          () -> {
+            try {
+              if (group.hibernate(since)) {
+                LOG.debug("This replica hibernates region={}", group.number());
+              }
+            } catch (IOException | RuntimeException e) {
+              LOG.warn("A replica does not hibernate region={}", group.number(), e);
+            }
+          });
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  /**
+   * The leader requests replicas to hibernate. Does not block.
+   *
+   * @return a bit for each group of the request, in the order there: whether the replica hibernates
+   *     or is about to. Fails if the request is malformed.
+   */
+  public CompletionStage<ByteBuffer> respondToHibernate(NodeId from, ByteBuffer request) {
+    try {
+      Duration idle = HibernateRequest.idle(request);
+      List<GroupTerm> requested = GroupTerm.decode(request);
+      BitSet accepted = new BitSet(requested.size());
+      for (int i = 0; i < requested.size(); i++) {
+        accepted.set(i, accepts(from, requested.get(i), idle));
+      }
+      return CompletableFuture.completedFuture(ByteBuffer.wrap(accepted.toByteArray()));
+    } catch (DecodeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private boolean accepts(NodeId from, GroupTerm requested, Duration idle) {
+    HibernatingGroup group = groups.get(requested.group());
+    if (group == null) {
+      return false;
+    }
+    if (group.hibernates()) {
+      return true;
+    }
+    long since = group.usedNanos();
+    GroupStatus view = group.view();
+    return group.isIdle(idle)
+        && running.get() > settings.runningMin()
+        && view.epoch() == requested.term()
+        && view.leader().filter(from::equals).isPresent()
+        && hibernate(group, since);
+  }
+
+  /** Another node has started its replicas. Does not block. The response is empty. */
+  public CompletionStage<ByteBuffer> respondToWake(ByteBuffer request) {
+    try {
+      for (GroupTerm each : GroupTerm.decode(request)) {
+        received(each.group(), false);
+      }
+      return CompletableFuture.completedFuture(ByteBuffer.allocate(0));
+    } catch (DecodeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Starts a replica in the background.
+   *
+   * @param first whether the other members are to be woken too, because they may hibernate
+   */
+  void wake(HibernatingGroup group, boolean first) {
+    try {
+      executor.execute(() -> start(group, first));
+    } catch (RejectedExecutionException e) {
+      group.wakeFailed();
+    }
+  }
+
+  private void start(HibernatingGroup group, boolean first) {
+    try {
+      if (group.wake()) {
+        woken.increment();
+        LOG.debug("This replica does not hibernate any more region={}", group.number());
+        if (first) {
+          others(group.view()).forEach(node -> wakeAt(node, group, WAKE_ATTEMPTS));
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.error("A replica that hibernated does not start region={}", group.number(), e);
+    }
+  }
+
+  /**
+   * Wakes the replica of another node at once, which would otherwise be woken by the second vote
+   * request. The connection may be new.
+   */
+  private void wakeAt(NodeId node, HibernatingGroup group, int attempts) {
+    requests
+        .send(node, RequestKind.WAKE, GroupTerm.encode(List.of(new GroupTerm(group.id(), 0))))
+        .whenComplete(
+            (response, failure) -> {
+              if (failure != null && attempts > 1) {
+                retry(() -> wakeAt(node, group, attempts - 1));
+              }
+            });
+  }
+
+  private void retry(Runnable task) {
+    try {
+      timer.schedule(task, WAKE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The engine closes; no other node is woken");
+    }
+  }
+
+  /** Whether no further replica may start. */
+  boolean isFull() {
+    return running.get() >= settings.runningMax();
+  }
+
+  /** What a use of a replica that hibernates fails with. */
+  ConsensusException rejection() {
+    return isFull()
+        ? new ConsensusException.Overloaded(
+            "The region was not in use and cannot be started: this node runs as many groups as it"
+                + " may (raft.groups-running-max).",
+            IDLE_WHILE_FULL)
+        : HibernatingGroup.waking();
+  }
+
+  long now() {
+    return nowNanos;
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  ReplicaHost host() {
+    return host;
+  }
+
+  HibernationMarkers markers() {
+    return markers;
+  }
+
+  /** Takes the place of one more replica that runs, unless the node is full. */
+  boolean tryStart() {
+    int before = running.getAndUpdate(count -> Math.min(count + 1, settings.runningMax()));
+    return before < settings.runningMax();
+  }
+
+  /** Releases such a place. */
+  void ended() {
+    running.decrementAndGet();
+  }
+
+  void forget(HibernatingGroup group) {
+    groups.remove(group.id(), group);
+  }
+}

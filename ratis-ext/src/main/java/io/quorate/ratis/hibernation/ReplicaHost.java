@@ -1,0 +1,28 @@
+package io.quorate.ratis.hibernation;
+
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.ReplicatedStateMachine;
+import java.io.IOException;
+import org.apache.ratis.protocol.RaftGroupId;
+
+/** Where the replicas of this node run. Any thread. */
+public interface ReplicaHost {
+
+  /**
+   * Opens the state machine and starts a replica, which ends with {@link ConsensusGroup#close}.
+   * Blocks on files.
+   *
+   * @throws IOException if the replica cannot start; nothing is left of it
+   */
+  ConsensusGroup start(GroupSpec spec, ReplicatedStateMachine machine) throws IOException;
+
+  /** Whether this node has files of a group. */
+  boolean hasFiles(RaftGroupId group);
+
+  /**
+   * Whether this node leads a group in which every other member has all entries and responds. Does
+   * not block.
+   */
+  boolean isInSync(RaftGroupId group);
+}

@@ -1,0 +1,2 @@
+/** Groups that are not in use stop, and start again when they are used. */
+package io.quorate.ratis.hibernation;

@@ -1,0 +1,205 @@
+package io.quorate.ratis;
+
+import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Leadership;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.consensus.contract.RecordingMachine;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Groups that are not in use stop, and start again when they are used. */
+class HibernationTest {
+  private static final NodeId N1 = new NodeId("n1");
+  private static final NodeId N2 = new NodeId("n2");
+  private static final NodeId N3 = new NodeId("n3");
+
+  @TempDir private Path directory;
+
+  private ContractCluster cluster;
+
+  private void start(int runningMin) throws IOException {
+    cluster =
+        new ContractCluster(
+            new RatisEngineProvider(),
+            new EngineSettings(
+                "raft",
+                FastSettings.with(
+                    Map.of(
+                        "hibernate-after",
+                        "500ms",
+                        "groups-running-min",
+                        Integer.toString(runningMin)))),
+            directory,
+            3);
+    cluster.startAll();
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+    assertThat(cluster.violations()).isEmpty();
+  }
+
+  private boolean hibernates(NodeId node) {
+    return cluster.node(node).group().view().hibernating();
+  }
+
+  private void awaitAllHibernate() {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> cluster.running().keySet().stream().allMatch(this::hibernates));
+  }
+
+  /** Proposes a command at one node after the other until one executes it. */
+  private void use(List<ConsensusGroup> replicas, String command) {
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(CompletionException.class)
+        .until(
+            () -> {
+              for (ConsensusGroup replica : replicas) {
+                if (isExecuted(replica, command)) {
+                  return true;
+                }
+              }
+              return false;
+            });
+  }
+
+  private static boolean isExecuted(ConsensusGroup replica, String command) {
+    try {
+      replica.propose(new Command(RecordingMachine.utf8(command))).toCompletableFuture().join();
+      return true;
+    } catch (CompletionException e) {
+      return false;
+    }
+  }
+
+  private List<ConsensusGroup> replicas() {
+    return cluster.running().values().stream().map(ContractCluster.Node::group).toList();
+  }
+
+  private void awaitCommands(String... commands) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(cluster.running().values())
+                    .allSatisfy(
+                        node -> assertThat(node.machine().commands()).containsExactly(commands)));
+  }
+
+  @Test
+  void anIdleGroupHibernatesAtEveryMemberAndAWriteWakesIt() throws IOException {
+    start(0);
+    use(replicas(), "a");
+    awaitAllHibernate();
+    use(replicas(), "b");
+    awaitCommands("a", "b");
+    awaitAllHibernate();
+  }
+
+  @Test
+  void aReadWakesAGroup() throws IOException {
+    start(0);
+    use(replicas(), "a");
+    awaitAllHibernate();
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(CompletionException.class)
+        .until(
+            () -> {
+              for (ConsensusGroup replica : replicas()) {
+                if (replica.view().serving()) {
+                  return replica
+                          .readIndex(Guarantee.LINEARIZABLE, KeyScope.range(KeyRange.ALL))
+                          .toCompletableFuture()
+                          .join()
+                          .index()
+                      > 0;
+                }
+                replica.readIndex(Guarantee.LINEARIZABLE, KeyScope.range(KeyRange.ALL));
+              }
+              return false;
+            });
+  }
+
+  @Test
+  void aTransferOfLeadershipWakesAGroup() throws IOException {
+    start(0);
+    use(replicas(), "a");
+    awaitAllHibernate();
+    assertThat(
+            cluster
+                .node(N1)
+                .group()
+                .control(Leadership.class)
+                .orElseThrow()
+                .transferTo(N2, Duration.ofSeconds(1)))
+        .isCompletedExceptionally();
+    await().atMost(PATIENCE).until(() -> !hibernates(N1) && !hibernates(N2) && !hibernates(N3));
+  }
+
+  @Test
+  void aGroupThatHibernatedDoesNotStartWithTheNodeAndAWriteWakesIt() throws IOException {
+    start(0);
+    use(replicas(), "a");
+    awaitAllHibernate();
+    cluster.stop(List.of(N1, N2, N3));
+    cluster.startStopped();
+    assertThat(cluster.running().keySet()).allMatch(this::hibernates);
+    use(replicas(), "b");
+    awaitCommands("a", "b");
+  }
+
+  @Test
+  void aGroupWithAMemberThatLacksEntriesStarts() throws IOException {
+    start(0);
+    use(replicas(), "a");
+    awaitAllHibernate();
+    cluster.stop(N3);
+    use(replicas(), "b");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> replicas().stream().anyMatch(each -> each.view().serving()));
+    cluster.stop(List.of(N1, N2));
+    cluster.startStopped();
+    // N3 hibernated when it ended; the other two ran, since it did not respond.
+    awaitCommands("a", "b");
+    awaitAllHibernate();
+  }
+
+  @Test
+  void newGroupsBeyondTheMinimumDoNotStartAndAWriteWakesThem() throws IOException {
+    start(1);
+    use(replicas(), "a");
+    List<ConsensusGroup> opened = new ArrayList<>();
+    for (NodeId node : cluster.running().keySet()) {
+      opened.add(cluster.openAlso(node, new GroupId(2)));
+    }
+    assertThat(opened).allMatch(each -> each.view().hibernating());
+    use(opened, "b");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> opened.stream().noneMatch(each -> each.view().hibernating()));
+  }
+}
