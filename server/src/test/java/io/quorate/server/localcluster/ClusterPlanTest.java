@@ -62,8 +62,8 @@ class ClusterPlanTest {
 
     assertThatThrownBy(() -> ClusterPlan.of(directory, "dev", new Shape(0, 1, "raft"), ports))
         .hasMessage("A cluster has from 1 to 100 nodes, not 0.");
-    assertThatThrownBy(() -> ClusterPlan.of(directory, "dev", new Shape(3, 257, "raft"), ports))
-        .hasMessage("A cluster has from 1 to 256 regions, not 257.");
+    assertThatThrownBy(() -> ClusterPlan.of(directory, "dev", new Shape(3, 4097, "raft"), ports))
+        .hasMessage("A cluster has from 1 to 4096 regions, not 4097.");
     assertThatThrownBy(() -> new Ports.FromBase(65_500)).hasMessageContaining("from 1 to 65135");
   }
 

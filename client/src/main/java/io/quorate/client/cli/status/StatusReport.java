@@ -39,9 +39,10 @@ import java.util.stream.Stream;
  *                         bodies: {fragments, complete, missing, damaged, bytes}}]}]
  * </pre>
  *
- * <p>There is a replica for each member. Its role is leader or follower; in a leaderless cluster
- * ready or not-ready; absent if its node responds without this replica; down if its node does not
- * respond. The other members of an absent or down replica are null.
+ * <p>There is a replica for each member. Its role is leader or follower; hibernating if it has
+ * stopped because its region is not in use; in a leaderless cluster ready or not-ready; absent if
+ * its node responds without this replica; down if its node does not respond. The other members of
+ * an absent or down replica are null.
  *
  * <p>{@code start} and {@code end} are text in which {@code \xNN} is a byte that is not text;
  * {@code end} is null for the region that contains the last key. Region 0 contains the metadata of
