@@ -14,9 +14,14 @@ import java.util.UUID;
  *     uses the members that its files record instead.
  * @param preferredLeader the member that should become leader if several could. A hint that the
  *     engine may ignore; an engine without a leader does.
+ * @param mayHibernate whether the replica may stop while nobody uses the group
  */
 public record GroupSpec(
-    UUID cluster, GroupId group, List<Member> members, Optional<NodeId> preferredLeader) {
+    UUID cluster,
+    GroupId group,
+    List<Member> members,
+    Optional<NodeId> preferredLeader,
+    boolean mayHibernate) {
   public GroupSpec {
     members = List.copyOf(members);
     if (members.isEmpty()) {
@@ -25,5 +30,11 @@ public record GroupSpec(
     if (members.stream().map(Member::node).distinct().count() != members.size()) {
       throw new IllegalArgumentException("Group " + group + " lists a member twice: " + members);
     }
+  }
+
+  /** A group that may hibernate. */
+  public GroupSpec(
+      UUID cluster, GroupId group, List<Member> members, Optional<NodeId> preferredLeader) {
+    this(cluster, group, members, preferredLeader, true);
   }
 }

@@ -150,7 +150,8 @@ class SplitTest {
       parent.apply(put("m%03d".formatted(i), LONG_VALUE));
     }
     Key middle = parent.store.middleKey().orElseThrow();
-    assertThat(middle).isBetween(Key.utf8("m150"), Key.utf8("m350"));
+    // An estimate, which is coarser while a part of the rows is in memory.
+    assertThat(middle).isBetween(Key.utf8("m100"), Key.utf8("m400"));
     parent.apply(split(new String(middle.bytes(), StandardCharsets.UTF_8), 7));
     assertThat(parent.store.middleKey().orElseThrow())
         .isBetween(Key.utf8("m050"), middle.previous(4));

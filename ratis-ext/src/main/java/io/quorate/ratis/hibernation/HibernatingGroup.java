@@ -93,9 +93,9 @@ final class HibernatingGroup implements ConsensusGroup {
     return owner.now() - hibernatedNanos < owner.settings().grace().toNanos();
   }
 
-  /** Whether the replica runs and was not used for a time. */
+  /** Whether the replica runs, was not used for a time, and may hibernate therefore. */
   boolean isIdle(Duration time) {
-    return running != null && owner.now() - usedNanos >= time.toNanos();
+    return running != null && spec.mayHibernate() && owner.now() - usedNanos >= time.toNanos();
   }
 
   long usedNanos() {
@@ -117,7 +117,10 @@ final class HibernatingGroup implements ConsensusGroup {
    */
   void open(boolean hibernates) throws IOException {
     synchronized (transition) {
-      if (hibernates || !owner.tryStart()) {
+      if (!spec.mayHibernate()) {
+        owner.startInAnyCase();
+        start();
+      } else if (hibernates || !owner.tryStart()) {
         machine.open();
       } else {
         start();

@@ -375,8 +375,13 @@ public final class Hibernator {
 
   /** Takes the place of one more replica that runs, unless the node is full. */
   boolean tryStart() {
-    int before = running.getAndUpdate(count -> Math.min(count + 1, settings.runningMax()));
+    int before = running.getAndUpdate(count -> count < settings.runningMax() ? count + 1 : count);
     return before < settings.runningMax();
+  }
+
+  /** Takes the place of a replica that always runs. */
+  void startInAnyCase() {
+    running.incrementAndGet();
   }
 
   /** Releases such a place. */

@@ -184,7 +184,9 @@ final class ReplicaManager {
                 topology.cluster().uuid(),
                 region.id(),
                 topology.members(region.replicas()),
-                Optional.of(region.preferredLeader())),
+                Optional.of(region.preferredLeader()),
+                // Nodes read what the group has applied, which it does not observe.
+                !region.id().equals(RegionAssignment.METADATA)),
             store);
     ReplicaPoints.OPENED.reached(region.id());
     LocalReplica replica = new LocalReplica(region, group, store);

@@ -1,0 +1,91 @@
+package io.quorate.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.client.ReplicaState;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.config.Preset;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Regions that are not in use hibernate, and serve whatever uses them. */
+@ParameterizedClass(name = "{0}")
+@MethodSource("presets")
+class HibernatingRegionsTest extends ClusterFixture {
+  private static final GroupId METADATA = new GroupId(0);
+  private static final GroupId REGION = new GroupId(1);
+  private static final NodeId N1 = new NodeId("n1");
+  private static final NodeId N4 = new NodeId("n4");
+
+  /** Reads by the leader, and by any replica. */
+  static Stream<Preset> presets() {
+    return Stream.of("raft", "quorum").map(name -> Preset.named(name).orElseThrow());
+  }
+
+  @AfterEach
+  @Override
+  void stop() {
+    super.stop();
+  }
+
+  @Test
+  void aRegionThatHibernatesIsReadWrittenAndMoved() throws IOException {
+    start(
+        4,
+        """
+        cluster.replicas = 3
+        placement.policy = none
+        raft.hibernate-after = 3s
+        raft.groups-running-min = 0
+        """);
+    try (QuorateClient client = client()) {
+      client.put("k", "v");
+      awaitHibernation(client);
+      assertThat(client.status().replicas(METADATA)).noneMatch(ReplicaState::hibernating);
+
+      assertThat(client.get("k")).contains("v");
+      awaitHibernation(client);
+      client.put("k", "w");
+      awaitHibernation(client);
+
+      client.moveReplica(REGION, N1, N4);
+      await()
+          .atMost(TIMEOUT)
+          .until(
+              () ->
+                  client.status().replicas(REGION).stream()
+                      .allMatch(replica -> isOn(replica, N4) && !isOn(replica, N1)));
+      assertThat(client.get("k")).contains("w");
+      awaitHibernation(client);
+
+      stop();
+      for (int i = 0; i < nodes.size(); i++) {
+        nodes.set(i, start(i));
+      }
+      awaitHibernation(client);
+      assertThat(client.get("k")).contains("w");
+    }
+  }
+
+  private static boolean isOn(ReplicaState replica, NodeId node) {
+    return replica.region().replicas().contains(node);
+  }
+
+  private static void awaitHibernation(QuorateClient client) {
+    await()
+        .atMost(TIMEOUT)
+        .until(
+            () -> {
+              List<ReplicaState> replicas = client.status().replicas(REGION);
+              return replicas.size() == 3 && replicas.stream().allMatch(ReplicaState::hibernating);
+            });
+  }
+}
