@@ -34,7 +34,7 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The maximum number of commands in flight that fill slots. */
-  private static final int FILLING_MAX = 16;
+  private static final int FILLING_MAX = 128;
 
   /**
    * A change in progress.
