@@ -80,6 +80,12 @@ final class ExecutedBatches {
     return incarnations.size() == INCARNATIONS_MAX && id.incarnation() < incarnations.firstKey();
   }
 
+  /** The newest incarnation of an origin of which a batch was executed; -1 if there is none. */
+  long newestIncarnation(NodeId origin) {
+    TreeMap<Long, Numbers> incarnations = origins.get(origin);
+    return incarnations == null ? -1 : incarnations.lastKey();
+  }
+
   void add(BatchId id) {
     numbers(id.origin(), id.incarnation()).add(id.sequence());
   }

@@ -24,6 +24,9 @@ import java.util.function.Function;
 public final class Replica {
   private static final long IDLE_NANOS = 10_000_000_000L;
 
+  /** More than a node is started while a replica keeps its log. */
+  private static final long FIRST_OF_RETURNED = 1 << 20;
+
   private final Context context;
   private final ProposedWrites proposedWrites;
   private final SlotExecutor execution;
@@ -37,6 +40,11 @@ public final class Replica {
   private final Chooser chooser;
   private final Checkpoints checkpoints;
   private final Input.Visitor processor = new InputProcessor();
+
+  /** Whether the replica began without the state of its group. */
+  private final boolean joins;
+
+  private boolean isIncarnationNew;
 
   /**
    * Creates a replica in the state of a checkpoint of its log, before the log is replayed.
@@ -65,6 +73,7 @@ public final class Replica {
       Coin coin,
       Rules rules) {
     context = new Context(self, settings, rules, coin, start);
+    joins = context.configurations.isUnknown();
     proposedWrites = new ProposedWrites(writeSet);
     execution = new SlotExecutor(context, proposedWrites, start, stateDurable);
     agreement = new WeakMvc(context, execution, proposedWrites);
@@ -142,12 +151,14 @@ public final class Replica {
 
     @Override
     public void propose(Input.Propose input) {
+      ensureNewIncarnation();
       proposalQueue.propose(input.commands());
     }
 
     @Override
     public void reconfigure(Input.Reconfigure input) {
       long latest = context.configurations.latest().configuration().epoch();
+      ensureNewIncarnation();
       if (context.configurations.latest().includesSelf()) {
         proposalQueue.reconfigure(new Body.Reconfiguration(latest, input.members()));
       }
@@ -253,6 +264,25 @@ public final class Replica {
     execution.deliver();
     catchUp.advance();
     statusReporter.finishStep();
+  }
+
+  /**
+   * Ensures, before the first batch since the start, that no earlier incarnation of this node has
+   * used its number: a batch with the id of another one would count as executed (D2). The log of a
+   * node that has lost its disk, or whose replica was removed, does not show its incarnations, but
+   * the executed slots do, and a new member has executed every slot in which it may have been a
+   * member before. An incarnation without an executed batch is avoided by the slot of the return.
+   */
+  private void ensureNewIncarnation() {
+    if (isIncarnationNew || !context.configurations.latest().includesSelf()) {
+      return;
+    }
+    isIncarnationNew = true;
+    long used = execution.newestIncarnation(context.self);
+    if (joins || used >= reservation.current().incarnation()) {
+      reservation.begin(Math.max(used, FIRST_OF_RETURNED + execution.executed().index()) + 1);
+      proposalQueue.begin(reservation.current().incarnation());
+    }
   }
 
   private void install(Checkpoint checkpoint) {

@@ -1,5 +1,6 @@
 package io.quorate.rabia.core;
 
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
@@ -149,6 +150,11 @@ final class SlotExecutor {
     context.configurations.prune(executed.index(), stateDurable.index());
     context.bodies.release(executed.index());
     proposedWrites.executed(executed.index());
+  }
+
+  /** The newest incarnation of an origin of which a batch was executed; -1 if there is none. */
+  long newestIncarnation(NodeId origin) {
+    return executedBatches.newestIncarnation(origin);
   }
 
   void stateDurable(Position through) {

@@ -45,8 +45,17 @@ final class SlotReservation {
 
   /** Begins a new incarnation. */
   void begin() {
-    write(reservation.incarnation() + 1, reservation.end() + chunk());
+    begin(reservation.incarnation() + 1);
+  }
+
+  /**
+   * Begins a new incarnation. What is sent from now on waits for its record, also in slots that are
+   * reserved already.
+   */
+  void begin(long incarnation) {
+    write(incarnation, reservation.end() + chunk());
     incarnationLsn = lastLsn;
+    earlierEnd = 0;
   }
 
   /** Ensures that the slot, and half a chunk beyond it, are reserved. */

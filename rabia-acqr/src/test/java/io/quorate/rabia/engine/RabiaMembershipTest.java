@@ -2,6 +2,7 @@ package io.quorate.rabia.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
@@ -96,5 +97,35 @@ class RabiaMembershipTest {
 
     Node joined = cluster.node(joiner.node());
     assertThat(joined.machine().commands()).containsExactly("before");
+  }
+
+  /** Its batches have other numbers than those of the replica before, which were executed. */
+  @Test
+  void aMemberThatReturnsWithoutItsLogProposes() throws Exception {
+    start(Map.of());
+    NodeId returning = first.get(2).node();
+    for (int i = 0; i < 20; i++) {
+      proposeAt(returning, "former " + i);
+    }
+    List<Member> others = first.subList(0, 2);
+    change(others).get(60, TimeUnit.SECONDS);
+    cluster.replaceByEmpty(returning, others);
+    change(first).get(60, TimeUnit.SECONDS);
+
+    for (int i = 0; i < 3; i++) {
+      proposeAt(returning, "later " + i);
+    }
+
+    assertThat(cluster.node(returning).machine().commands())
+        .endsWith("later 0", "later 1", "later 2")
+        .doesNotHaveDuplicates();
+  }
+
+  private void proposeAt(NodeId node, String command) {
+    await()
+        .atMost(ContractCluster.PATIENCE)
+        .until(() -> cluster.node(node).group().view().serving());
+    assertThat(ContractCluster.proposeAt(cluster.node(node), command))
+        .succeedsWithin(ContractCluster.PATIENCE);
   }
 }
