@@ -186,6 +186,7 @@ record RatisSettings(
           "Setting raft.coded.min-value is at most half of raft.entry-size-max, %dB, since shorter values are in the log in full; it was %dB."
               .formatted(entryBytesMax / 2, coded.bodyBytesMin()));
     }
+    int groupsRunningMax = settings.integer("groups-running-max", 0, 0, 1_000_000);
     return new RatisSettings(
         transport,
         electionMin,
@@ -227,7 +228,7 @@ record RatisSettings(
             Duration.ofMillis(100),
             minute.multipliedBy(24 * 60)),
         settings.integer("groups-running-min", 16, 0, 1_000_000),
-        settings.integer("groups-running-max", groupsInMemory(entryBytesMax), 1, 1_000_000),
+        groupsRunningMax == 0 ? groupsInMemory(entryBytesMax) : groupsRunningMax,
         coded);
   }
 
