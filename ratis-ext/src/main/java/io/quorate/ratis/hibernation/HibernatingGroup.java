@@ -111,12 +111,17 @@ final class HibernatingGroup implements ConsensusGroup {
   }
 
   /**
-   * Opens the replica. Blocks.
+   * Opens the replica, unless a message of another one has started it since this node knows it.
+   * Blocks.
    *
    * @param hibernates whether only the state machine is opened, as also if the node is full
    */
   void open(boolean hibernates) throws IOException {
     synchronized (transition) {
+      if (running != null) {
+        // A message of another replica has started it.
+        return;
+      }
       if (!spec.mayHibernate()) {
         owner.startInAnyCase();
         start();
