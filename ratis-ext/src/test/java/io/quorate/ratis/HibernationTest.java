@@ -50,7 +50,7 @@ class HibernationTest {
                         Integer.toString(runningMin)))),
             directory,
             3);
-    cluster.startAll();
+    cluster.hibernate().startAll();
   }
 
   @AfterEach

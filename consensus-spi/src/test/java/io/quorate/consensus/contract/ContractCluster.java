@@ -66,6 +66,7 @@ public final class ContractCluster implements AutoCloseable {
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private final Map<String, Integer> executed = new HashMap<>();
   private final Map<NodeId, BodyStorage> bodies = new HashMap<>();
+  private boolean hibernates;
 
   public ContractCluster(
       ConsensusEngineProvider provider, EngineSettings settings, Path directory, int nodes) {
@@ -75,6 +76,12 @@ public final class ContractCluster implements AutoCloseable {
     for (int i = 1; i <= nodes; i++) {
       members.add(member(new NodeId("n" + i)));
     }
+  }
+
+  /** Lets engines open the state of a group again that has hibernated. */
+  public ContractCluster hibernate() {
+    hibernates = true;
+    return this;
   }
 
   public ContractCluster startAll() throws IOException {
@@ -163,7 +170,7 @@ public final class ContractCluster implements AutoCloseable {
                 MetricsSink.NONE,
                 Optional.ofNullable(bodies.get(id)),
                 fatal -> violations.add("fatal: " + fatal.getMessage())));
-    RecordingMachine machine = new RecordingMachine(disks.get(id), violations);
+    RecordingMachine machine = new RecordingMachine(disks.get(id), violations, hibernates);
     try {
       running.put(id, new Node(engine, engine.open(spec(), machine), machine));
     } catch (IOException | RuntimeException e) {
@@ -181,7 +188,7 @@ public final class ContractCluster implements AutoCloseable {
     Node former = running.remove(id);
     former.engine().remove(spec().group());
     disks.put(id, new RecordingMachine.Disk());
-    RecordingMachine machine = new RecordingMachine(disks.get(id), violations);
+    RecordingMachine machine = new RecordingMachine(disks.get(id), violations, hibernates);
     GroupSpec spec = new GroupSpec(cluster, spec().group(), present, Optional.empty());
     running.put(id, new Node(former.engine(), former.engine().open(spec, machine), machine));
   }
@@ -192,7 +199,7 @@ public final class ContractCluster implements AutoCloseable {
         .engine()
         .open(
             new GroupSpec(spec().cluster(), group, spec().members(), Optional.empty()),
-            new RecordingMachine(new RecordingMachine.Disk(), violations));
+            new RecordingMachine(new RecordingMachine.Disk(), violations, hibernates));
   }
 
   public void stop(NodeId id) {

@@ -30,6 +30,7 @@ public final class RecordingMachine implements ReplicatedStateMachine {
 
   private final Disk disk;
   private final List<String> violations;
+  private final boolean hibernates;
   private List<String> commands = new ArrayList<>();
   private Position applied = Position.NONE;
   private CompletableFuture<Void> capacity = CompletableFuture.completedFuture(null);
@@ -47,13 +48,20 @@ public final class RecordingMachine implements ReplicatedStateMachine {
   /** The position reported as applied while applying is stalled; null otherwise. */
   private Position stalledAt;
 
-  RecordingMachine(Disk disk, List<String> violations) {
+  /**
+   * @param hibernates whether the engine may open the state again, with what is applied
+   */
+  RecordingMachine(Disk disk, List<String> violations, boolean hibernates) {
     this.disk = disk;
     this.violations = violations;
+    this.hibernates = hibernates;
   }
 
   @Override
   public synchronized Position open() {
+    if (opened && !hibernates) {
+      violations.add("opened twice");
+    }
     if (!opened) {
       opened = true;
       commands = new ArrayList<>(disk.commands);

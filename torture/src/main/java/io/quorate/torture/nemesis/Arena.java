@@ -57,12 +57,6 @@ public final class Arena implements AutoCloseable {
 
   private static final Duration REACTION_TIMEOUT = Duration.ofSeconds(60);
 
-  /**
-   * Until the disk of a node is replaced. Another change of replicas may be under way, to a node
-   * that does not respond: it is taken back after {@code placement.withdraw-after}, a minute.
-   */
-  private static final Duration REPLACEMENT_TIMEOUT = Duration.ofMinutes(3);
-
   private final ProcessCluster cluster;
   private final Network network;
   private final Equipment equipment;
@@ -345,29 +339,25 @@ public final class Arena implements AutoCloseable {
 
   /** Lets a node have replicas again. Blocks until that is accepted. */
   void undrain(NodeId node) throws IOException, InterruptedException {
-    repeat(
-        "The node " + node + " stays drained",
-        REACTION_TIMEOUT,
-        () -> observer.nodes().undrain(node));
+    repeat("The node " + node + " stays drained", () -> observer.nodes().undrain(node));
   }
 
   /**
    * Replaces a node whose disk was emptied. Blocks until it has its replicas again.
    *
-   * @throws IOException if it has not after {@link #REPLACEMENT_TIMEOUT}
+   * @throws IOException if it has not after a minute
    */
   void replace(NodeProcess node) throws IOException, InterruptedException {
     NodeAddress address = new NodeAddress(ClusterPlan.HOST, node.plan().clientPort());
     String failure = "The disk of node " + node.plan().id() + " is not replaced";
-    List<PlannedChange> changes =
-        repeat(failure, REPLACEMENT_TIMEOUT, () -> observer.nodes().replace(address));
-    long end = System.nanoTime() + REPLACEMENT_TIMEOUT.toNanos();
+    List<PlannedChange> changes = repeat(failure, () -> observer.nodes().replace(address));
+    long end = System.nanoTime() + REACTION_TIMEOUT.toNanos();
     while (!changes.isEmpty()) {
       if (System.nanoTime() - end > 0) {
         throw new IOException(failure + " completely; changes left: " + changes);
       }
       TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
-      changes = repeat(failure, REACTION_TIMEOUT, () -> observer.nodes().preview());
+      changes = repeat(failure, () -> observer.nodes().preview());
     }
   }
 
@@ -380,11 +370,10 @@ public final class Arena implements AutoCloseable {
     }
   }
 
-  /** Repeats a request that fails because nodes are not ready yet. */
-  private static <T> T repeat(
-      String failure, Duration timeout, Supplier<CompletableFuture<T>> request)
+  /** Repeats a request that fails because nodes are not ready yet, for a minute. */
+  private static <T> T repeat(String failure, Supplier<CompletableFuture<T>> request)
       throws IOException, InterruptedException {
-    long end = System.nanoTime() + timeout.toNanos();
+    long end = System.nanoTime() + REACTION_TIMEOUT.toNanos();
     while (true) {
       try {
         return request.get().join();
