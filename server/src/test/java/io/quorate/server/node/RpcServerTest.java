@@ -7,10 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Preamble;
 import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
-import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.Replica;
 import io.quorate.client.wire.v1.Topology;
@@ -26,108 +24,17 @@ import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import io.quorate.operation.ScanPage;
 import io.quorate.operation.ValueChange;
-import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.testing.RawClient.Response;
-import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Valid and invalid requests over real sockets to a real node. */
-class RpcServerTest {
-  private static final int FRAME_BYTES_MAX = 1 << 20;
+class RpcServerTest extends RpcFixture {
   private static final int VALUE_BYTES_MAX = 64 << 10;
-
-  @TempDir private static Path directory;
-  private static QuorateNode node;
-
-  /** A node with short timeouts for handshakes and incomplete frames. */
-  private static QuorateNode shortTimeouts;
-
-  private RawClient client;
-
-  @BeforeAll
-  static void start() throws IOException {
-    node =
-        start(
-            "node",
-            """
-            engine = memory
-            cluster.split-keys = [ "m" ]
-            limits { value = 64KiB, batch = 64KiB, batch-operations = 100, scan = 64KiB, frame = 1MiB }
-            limits.scan-rows = 3
-            rpc.connection-bytes = 1MiB
-            """);
-    shortTimeouts =
-        start(
-            "short-timeouts",
-            """
-            engine = memory
-            rpc { handshake-timeout = 1s, frame-timeout = 300ms }
-            """);
-  }
-
-  private static QuorateNode start(String name, String settings) {
-    TestCluster cluster = new TestCluster(directory.resolve(name), 1, settings);
-    QuorateNode started =
-        QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), RpcServerTest::fatal);
-    started.serving().toCompletableFuture().join();
-    return started;
-  }
-
-  private static void fatal(RuntimeException failure) {
-    throw failure;
-  }
-
-  @AfterAll
-  static void stop() {
-    node.close();
-    shortTimeouts.close();
-  }
-
-  @BeforeEach
-  void connect() throws IOException {
-    client = RawClient.connect(node.clientPort());
-  }
-
-  /** The node still serves, whatever the test did to its connection. */
-  @AfterEach
-  void theNodeStillServes() throws IOException {
-    client.close();
-    try (RawClient other = RawClient.connect(node.clientPort())) {
-      other.write(1, RawClient.to(1), RawClient.put("alive", "yes"));
-      assertThat(other.receive().status()).isEqualTo(Status.OK);
-    }
-  }
-
-  private void assertFailure(long correlation, Status status, String message) throws IOException {
-    Response response = client.receive();
-    assertThat(response.correlation()).isEqualTo(correlation);
-    assertThat(response.status()).isEqualTo(status);
-    assertThat(response.failure().getMessage()).contains(message);
-  }
-
-  private Response assertOk(long correlation) throws IOException {
-    Response response = client.receive();
-    assertThat(response.correlation()).isEqualTo(correlation);
-    assertThat(response.status()).isEqualTo(Status.OK);
-    return response;
-  }
-
-  /** Requires that the connection is still open. */
-  private void assertStillServed() throws IOException {
-    client.get(99, RawClient.to(1), Key.utf8("absent"));
-    assertOk(99);
-  }
 
   @Test
   void writesAndReadsAreServed() throws IOException {
@@ -374,111 +281,6 @@ class RpcServerTest {
     client.send(1, 200, new byte[1000]);
 
     assertFailure(1, Status.INVALID, "There is no request of kind 200");
-    assertStillServed();
-  }
-
-  @Test
-  void anOversizedFrameClosesItsConnection() throws IOException {
-    client.sendBytes(
-        ByteBuffer.allocate(13).putInt(FRAME_BYTES_MAX + 1).putLong(1).put((byte) 3).array());
-
-    assertFailure(0, Status.INVALID, FRAME_BYTES_MAX + " bytes (limits.frame)");
-    client.awaitClosed();
-  }
-
-  @Test
-  void aFrameShorterThanItsHeaderClosesItsConnection() throws IOException {
-    client.sendBytes(ByteBuffer.allocate(4).putInt(-5).array());
-
-    assertFailure(0, Status.INVALID, "claims -5");
-    client.awaitClosed();
-  }
-
-  @Test
-  void garbageClosesItsConnection() throws IOException {
-    client.close();
-    client = RawClient.withoutHandshake(node.clientPort());
-    client.sendBytes("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
-
-    assertFailure(0, Status.INCOMPATIBLE, "not a Quorate preamble");
-    client.awaitClosed();
-  }
-
-  @Test
-  void anotherProtocolVersionClosesItsConnection() throws IOException {
-    client.close();
-    client = RawClient.withoutHandshake(node.clientPort());
-    client.sendPreamble(Preamble.current() + 41);
-
-    String versions =
-        "version %d, and the client requested version %d"
-            .formatted(Preamble.VERSION, Preamble.VERSION + 41);
-    assertFailure(0, Status.INCOMPATIBLE, versions);
-    client.awaitClosed();
-  }
-
-  @Test
-  void anotherClusterClosesItsConnection() throws IOException {
-    client.close();
-    client = RawClient.withoutHandshake(node.clientPort());
-    client.sendPreamble(Preamble.current());
-    client.send(
-        7, Opcode.HELLO.code(), Hello.newBuilder().setClusterId("prod").build().toByteArray());
-
-    assertFailure(7, Status.INCOMPATIBLE, "cluster \"test\", and the client requested \"prod\"");
-    client.awaitClosed();
-  }
-
-  @Test
-  void aRequestBeforeTheHandshakeIsRejected() throws IOException {
-    client.close();
-    client = RawClient.withoutHandshake(node.clientPort());
-    client.sendPreamble(Preamble.current());
-    client.get(1, RawClient.to(1), Key.utf8("a"));
-
-    assertFailure(1, Status.INVALID, "first request is a greeting");
-    client.awaitClosed();
-  }
-
-  @Test
-  void aMissingHandshakeClosesTheConnection() throws IOException {
-    client.close();
-    client = RawClient.withoutHandshake(shortTimeouts.clientPort());
-
-    assertFailure(0, Status.INVALID, "1000ms (rpc.handshake-timeout)");
-    client.awaitClosed();
-  }
-
-  @Test
-  void anIncompleteFrameClosesTheConnection() throws IOException {
-    client.close();
-    client = RawClient.connect(shortTimeouts.clientPort());
-    client.sendBytes(
-        ByteBuffer.allocate(20).putInt(1000).putLong(1).put((byte) Opcode.WRITE.code()).array());
-
-    assertFailure(0, Status.INVALID, "300ms (rpc.frame-timeout)");
-    client.awaitClosed();
-  }
-
-  @Test
-  void anIncompleteHeaderClosesTheConnection() throws IOException {
-    client.close();
-    client = RawClient.connect(shortTimeouts.clientPort());
-    client.sendBytes(new byte[2]);
-
-    assertFailure(0, Status.INVALID, "rpc.frame-timeout");
-    client.awaitClosed();
-  }
-
-  @Test
-  void anIdleConnectionStaysOpen() throws IOException {
-    client.close();
-    client = RawClient.connect(shortTimeouts.clientPort());
-    try (RawClient other = RawClient.connect(shortTimeouts.clientPort())) {
-      // Its incomplete frame times out while the other connection is idle.
-      other.sendBytes(new byte[2]);
-      assertThat(other.receive().status()).isEqualTo(Status.INVALID);
-    }
     assertStillServed();
   }
 
