@@ -7,28 +7,40 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The bytes of a request to hibernate: for how long the groups must not have been used, and them.
+ * A leader requests a member of its group to hibernate. The response is one byte: 1 if it does.
+ *
+ * @param idle for how long the member must not have been used
+ * @param group and the term in which the sender leads it
  */
-final class HibernateRequest {
-  private HibernateRequest() {}
-
-  static ByteBuffer encode(Duration idle, List<GroupTerm> groups) {
-    ByteBuffer encoded = GroupTerm.encode(groups);
-    return ByteBuffer.allocate(Long.BYTES + encoded.remaining())
+record HibernateRequest(Duration idle, GroupTerm group) {
+  ByteBuffer encoded() {
+    ByteBuffer encodedGroup = GroupTerm.encode(List.of(group));
+    return ByteBuffer.allocate(Long.BYTES + encodedGroup.remaining())
         .putLong(idle.toMillis())
-        .put(encoded)
+        .put(encodedGroup)
         .flip();
   }
 
   /**
-   * Reads the time; the groups follow.
-   *
-   * @throws DecodeException if the request is too short
+   * @throws DecodeException if the bytes are no such request
    */
-  static Duration idle(ByteBuffer request) {
-    if (request.remaining() < Long.BYTES) {
-      throw new DecodeException("a request to hibernate of " + request.remaining() + " bytes");
+  static HibernateRequest decode(ByteBuffer bytes) {
+    int length = bytes.remaining();
+    if (length >= Long.BYTES) {
+      Duration idle = Duration.ofMillis(bytes.getLong());
+      List<GroupTerm> groups = GroupTerm.decode(bytes);
+      if (groups.size() == 1) {
+        return new HibernateRequest(idle, groups.get(0));
+      }
     }
-    return Duration.ofMillis(request.getLong());
+    throw new DecodeException("a request to hibernate of " + length + " bytes");
+  }
+
+  static ByteBuffer response(boolean accepted) {
+    return ByteBuffer.wrap(new byte[] {(byte) (accepted ? 1 : 0)});
+  }
+
+  static boolean isAccepted(ByteBuffer response) {
+    return response.hasRemaining() && response.get(response.position()) == 1;
   }
 }

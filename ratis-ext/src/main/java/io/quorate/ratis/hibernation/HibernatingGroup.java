@@ -111,17 +111,12 @@ final class HibernatingGroup implements ConsensusGroup {
   }
 
   /**
-   * Opens the replica, unless a message of another one has started it since this node knows it.
-   * Blocks.
+   * Opens the replica. Blocks.
    *
    * @param hibernates whether only the state machine is opened, as also if the node is full
    */
   void open(boolean hibernates) throws IOException {
     synchronized (transition) {
-      if (running != null) {
-        // A message of another replica has started it.
-        return;
-      }
       if (!spec.mayHibernate()) {
         owner.startInAnyCase();
         start();
@@ -201,13 +196,9 @@ final class HibernatingGroup implements ConsensusGroup {
     }
   }
 
-  private Optional<ConsensusGroup> used() {
-    use();
-    ConsensusGroup present = running;
-    if (present == null) {
-      needed(true);
-    }
-    return Optional.ofNullable(present);
+  private <T> CompletionStage<T> rejected() {
+    needed(true);
+    return CompletableFuture.failedFuture(owner.rejection());
   }
 
   /**
@@ -228,16 +219,16 @@ final class HibernatingGroup implements ConsensusGroup {
 
   @Override
   public CompletionStage<ProposeResult> propose(Command command) {
-    return used()
-        .map(group -> group.propose(command))
-        .orElseGet(() -> CompletableFuture.failedFuture(owner.rejection()));
+    use();
+    ConsensusGroup present = running;
+    return present == null ? rejected() : present.propose(command);
   }
 
   @Override
   public CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope) {
-    return used()
-        .map(group -> group.readIndex(guarantee, scope))
-        .orElseGet(() -> CompletableFuture.failedFuture(owner.rejection()));
+    use();
+    ConsensusGroup present = running;
+    return present == null ? rejected() : present.readIndex(guarantee, scope);
   }
 
   @Override
@@ -250,8 +241,13 @@ final class HibernatingGroup implements ConsensusGroup {
 
   @Override
   public <T extends GroupControl> Optional<T> control(Class<T> type) {
-    Optional<ConsensusGroup> present = used();
-    return present.isPresent() ? present.get().control(type) : WakingControls.find(type);
+    use();
+    ConsensusGroup present = running;
+    if (present == null) {
+      needed(true);
+      return WakingControls.find(type);
+    }
+    return present.control(type);
   }
 
   @Override

@@ -17,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -117,24 +116,21 @@ public final class Hibernator {
 
   /**
    * Opens a replica, and starts it unless it hibernated when the node ended, or is a new one while
-   * enough others run. Blocks.
+   * enough others run. One thread at a time; blocks.
    *
    * @throws IllegalStateException if the group is open already
    */
   public ConsensusGroup open(RaftGroupId id, GroupSpec spec, ReplicatedStateMachine machine)
       throws IOException {
-    HibernatingGroup group = new HibernatingGroup(id, spec, machine, this);
-    if (groups.putIfAbsent(id, group) != null) {
+    if (groups.containsKey(id)) {
       throw new IllegalStateException("Group " + spec.group() + " is open already");
     }
-    try {
-      group.open(
-          markers.contains(spec.group())
-              || !host.hasFiles(id) && running.get() >= settings.runningMin());
-    } catch (IOException | RuntimeException e) {
-      groups.remove(id);
-      throw e;
-    }
+    HibernatingGroup group = new HibernatingGroup(id, spec, machine, this);
+    group.open(
+        markers.contains(spec.group())
+            || !host.hasFiles(id) && running.get() >= settings.runningMin());
+    // Not before: a message of another replica would start it as well.
+    groups.put(id, group);
     return group;
   }
 
@@ -194,14 +190,13 @@ public final class Hibernator {
     group.use();
     long since = group.usedNanos();
     GroupStatus view = group.view();
-    ByteBuffer body =
-        HibernateRequest.encode(idle, List.of(new GroupTerm(group.id(), view.epoch())));
+    ByteBuffer body = new HibernateRequest(idle, new GroupTerm(group.id(), view.epoch())).encoded();
     List<CompletableFuture<Boolean>> accepted = new ArrayList<>();
     for (NodeId other : others(view)) {
       accepted.add(
           requests
               .send(other, RequestKind.HIBERNATE, body.duplicate())
-              .thenApply(response -> BitSet.valueOf(response).get(0)));
+              .thenApply(HibernateRequest::isAccepted));
     }
     CompletableFuture.allOf(accepted.toArray(CompletableFuture[]::new))
         .thenAccept(
@@ -244,20 +239,15 @@ public final class Hibernator {
   }
 
   /**
-   * The leader requests replicas to hibernate. Does not block.
+   * The leader of a group requests the replica here to hibernate. Does not block.
    *
-   * @return a bit for each group of the request, in the order there: whether the replica hibernates
-   *     or is about to. Fails if the request is malformed.
+   * @return whether it hibernates or is about to. Fails if the request is malformed.
    */
   public CompletionStage<ByteBuffer> respondToHibernate(NodeId from, ByteBuffer request) {
     try {
-      Duration idle = HibernateRequest.idle(request);
-      List<GroupTerm> requested = GroupTerm.decode(request);
-      BitSet accepted = new BitSet(requested.size());
-      for (int i = 0; i < requested.size(); i++) {
-        accepted.set(i, accepts(from, requested.get(i), idle));
-      }
-      return CompletableFuture.completedFuture(ByteBuffer.wrap(accepted.toByteArray()));
+      HibernateRequest requested = HibernateRequest.decode(request);
+      return CompletableFuture.completedFuture(
+          HibernateRequest.response(accepts(from, requested.group(), requested.idle())));
     } catch (DecodeException e) {
       return CompletableFuture.failedFuture(e);
     }
