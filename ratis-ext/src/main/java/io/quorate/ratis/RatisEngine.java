@@ -10,7 +10,6 @@ import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Leadership;
-import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.flow.BoundedRpcType;
@@ -28,16 +27,9 @@ import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.RequestsInFlight;
 import io.quorate.ratis.read.ReadIndex;
 import io.quorate.ratis.requests.RequestKind;
-import io.quorate.transport.GroupRequests;
-import io.quorate.transport.PeerEvents;
-import io.quorate.transport.PeerIdentities;
-import io.quorate.transport.PeerTransport;
-import io.quorate.transport.RefusalReason;
-import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +40,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.ClientId;
@@ -61,16 +52,9 @@ import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The Raft engine of a node: one Raft server for any number of groups. */
 final class RatisEngine implements ConsensusEngine {
-  private static final Logger LOG = LoggerFactory.getLogger(RatisEngine.class);
-
-  /** Receives what is for a node rather than for a group. No group has this number. */
-  private static final GroupId NODE = new GroupId(Integer.MAX_VALUE);
-
   private final EngineContext context;
   private final RatisSettings settings;
   private final Capabilities capabilities;
@@ -79,8 +63,7 @@ final class RatisEngine implements ConsensusEngine {
   private final DiskHealth health;
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
   private final RatisHousekeeping housekeeping;
-  private final PeerTransport transport;
-  private final GroupRequests nodeRequests;
+  private final NodeTransport transport;
   private final Hibernator hibernator;
   private final FollowerReadService.Node readNode;
   private final Optional<BodyNode> bodyNode;
@@ -93,7 +76,7 @@ final class RatisEngine implements ConsensusEngine {
       EngineContext context,
       RatisSettings settings,
       Capabilities capabilities,
-      PeerTransport transport)
+      NodeTransport transport)
       throws IOException {
     this.context = context;
     this.settings = settings;
@@ -103,7 +86,8 @@ final class RatisEngine implements ConsensusEngine {
     this.health = new DiskHealth(settings.diskStallTimeout(), RatisHousekeeping.TICK);
     HeartbeatSender heartbeats =
         new HeartbeatSender(
-            (to, heartbeat) -> sendToNode(to, RequestKind.HEARTBEATS, heartbeat), System::nanoTime);
+            (to, heartbeat) -> transport.send(to, RequestKind.HEARTBEATS, heartbeat),
+            System::nanoTime);
     this.housekeeping =
         new RatisHousekeeping(context.self(), settings, threads, members, health, heartbeats);
     context
@@ -171,7 +155,7 @@ final class RatisEngine implements ConsensusEngine {
                 context.bodies().isPresent() ? Integer.MAX_VALUE : settings.groupsRunningMax(),
                 settings.followerTimeout()),
             new Host(),
-            this::sendToNode,
+            transport::send,
             context.directory().resolve("hibernating"),
             threads.hibernation(),
             threads.timer(),
@@ -187,27 +171,14 @@ final class RatisEngine implements ConsensusEngine {
             "Groups that hibernated and were used",
             Map.of(),
             hibernator::woken);
-    this.nodeRequests =
-        new GroupRequests(
-            transport,
-            NODE,
-            Map.of(
-                RequestKind.HEARTBEATS.code(),
-                new HeartbeatReceiver(server, health::isLogResponsive, threads.housekeeping())
-                    ::respond,
-                RequestKind.HIBERNATE.code(),
-                hibernator::respondToHibernate,
-                RequestKind.WAKE.code(),
-                (from, request) -> hibernator.respondToWake(request)));
-    transport.join(NODE, nodeRequests.listener());
-  }
-
-  private CompletableFuture<ByteBuffer> sendToNode(NodeId to, RequestKind kind, ByteBuffer body) {
-    return nodeRequests.call(
-        to,
-        kind.code(),
-        List.of(body),
-        new RequestTimeout(settings.electionTimeoutMin(), "raft.election-timeout-min"));
+    transport.serve(
+        Map.of(
+            RequestKind.HEARTBEATS,
+            new HeartbeatReceiver(server, health::isLogResponsive, threads.housekeeping())::respond,
+            RequestKind.HIBERNATE,
+            hibernator::respondToHibernate,
+            RequestKind.WAKE,
+            (from, request) -> hibernator.respondToWake(request)));
   }
 
   private Path groups() {
@@ -222,7 +193,7 @@ final class RatisEngine implements ConsensusEngine {
   static RatisEngine start(EngineContext context, RatisSettings settings, Capabilities capabilities)
       throws IOException {
     requireFreePort(context.listen());
-    PeerTransport transport = startTransport(context, settings);
+    NodeTransport transport = NodeTransport.start(context, settings);
     RatisEngine engine;
     try {
       engine = new RatisEngine(context, settings, capabilities, transport);
@@ -238,29 +209,6 @@ final class RatisEngine implements ConsensusEngine {
     }
     engine.housekeeping.start(engine.hibernator);
     return engine;
-  }
-
-  /**
-   * Starts the transport for everything but Raft's own messages. Its files have a directory of
-   * their own, because that of the engine may be older than they are.
-   */
-  private static PeerTransport startTransport(EngineContext context, RatisSettings settings)
-      throws IOException {
-    Path directory = Files.createDirectories(context.directory().resolve("transport"));
-    PeerIdentities identities =
-        PeerIdentities.open(
-            directory,
-            settings.transport().section(),
-            PeerIdentities.OtherDisk.RECORDED,
-            context.transport().disks(),
-            context.cluster(),
-            context.self());
-    return PeerTransport.start(
-        settings.transport(),
-        context.transport().listen(),
-        identities,
-        new PeerLog(),
-        context.telemetry());
   }
 
   /** Checks that the port is free, because Ratis ends the whole process if it cannot listen. */
@@ -299,7 +247,15 @@ final class RatisEngine implements ConsensusEngine {
         .inspect(directory(id).resolve("current"));
     RatisMember member =
         new RatisMember(
-            spec, context, settings, transport, threads, readNode, bodyNode, health, machine);
+            spec,
+            context,
+            settings,
+            transport.peers(),
+            threads,
+            readNode,
+            bodyNode,
+            health,
+            machine);
     member.stateMachine().open();
     RatisProperties.setPreallocation(properties, settings, members.size());
     members.put(id, member);
@@ -440,31 +396,6 @@ final class RatisEngine implements ConsensusEngine {
       threads.close();
     }
     List.copyOf(members.keySet()).forEach(this::forget);
-  }
-
-  /** Logs the first failed write of an identity; refusals are logged by the transport. */
-  private static final class PeerLog implements PeerEvents {
-    private final AtomicBoolean failed = new AtomicBoolean();
-
-    @Override
-    public void acceptedBy(NodeId peer) {
-      // Raft's votes do not wait for it.
-    }
-
-    @Override
-    public void refusedBy(NodeId peer, RefusalReason reason, String detail) {
-      // The transport repeats the attempt.
-    }
-
-    @Override
-    public void failed(IOException why) {
-      if (failed.compareAndSet(false, true)) {
-        LOG.error(
-            "The identities of other nodes cannot be written; reads and snapshots that this node"
-                + " requests from them fail meanwhile",
-            why);
-      }
-    }
   }
 
   /** Runs the replicas that do not hibernate. */

@@ -6,13 +6,13 @@ import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.health.DiskHealth;
+import io.quorate.ratis.health.NewMembers;
 import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.heartbeat.IdleFollower;
 import io.quorate.ratis.quorum.FollowerReadService;
@@ -34,8 +34,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -72,13 +70,13 @@ final class RatisMember {
   private final Optional<BodyService> bodies;
   private final ReplicaTransport replicaTransport;
   private final Proposer proposer;
-  private final MetricsSink.Counter stalledTransfers;
+  private final MemberMetrics metrics;
 
   private volatile RaftServer.Division division;
   private ReadIndex reads;
   private LogPurger purger;
   private StalledLeader stalledLeader;
-  private final AtomicReference<RatisMember> observed = new AtomicReference<>(this);
+  private final NewMembers newMembers = new NewMembers();
   private final AtomicBoolean cleaning = new AtomicBoolean();
   private final AtomicBoolean notifying = new AtomicBoolean();
 
@@ -165,14 +163,9 @@ final class RatisMember {
             machine::writeSet,
             stateMachine::delivered);
     this.replicaTransport = new ReplicaTransport(transport, context, spec, handlers());
-    this.stalledTransfers =
-        context
-            .telemetry()
-            .counter(
-                "raft.leader.stalled",
-                "Hand-overs because a disk did not respond or nothing was applied",
-                Map.of("region", spec.group().toString()));
-    registerGauges(context.telemetry());
+    this.metrics =
+        new MemberMetrics(
+            context.telemetry(), spec.group(), this::respondingFollowers, stateMachine.unapplied());
     this.proposer =
         new Proposer(
             settings,
@@ -191,23 +184,6 @@ final class RatisMember {
     handlers.put(RequestKind.SNAPSHOT.code(), (from, request) -> snapshotSender.respond(request));
     bodies.ifPresent(service -> handlers.putAll(service.handlers()));
     return handlers;
-  }
-
-  private void registerGauges(MetricsSink telemetry) {
-    Map<String, String> tags = Map.of("region", spec.group().toString());
-    telemetry.gauge(
-        "raft.followers.responding",
-        "Followers that responded lately; not a number where this replica does not lead",
-        tags,
-        respondingFollowers(observed));
-    UnappliedLog unapplied = stateMachine.unapplied();
-    telemetry.gauge(
-        "raft.unapplied.entries", "Entries received and not applied", tags, unapplied::entries);
-    telemetry.gauge(
-        "raft.unapplied.bytes",
-        "Bytes of the entries received and not applied",
-        tags,
-        unapplied::bytes);
   }
 
   RaftGroup group() {
@@ -292,6 +268,7 @@ final class RatisMember {
   }
 
   LogAppender newLogAppender(RaftServer.Division leader, LeaderState state, FollowerInfo follower) {
+    newMembers.appending(state, follower);
     return attach(leader).newLogAppender(state, follower);
   }
 
@@ -353,14 +330,6 @@ final class RatisMember {
         && idleFollowers().size() == current.getRaftConf().getCurrentPeers().size() - 1;
   }
 
-  /** Without a reference to the member: a gauge outlives it, and it has large buffers. */
-  private static DoubleSupplier respondingFollowers(AtomicReference<RatisMember> member) {
-    return () -> {
-      RatisMember present = member.get();
-      return present == null ? Double.NaN : present.respondingFollowers();
-    };
-  }
-
   private double respondingFollowers() {
     RaftServer.Division current = division;
     return current == null || !current.getInfo().isLeader()
@@ -401,7 +370,7 @@ final class RatisMember {
   void checkNewMembers() {
     RaftServer.Division current = division;
     if (current != null && current.getInfo().isLeader()) {
-      reads.checkNewMembers();
+      newMembers.check();
     }
   }
 
@@ -458,7 +427,7 @@ final class RatisMember {
 
     @Override
     public void abandon() {
-      stalledTransfers.add(1);
+      metrics.stalled();
       proposer.abandon(
           "The leader has transferred its leadership, because its disk does not respond.");
     }
@@ -466,7 +435,6 @@ final class RatisMember {
 
   /** To be called before Ratis' division is closed. */
   void startClosing() {
-    observed.set(null);
     replicaTransport.leave();
     stateMachine.startClosing();
     snapshotSender.close();

@@ -238,28 +238,6 @@ public final class ReadIndex {
   }
 
   /**
-   * Makes Ratis find out whether new members have caught up, or have not responded for too long.
-   * Ratis 3.3.0 does so when one of them responds, and otherwise only when nobody responds for an
-   * election timeout: where the other followers respond, a new member that has ended would be
-   * awaited for ever, and no other change could begin. To be called about every second. Does not
-   * block; no effect if this replica does not lead.
-   */
-  public void checkNewMembers() {
-    LeaderState state;
-    List<FollowerInfo> followers;
-    synchronized (lock) {
-      if (leadership == null) {
-        return;
-      }
-      state = leadership.state;
-      followers = leadership.appenders.values().stream().map(LogAppender::getFollower).toList();
-    }
-    followers.stream()
-        .filter(state::isFollowerBootstrapping)
-        .forEach(state::onFollowerSuccessAppendEntries);
-  }
-
-  /**
    * Sends the commit index to the followers at once. Does not block; no effect if this replica does
    * not lead.
    */

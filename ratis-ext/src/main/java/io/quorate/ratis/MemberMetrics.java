@@ -1,0 +1,45 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.MetricsSink;
+import io.quorate.ratis.flow.UnappliedLog;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+
+/** Metrics of a replica as a whole. */
+final class MemberMetrics {
+  private final MetricsSink.Counter stalled;
+
+  /**
+   * @param respondingFollowers not a number where this replica does not lead
+   */
+  MemberMetrics(
+      MetricsSink telemetry,
+      GroupId group,
+      DoubleSupplier respondingFollowers,
+      UnappliedLog unapplied) {
+    Map<String, String> tags = Map.of("region", group.toString());
+    this.stalled =
+        telemetry.counter(
+            "raft.leader.stalled",
+            "Hand-overs because a disk did not respond or nothing was applied",
+            tags);
+    telemetry.gauge(
+        "raft.followers.responding",
+        "Followers that responded lately; not a number where this replica does not lead",
+        tags,
+        respondingFollowers);
+    telemetry.gauge(
+        "raft.unapplied.entries", "Entries received and not applied", tags, unapplied::entries);
+    telemetry.gauge(
+        "raft.unapplied.bytes",
+        "Bytes of the entries received and not applied",
+        tags,
+        unapplied::bytes);
+  }
+
+  /** The replica transfers its leadership because it has stalled. */
+  void stalled() {
+    stalled.add(1);
+  }
+}

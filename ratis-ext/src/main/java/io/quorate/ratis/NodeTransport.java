@@ -1,0 +1,116 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.EngineContext;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.ratis.requests.RequestKind;
+import io.quorate.transport.GroupRequests;
+import io.quorate.transport.PeerEvents;
+import io.quorate.transport.PeerIdentities;
+import io.quorate.transport.PeerTransport;
+import io.quorate.transport.RefusalReason;
+import io.quorate.transport.RequestTimeout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The transport between nodes, for everything but Raft's own messages, and the requests that are
+ * for a node rather than for a group. Thread-safe.
+ */
+final class NodeTransport implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeTransport.class);
+
+  /** Receives what is for a node. No group has this number. */
+  private static final GroupId NODE = new GroupId(Integer.MAX_VALUE);
+
+  private final PeerTransport peers;
+  private final RequestTimeout timeout;
+  private final GroupRequests requests;
+
+  private NodeTransport(PeerTransport peers, RequestTimeout timeout) {
+    this.peers = peers;
+    this.timeout = timeout;
+    this.requests = new GroupRequests(peers, NODE, Map.of());
+  }
+
+  /**
+   * Starts the transport. Its files have a directory of their own, because that of the engine may
+   * be older than they are.
+   */
+  static NodeTransport start(EngineContext context, RatisSettings settings) throws IOException {
+    Path directory = Files.createDirectories(context.directory().resolve("transport"));
+    PeerIdentities identities =
+        PeerIdentities.open(
+            directory,
+            settings.transport().section(),
+            PeerIdentities.OtherDisk.RECORDED,
+            context.transport().disks(),
+            context.cluster(),
+            context.self());
+    return new NodeTransport(
+        PeerTransport.start(
+            settings.transport(),
+            context.transport().listen(),
+            identities,
+            new PeerLog(),
+            context.telemetry()),
+        new RequestTimeout(settings.electionTimeoutMin(), "raft.election-timeout-min"));
+  }
+
+  /** What the groups of this node share. */
+  PeerTransport peers() {
+    return peers;
+  }
+
+  /** Serves the requests of other nodes from now on. */
+  void serve(Map<RequestKind, GroupRequests.Handler> handlers) {
+    Map<Byte, GroupRequests.Handler> byCode =
+        handlers.entrySet().stream()
+            .collect(Collectors.toMap(each -> each.getKey().code(), Map.Entry::getValue));
+    peers.join(NODE, new GroupRequests(peers, NODE, byCode).listener());
+  }
+
+  /** Sends a request to a node. Does not block. */
+  CompletableFuture<ByteBuffer> send(NodeId to, RequestKind kind, ByteBuffer body) {
+    return requests.call(to, kind.code(), List.of(body), timeout);
+  }
+
+  @Override
+  public void close() {
+    peers.close();
+  }
+
+  /** Logs the first failed write of an identity; refusals are logged by the transport. */
+  private static final class PeerLog implements PeerEvents {
+    private final AtomicBoolean failed = new AtomicBoolean();
+
+    @Override
+    public void acceptedBy(NodeId peer) {
+      // Raft's votes do not wait for it.
+    }
+
+    @Override
+    public void refusedBy(NodeId peer, RefusalReason reason, String detail) {
+      // The transport repeats the attempt.
+    }
+
+    @Override
+    public void failed(IOException why) {
+      if (failed.compareAndSet(false, true)) {
+        LOG.error(
+            "The identities of other nodes cannot be written; reads and snapshots that this node"
+                + " requests from them fail meanwhile",
+            why);
+      }
+    }
+  }
+}
