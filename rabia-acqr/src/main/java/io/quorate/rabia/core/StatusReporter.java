@@ -9,7 +9,7 @@ import java.util.Map;
  * Reports the progress of this replica, so that the others detect replicas that are behind (T3).
  * Reports are sent at the status interval while the group executes slots, and at increasing
  * intervals while it does not. A group in which every member is known to have executed the same
- * slots sends none, except for replicas that are not members.
+ * slots sends none. A replica that is no member always sends them.
  */
 final class StatusReporter {
   private static final int DOUBLINGS_MAX = 4;
