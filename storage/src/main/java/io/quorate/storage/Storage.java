@@ -315,6 +315,14 @@ public final class Storage implements AutoCloseable {
   }
 
   /**
+   * Whether another region has a key of a range here, open or not: the region that is to have the
+   * range begins by a split that is not applied yet. Any thread; does not block.
+   */
+  public boolean hasOther(GroupId group, KeyRange range, Keyspace keyspace) {
+    return context.ranges().other(group, keyspace, range).isPresent();
+  }
+
+  /**
    * The regions that began by a split and have a state here, with their parents. Those whose groups
    * are not open here are to be opened, with {@link #region(GroupId, Keyspace)}, or removed. Reads
    * the disk.

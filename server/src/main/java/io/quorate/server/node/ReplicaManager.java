@@ -107,7 +107,7 @@ final class ReplicaManager {
   private boolean follow(RegionAssignment region) throws IOException {
     Optional<RegionEpoch> recorded = records.epoch(region.id());
     if (region.concerns(topology.self())) {
-      if (recorded.isEmpty() && !mayBegin(region)) {
+      if (topology.hosted(region.id()).isEmpty() && !mayOpen(region)) {
         return false;
       }
       host(region);
@@ -140,20 +140,23 @@ final class ReplicaManager {
   }
 
   /**
-   * Whether the node may have a replica of which it has no record: at the first start of the region
-   * or of this version, or if it is to receive a replica. Otherwise the replica is lost, and
-   * another one in its place would contradict the votes of the former; or the region has begun by a
-   * split that the node has missed, because it received a snapshot of a later state.
+   * Whether a replica may be opened: it has a state, or is to begin empty or with that of another
+   * node. A replica without one that is in the group already would receive the log and no snapshot,
+   * and never apply anything, while a split that is still to be applied here would write its state.
+   * A record proves nothing, since it is durable before the state.
+   *
+   * <p>If no such split is to be applied, the replica is lost, and an empty one in its place would
+   * contradict the votes of the former; or the node has missed the split, because it received a
+   * snapshot of a later state.
    */
-  private boolean mayBegin(RegionAssignment region) throws IOException {
+  private boolean mayOpen(RegionAssignment region) throws IOException {
     if (region.isJoinedBy(topology.self())
         || region.epoch().equals(RegionEpoch.FIRST)
         || storage.holds(region.id())) {
       return true;
     }
-    if (region.isOn(topology.self())
-        && !isToBegin(region)
-        && lost.add(region.id(), region.epoch())) {
+    boolean isToBegin = storage.hasOther(region.id(), region.range(), keyspace(region));
+    if (region.isOn(topology.self()) && !isToBegin && lost.add(region.id(), region.epoch())) {
       LOG.atWarn()
           .addKeyValue("region", region.id())
           .log(
@@ -161,13 +164,6 @@ final class ReplicaManager {
                   + " an empty one; it receives one from the others if these have a majority");
     }
     return false;
-  }
-
-  /** Whether a replica here is yet to apply the split from which the region begins. */
-  private boolean isToBegin(RegionAssignment region) {
-    return topology.hosted().stream()
-        .filter(replica -> keyspace(replica.assignment()) == keyspace(region))
-        .anyMatch(replica -> !replica.store().range().intersect(region.range()).isEmpty());
   }
 
   /** Opens one replica and adds it to the topology. Blocks; does not wait for other nodes. */

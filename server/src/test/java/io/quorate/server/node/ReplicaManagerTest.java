@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.operation.ClientCommand;
+import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.testing.MemoryGroup;
@@ -31,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReplicaManagerTest {
   private static final GroupId REGION = new GroupId(1);
+  private static final GroupId CHILD = new GroupId(2);
+  private static final RegionEpoch AFTER_SPLIT = new RegionEpoch(3);
   private static final NodeId OTHER = MemoryNode.OTHER;
 
   @TempDir private Path directory;
@@ -61,7 +65,7 @@ class ReplicaManagerTest {
     try (MemoryNode node = new MemoryNode(directory)) {
       node.replicas.follow(table(1, OTHER));
       assertThat(directory.resolve("replicas").resolve("1")).exists();
-      node.replicas.follow(table(3, MemoryNode.SELF));
+      node.replicas.follow(moving(2, OTHER, MemoryNode.SELF));
       assertThat(hosted(node)).isPresent();
     }
   }
@@ -127,6 +131,49 @@ class ReplicaManagerTest {
     }
   }
 
+  /**
+   * The record of a child is durable before its state. After a crash in between, the parent applies
+   * the split again, here after the assignments were received.
+   */
+  @Test
+  void aChildWithARecordAndNoStateBeginsByTheSplit() throws IOException {
+    Key at = Key.utf8("m");
+    StoredTopology divided =
+        stored(
+            assignment(REGION, KeyRange.of(Key.EMPTY, at), MemoryNode.SELF),
+            assignment(CHILD, KeyRange.from(at), MemoryNode.SELF));
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, MemoryNode.SELF));
+    }
+    ReplicaRecords.open(directory.resolve("replicas")).put(CHILD, AFTER_SPLIT);
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(divided);
+      assertThat(node.topology.hosted(CHILD)).isEmpty();
+      node.pass(Duration.ofSeconds(10));
+      assertThat(node.lost.reported()).isEmpty();
+      propose(hosted(node).orElseThrow(), new Operation.Split(at, CHILD));
+      node.replicas.follow(divided);
+      assertThat(node.topology.hosted(CHILD).orElseThrow().store().range())
+          .isEqualTo(KeyRange.from(at));
+    }
+  }
+
+  /** Otherwise it would wait for a split that never is applied. */
+  @Test
+  void aChildWithARecordAndNoStateIsLostIfTheParentHasNoKeyOfIt() throws IOException {
+    Key at = Key.utf8("m");
+    ReplicaRecords.open(Files.createDirectory(directory.resolve("replicas")))
+        .put(CHILD, AFTER_SPLIT);
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(
+          stored(
+              assignment(REGION, KeyRange.of(Key.EMPTY, at), OTHER),
+              assignment(CHILD, KeyRange.from(at), MemoryNode.SELF)));
+      node.pass(Duration.ofSeconds(10));
+      assertThat(node.lost.reported()).isEqualTo(Map.of(CHILD, AFTER_SPLIT));
+    }
+  }
+
   /** Earlier versions kept no records. */
   @Test
   void aReplicaWithAStateNeedsNoRecord() throws IOException {
@@ -151,7 +198,11 @@ class ReplicaManagerTest {
   }
 
   private static void write(LocalReplica replica) {
-    ClientCommand command = new ClientCommand(RequestId.NONE, RawClient.put("k", "v"));
+    propose(replica, RawClient.put("k", "v"));
+  }
+
+  private static void propose(LocalReplica replica, Operation operation) {
+    ClientCommand command = new ClientCommand(RequestId.NONE, operation);
     replica.group().propose(new Command(command.encoded())).toCompletableFuture().join();
   }
 
@@ -169,7 +220,7 @@ class ReplicaManagerTest {
   }
 
   /** Region 0 is on the other node. */
-  private static StoredTopology stored(RegionAssignment region) {
+  private static StoredTopology stored(RegionAssignment... regions) {
     RegionAssignment metadata =
         new RegionAssignment(
             RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, List.of(OTHER));
@@ -178,8 +229,12 @@ class ReplicaManagerTest {
         TopologyVersion.FIRST,
         List.of(),
         metadata,
-        new RegionTable(List.of(region)),
+        new RegionTable(List.of(regions)),
         1);
+  }
+
+  private static RegionAssignment assignment(GroupId region, KeyRange range, NodeId replica) {
+    return new RegionAssignment(region, range, AFTER_SPLIT, List.of(replica));
   }
 
   private static RegionAssignment region(long epoch, NodeId from, NodeId to) {

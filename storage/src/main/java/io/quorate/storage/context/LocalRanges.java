@@ -48,15 +48,22 @@ public final class LocalRanges {
    */
   public synchronized void claim(GroupId region, Keyspace keyspace, KeyRange range)
       throws OverlappingRangesException {
-    for (Map.Entry<GroupId, Claim> other : claims.entrySet()) {
-      Claim claim = other.getValue();
-      if (!other.getKey().equals(region)
-          && claim.keyspace() == keyspace
-          && !claim.range().intersect(range).isEmpty()) {
-        throw new OverlappingRangesException(region, range, other.getKey(), claim.range());
-      }
+    Optional<GroupId> other = other(region, keyspace, range);
+    if (other.isPresent()) {
+      throw new OverlappingRangesException(
+          region, range, other.get(), claims.get(other.get()).range());
     }
     claims.put(region, new Claim(keyspace, range));
+  }
+
+  /** Another region than the given one that has a key of a range here; empty if there is none. */
+  public synchronized Optional<GroupId> other(GroupId region, Keyspace keyspace, KeyRange range) {
+    return claims.entrySet().stream()
+        .filter(other -> !other.getKey().equals(region))
+        .filter(other -> other.getValue().keyspace() == keyspace)
+        .filter(other -> !other.getValue().range().intersect(range).isEmpty())
+        .map(Map.Entry::getKey)
+        .findFirst();
   }
 
   /** Divides the range of a region at a key, from which on a child has it. */
