@@ -3,6 +3,8 @@ package io.quorate.client;
 import io.quorate.consensus.GroupId;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * The states that the nodes of a cluster report about themselves. Each report reflects the moment
@@ -22,12 +24,19 @@ public record ClusterStatus(List<NodeReport> nodes) {
 
   /** Returns the nodes of the newest topology that a node in service has; empty without one. */
   public List<NodeDescriptor> topology() {
+    return newest().map(NodeState::nodes).orElse(List.of());
+  }
+
+  /** Returns what is planned for regions and not complete, according to the same topology. */
+  public Map<GroupId, RegionPlan> plans() {
+    return newest().map(NodeState::plans).orElse(Map.of());
+  }
+
+  private Optional<NodeState> newest() {
     return nodes.stream()
         .flatMap(node -> node.state().stream())
         .filter(node -> node.joinState() == NodeState.JoinState.JOINED)
-        .max(Comparator.comparingLong(NodeState::topologyVersion))
-        .map(NodeState::nodes)
-        .orElse(List.of());
+        .max(Comparator.comparingLong(NodeState::topologyVersion));
   }
 
   /** Returns whether at least one node responded. */

@@ -2,11 +2,15 @@ package io.quorate.client;
 
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Region;
+import io.quorate.client.wire.v1.Topology;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +34,7 @@ import java.util.stream.Collectors;
  * @param topologyVersion how often the topology had changed that this node has received last
  * @param nodes the nodes in the topology of this node
  * @param regions the regions in the topology of this node; empty while the node starts
+ * @param plans what is planned for regions in the topology of this node and not complete
  * @param replicas the replicas on this node
  * @param disk the identity of its data directory; empty if its version reports none
  * @param joinState how far it is in joining its cluster
@@ -49,6 +54,7 @@ public record NodeState(
     long topologyVersion,
     List<NodeDescriptor> nodes,
     List<RegionDescriptor> regions,
+    Map<GroupId, RegionPlan> plans,
     List<ReplicaState> replicas,
     Optional<UUID> disk,
     JoinState joinState,
@@ -72,6 +78,7 @@ public record NodeState(
     settings = Map.copyOf(settings);
     nodes = List.copyOf(nodes);
     regions = List.copyOf(regions);
+    plans = Map.copyOf(plans);
     replicas = List.copyOf(replicas);
     lostReplicas = Map.copyOf(lostReplicas);
   }
@@ -98,6 +105,7 @@ public record NodeState(
           status.getTopology().getVersion(),
           status.getTopology().getNodesList().stream().map(NodeDescriptor::of).toList(),
           status.getTopology().getRegionsList().stream().map(RegionDescriptor::of).toList(),
+          plans(status.getTopology()),
           status.getReplicasList().stream().map(ReplicaState::of).toList(),
           disk(status.getNode()),
           switch (status.getJoinState()) {
@@ -116,6 +124,32 @@ public record NodeState(
     } catch (IllegalArgumentException e) {
       throw new DecodeException("The state of a node is invalid: " + e.getMessage() + ".");
     }
+  }
+
+  private static Map<GroupId, RegionPlan> plans(Topology topology) {
+    Map<GroupId, RegionPlan> plans = new HashMap<>();
+    for (Region region : topology.getRegionsList()) {
+      plan(region).ifPresent(plan -> plans.put(new GroupId(region.getId()), plan));
+    }
+    return plans;
+  }
+
+  private static Optional<RegionPlan> plan(Region region) {
+    if (region.hasSplit()) {
+      return Optional.of(
+          new RegionPlan.Split(
+              Key.wrap(region.getSplit().getAt().toByteArray()),
+              new GroupId(region.getSplit().getChild())));
+    }
+    return region.hasChange()
+        ? Optional.of(
+            new RegionPlan.Replicas(
+                node(region.getChange().getFrom()), node(region.getChange().getTo())))
+        : Optional.empty();
+  }
+
+  private static Optional<NodeId> node(String name) {
+    return name.isEmpty() ? Optional.empty() : Optional.of(new NodeId(name));
   }
 
   private static Optional<UUID> disk(Node node) {

@@ -3,14 +3,9 @@ package io.quorate.client;
 import static io.quorate.client.ClientFixture.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.InvalidProtocolBufferException;
-import io.netty.buffer.Unpooled;
 import io.quorate.client.fake.FakeCluster;
-import io.quorate.client.fake.FakeRequest;
 import io.quorate.client.fake.Reaction;
 import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Status;
-import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import org.junit.jupiter.api.Test;
@@ -48,18 +43,7 @@ class LeaderTransferTest {
   }
 
   private static Reaction reportsLeader(long consensusEpoch, String leader) {
-    return request -> {
-      NodeStatus.Builder status = status(request).toBuilder();
-      status.getReplicasBuilder(0).setConsensusEpoch(consensusEpoch).setLeader(leader);
-      request.respond(Status.OK, Unpooled.wrappedBuffer(status.build().toByteArray()));
-    };
-  }
-
-  private static NodeStatus status(FakeRequest request) {
-    try {
-      return NodeStatus.parseFrom(request.execute().nioBuffer());
-    } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException(e);
-    }
+    return Reaction.changedStatus(
+        status -> status.getReplicasBuilder(0).setConsensusEpoch(consensusEpoch).setLeader(leader));
   }
 }

@@ -1,15 +1,18 @@
 package io.quorate.client.fake;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Failure;
+import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.quorum.ReadReply;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The scripted reaction of a node to a request. Called on the event loop of the node. */
 @FunctionalInterface
@@ -32,6 +35,19 @@ public interface Reaction {
       ByteBuf body = Unpooled.buffer();
       DataFrames.writeReply(body, reply, 0);
       request.respond(Status.OK, body);
+    };
+  }
+
+  /** Responds to a request for the status with a changed one. */
+  static Reaction changedStatus(Consumer<NodeStatus.Builder> change) {
+    return request -> {
+      try {
+        NodeStatus.Builder status = NodeStatus.parseFrom(request.execute().nioBuffer()).toBuilder();
+        change.accept(status);
+        request.respond(Status.OK, Unpooled.wrappedBuffer(status.build().toByteArray()));
+      } catch (InvalidProtocolBufferException e) {
+        throw new IllegalStateException(e);
+      }
     };
   }
 

@@ -98,6 +98,7 @@ class IndexFiguresTest {
             0,
             List.of(),
             List.of(replica.region()),
+            Map.of(),
             List.of(replica),
             Optional.empty(),
             NodeState.JoinState.JOINED,

@@ -51,6 +51,7 @@ record ClusterHealth(Level level, List<String> problems) {
     List<String> others = new ArrayList<>();
     addNodes(others, status);
     addReplicas(others, regions, RegionView.Role.ABSENT, "has no replica on ");
+    addReplicas(others, regions, RegionView.Role.LOST, "has lost its replica on ");
     addReplicas(others, regions, RegionView.Role.NOT_READY, "has a replica that is not ready on ");
     Level level =
         fatal.isEmpty() ? others.isEmpty() ? Level.HEALTHY : Level.DEGRADED : Level.UNAVAILABLE;

@@ -3,6 +3,7 @@ package io.quorate.client.cli.status;
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeState;
 import io.quorate.client.RegionDescriptor;
+import io.quorate.client.RegionPlan;
 import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.format.Rendering;
 import io.quorate.consensus.GroupId;
@@ -23,6 +24,7 @@ import java.util.TreeMap;
  * @param leader as reported by the replica with the highest consensus epoch
  * @param members nodes that should have a replica, as reported by the same replica
  * @param replicas one for each member, in the order of the members
+ * @param plan what is planned for the region and not complete
  */
 record RegionView(
     int id,
@@ -31,7 +33,8 @@ record RegionView(
     Optional<String> end,
     Optional<String> leader,
     List<String> members,
-    List<ReplicaView> replicas) {
+    List<ReplicaView> replicas,
+    Optional<RegionPlan> plan) {
 
   /** The role of a replica in its region. */
   enum Role {
@@ -46,6 +49,8 @@ record RegionView(
     NOT_READY,
     /** Its node responded without such a replica, for example because the node is starting. */
     ABSENT,
+    /** Its node has lost it, and will receive one from the others. */
+    LOST,
     /** Its node did not respond. */
     DOWN;
 
@@ -79,11 +84,12 @@ record RegionView(
                           .put(name, replica));
           node.regions().forEach(region -> known.merge(region.id(), region, RegionView::newer));
         });
+    Map<GroupId, RegionPlan> plans = status.plans();
     List<RegionView> regions = new ArrayList<>();
-    byRegion.forEach((id, replicas) -> regions.add(of(nodes, newest(replicas), replicas)));
+    byRegion.forEach((id, replicas) -> regions.add(of(nodes, newest(replicas), replicas, plans)));
     known.values().stream()
         .filter(region -> !byRegion.containsKey(region.id()))
-        .forEach(region -> regions.add(of(nodes, withoutLeader(region), Map.of())));
+        .forEach(region -> regions.add(of(nodes, withoutLeader(region), Map.of(), plans)));
     regions.sort(Comparator.comparingInt(RegionView::id));
     return List.copyOf(regions);
   }
@@ -105,7 +111,7 @@ record RegionView(
                 replica ->
                     switch (replica.role()) {
                       case LEADER, READY, HIBERNATING -> true;
-                      case FOLLOWER, NOT_READY, ABSENT, DOWN -> false;
+                      case FOLLOWER, NOT_READY, ABSENT, LOST, DOWN -> false;
                     });
     return isServed && hasMajority();
   }
@@ -129,7 +135,10 @@ record RegionView(
   }
 
   private static RegionView of(
-      Map<NodeId, NodeState> nodes, RegionDescriptor region, Map<NodeId, ReplicaState> replicas) {
+      Map<NodeId, NodeState> nodes,
+      RegionDescriptor region,
+      Map<NodeId, ReplicaState> replicas,
+      Map<GroupId, RegionPlan> plans) {
     return new RegionView(
         region.id().value(),
         region.epoch().value(),
@@ -138,28 +147,28 @@ record RegionView(
         region.leader().map(NodeId::value),
         region.replicas().stream().map(NodeId::value).toList(),
         region.replicas().stream()
-            .map(
-                node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), region.leader()))
-            .toList());
+            .map(node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), region))
+            .toList(),
+        Optional.ofNullable(plans.get(region.id())));
   }
 
   private static ReplicaView view(
       NodeId node,
       Map<NodeId, NodeState> nodes,
       Optional<ReplicaState> replica,
-      Optional<NodeId> leader) {
+      RegionDescriptor region) {
     NodeState state = nodes.get(node);
     Role role;
     if (state == null) {
       role = Role.DOWN;
     } else if (replica.isEmpty()) {
-      role = Role.ABSENT;
+      role = state.lostReplicas().containsKey(region.id()) ? Role.LOST : Role.ABSENT;
     } else if (replica.get().hibernating()) {
       role = Role.HIBERNATING;
     } else if (state.leaderless()) {
       role = replica.get().serving() ? Role.READY : Role.NOT_READY;
     } else {
-      boolean leads = replica.get().serving() && leader.equals(Optional.of(node));
+      boolean leads = replica.get().serving() && region.leader().equals(Optional.of(node));
       role = leads ? Role.LEADER : Role.FOLLOWER;
     }
     return new ReplicaView(node.value(), role, replica);

@@ -33,6 +33,7 @@ import java.util.stream.Stream;
  * nodes     [{id, address, up, draining, problem, version, uptimeMs, acceptsWrites, refusal}]
  * leaderless whether every serving replica accepts requests; leaders are null then
  * regions   [{id, epoch, start, end, leader, members: [node id],
+ *             plan: {kind: "add", "remove", "move" or "split", from, to, at, child},
  *             replicas: [{node, role, serving, leader, consensusEpoch, committed, applied, durable,
  *                         reads: {readIndex, gap, rowNanos, applyNanos,
  *                                 merged, immediate, relaxed},
@@ -41,8 +42,12 @@ import java.util.stream.Stream;
  *
  * <p>There is a replica for each member. Its role is leader or follower; hibernating if it has
  * stopped because its region is not in use; in a leaderless cluster ready or not-ready; absent if
- * its node responds without this replica; down if its node does not respond. The other members of
- * an absent or down replica are null.
+ * its node responds without this replica; lost if its node has lost it, and receives one from the
+ * others; down if its node does not respond. The other members of such a replica are null.
+ *
+ * <p>A plan is what has been decided for a region and is not complete: one replica is added, is
+ * removed or moves between nodes, or the region is split at a key, from which on the child has its
+ * keys.
  *
  * <p>{@code start} and {@code end} are text in which {@code \xNN} is a byte that is not text;
  * {@code end} is null for the region that contains the last key. Region 0 contains the metadata of
@@ -100,6 +105,9 @@ final class StatusReport {
         .forEach(node -> text.append(node.name()).append(": ").append(problem(node)).append('\n'));
     if (!regions.isEmpty()) {
       text.append('\n').append(regionTable());
+    }
+    if (regions.stream().anyMatch(region -> region.plan().isPresent())) {
+      text.append('\n').append(PlanTable.of(regions));
     }
     BodyTable.of(regions).ifPresent(table -> text.append('\n').append(table));
     if (isVerbose && regions.stream().flatMap(StatusReport::read).findAny().isPresent()) {
@@ -274,6 +282,7 @@ final class StatusReport {
     json.put("end", region.end());
     json.put("leader", region.leader());
     json.put("members", region.members());
+    json.put("plan", region.plan().map(PlanTable::json));
     json.put("replicas", region.replicas().stream().map(StatusReport::replicaJson).toList());
     return json;
   }

@@ -1,0 +1,25 @@
+package io.quorate.client;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
+import java.util.Optional;
+
+/** A change of a region that is planned and not complete. A region has one at a time. */
+public sealed interface RegionPlan {
+  /**
+   * One replica is added, is removed, or moves.
+   *
+   * @param from the node whose replica is removed; empty if one is added
+   * @param to the node that receives a replica; empty if one is removed
+   */
+  record Replicas(Optional<NodeId> from, Optional<NodeId> to) implements RegionPlan {}
+
+  /**
+   * The region is divided.
+   *
+   * @param at the first key of the new region
+   * @param child the new region
+   */
+  record Split(Key at, GroupId child) implements RegionPlan {}
+}

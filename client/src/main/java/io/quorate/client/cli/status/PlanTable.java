@@ -1,0 +1,53 @@
+package io.quorate.client.cli.status;
+
+import io.quorate.client.RegionPlan;
+import io.quorate.client.cli.format.Rendering;
+import io.quorate.client.cli.format.TextTable;
+import io.quorate.consensus.NodeId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Formats what is planned for regions and not complete. Without side effects. */
+final class PlanTable {
+  private PlanTable() {}
+
+  /** One line for each region with a plan. */
+  static String of(List<RegionView> regions) {
+    TextTable table = TextTable.ofTexts("REGION", "UNDER WAY");
+    for (RegionView region : regions) {
+      region.plan().ifPresent(plan -> table.add(Integer.toString(region.id()), text(plan)));
+    }
+    return table.render();
+  }
+
+  private static String text(RegionPlan plan) {
+    if (plan instanceof RegionPlan.Split split) {
+      return "split at " + Rendering.line(split.at().bytes()) + ", new region " + split.child();
+    }
+    RegionPlan.Replicas replicas = (RegionPlan.Replicas) plan;
+    if (replicas.from().isEmpty()) {
+      return "new replica on " + replicas.to().orElseThrow();
+    }
+    return replicas
+        .to()
+        .map(to -> "replica moves from " + replicas.from().get() + " to " + to)
+        .orElseGet(() -> "replica leaves " + replicas.from().get());
+  }
+
+  static Map<String, Object> json(RegionPlan plan) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    if (plan instanceof RegionPlan.Split split) {
+      json.put("kind", "split");
+      json.put("at", Rendering.line(split.at().bytes()));
+      json.put("child", split.child().value());
+      return json;
+    }
+    RegionPlan.Replicas replicas = (RegionPlan.Replicas) plan;
+    boolean isMove = replicas.from().isPresent() && replicas.to().isPresent();
+    json.put("kind", isMove ? "move" : replicas.to().isPresent() ? "add" : "remove");
+    json.put("from", replicas.from().map(NodeId::value));
+    json.put("to", replicas.to().map(NodeId::value));
+    return json;
+  }
+}

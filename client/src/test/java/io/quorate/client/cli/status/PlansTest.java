@@ -1,0 +1,110 @@
+package io.quorate.client.cli.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.quorate.client.cli.CliRun;
+import io.quorate.client.fake.FakeCluster;
+import io.quorate.client.fake.Reaction;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.v1.LostReplica;
+import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.NodeStatus.JoinState;
+import io.quorate.client.wire.v1.PlannedSplit;
+import io.quorate.client.wire.v1.ReplicaChange;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the status shows of changes of regions that are under way. */
+class PlansTest {
+  private FakeCluster cluster;
+
+  @BeforeEach
+  void start() {
+    cluster = FakeCluster.start(3, "k", "m", "t");
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  @Test
+  void plansAreShownBelowTheRegions() {
+    firstNodeReports(
+        status -> {
+          status.getTopologyBuilder().getRegionsBuilder(0).setChange(change("n1", "n4"));
+          status.getTopologyBuilder().getRegionsBuilder(1).setChange(change("", "n4"));
+          status.getTopologyBuilder().getRegionsBuilder(2).setChange(change("n2", ""));
+          status
+              .getTopologyBuilder()
+              .getRegionsBuilder(3)
+              .setSplit(PlannedSplit.newBuilder().setAt(ByteString.copyFromUtf8("x")).setChild(5));
+        });
+    assertThat(run().out())
+        .startsWith("HEALTHY\n")
+        .endsWith(
+            """
+
+            REGION  UNDER WAY
+            1       replica moves from n1 to n4
+            2       new replica on n4
+            3       replica leaves n2
+            4       split at x, new region 5
+            """);
+    assertThat(run("--json").out().replaceAll("\\s+", " "))
+        .contains("\"plan\": { \"kind\": \"move\", \"from\": \"n1\", \"to\": \"n4\" }")
+        .contains("\"plan\": { \"kind\": \"add\", \"from\": null, \"to\": \"n4\" }")
+        .contains("\"plan\": { \"kind\": \"remove\", \"from\": \"n2\", \"to\": null }")
+        .contains("\"plan\": { \"kind\": \"split\", \"at\": \"x\", \"child\": 5 }");
+  }
+
+  @Test
+  void withoutPlansNothingIsShown() {
+    firstNodeReports(status -> {});
+    assertThat(run().out()).doesNotContain("UNDER WAY");
+    assertThat(run("--json").out().replaceAll("\\s+", " ")).contains("\"plan\": null");
+  }
+
+  @Test
+  void aLostReplicaIsDistinguishedFromOneThatIsStarting() {
+    firstNodeReports(
+        status -> {
+          status.clearReplicas();
+          status.addLostReplicas(LostReplica.newBuilder().setRegion(2).setEpoch(1));
+        });
+    assertThat(run().out())
+        .contains("region 1 has no replica on n1")
+        .contains("region 2 has lost its replica on n1")
+        .containsPattern("2 +k \\.\\. m +n1 +lost +- +- +-\n");
+  }
+
+  private void firstNodeReports(Consumer<NodeStatus.Builder> change) {
+    cluster
+        .node(1)
+        .always(
+            Opcode.STATUS,
+            Reaction.changedStatus(
+                status -> {
+                  status.setJoinState(JoinState.JOINED);
+                  change.accept(status);
+                }));
+  }
+
+  private static ReplicaChange change(String from, String to) {
+    return ReplicaChange.newBuilder().setFrom(from).setTo(to).build();
+  }
+
+  private CliRun run(String... options) {
+    String[] arguments = new String[options.length + 2];
+    arguments[0] = "status";
+    arguments[1] = "--at=" + cluster.addresses();
+    System.arraycopy(options, 0, arguments, 2, options.length);
+    // The first request of a process may take longer than the status waits for a node.
+    return await()
+        .until(() -> CliRun.of(arguments), run -> !run.out().contains("no node responds"));
+  }
+}
