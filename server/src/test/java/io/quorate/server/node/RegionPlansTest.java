@@ -1,0 +1,186 @@
+package io.quorate.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.client.RegionEpoch;
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.GroupControl;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupStatus;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.Membership;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
+import io.quorate.server.config.ClusterId;
+import io.quorate.server.topology.LocalReplica;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.RegionTable;
+import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.StoredTopology;
+import io.quorate.server.topology.TopologyVersion;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Changes of members that take long, or fail. */
+class RegionPlansTest {
+  private static final GroupId REGION = new GroupId(1);
+
+  @TempDir private Path directory;
+
+  private MemoryNode node;
+  private RegionPlans plans;
+  private HeldMembers group;
+  private long version;
+
+  /** Plans that a replica joins the region, of which this node has one. */
+  @BeforeEach
+  void open() throws IOException {
+    node = new MemoryNode(directory);
+    plans = new RegionPlans(node.topology);
+    learn(assignment(1, Optional.empty()));
+    node.replicas.follow(node.topology.stored().orElseThrow());
+    LocalReplica replica = node.topology.hosted(REGION).orElseThrow();
+    group = new HeldMembers(replica.group());
+    node.topology.host(new LocalReplica(replica.assignment(), group, replica.store()));
+    learn(assignment(2, Optional.of(ReplicaChange.add(MemoryNode.OTHER))));
+    plans.run();
+  }
+
+  @AfterEach
+  void close() {
+    node.close();
+  }
+
+  @Test
+  void aPlanIsCarriedOutOnce() {
+    plans.run();
+    assertThat(group.requested()).containsExactly(List.of(MemoryNode.SELF, MemoryNode.OTHER));
+    assertThat(plans.confirmed(REGION)).isEmpty();
+    group.complete(0);
+    assertThat(plans.confirmed(REGION)).contains(new RegionEpoch(2));
+    plans.run();
+    assertThat(group.requested()).hasSize(1);
+  }
+
+  @Test
+  void aPlanThatFailsIsRepeated() {
+    group.changes.get(0).completeExceptionally(new ConsensusException.Unavailable("no response"));
+    assertThat(plans.confirmed(REGION)).isEmpty();
+    plans.run();
+    group.complete(1);
+    assertThat(plans.confirmed(REGION)).contains(new RegionEpoch(2));
+  }
+
+  /** The new member of the former plan may never respond. */
+  @Test
+  void aLaterPlanDoesNotWaitForAFormerOne() {
+    learn(assignment(3, Optional.of(ReplicaChange.remove(MemoryNode.OTHER))));
+    plans.run();
+    assertThat(group.requested())
+        .containsExactly(List.of(MemoryNode.SELF, MemoryNode.OTHER), List.of(MemoryNode.SELF));
+    group.complete(1);
+    assertThat(plans.confirmed(REGION)).contains(new RegionEpoch(3));
+  }
+
+  @Test
+  void aFormerPlanThatEndsLateConfirmsNothing() {
+    learn(assignment(3, Optional.of(ReplicaChange.remove(MemoryNode.OTHER))));
+    plans.run();
+    group.complete(0);
+    assertThat(plans.confirmed(REGION)).isEmpty();
+    plans.run();
+    assertThat(group.requested()).as("the later one is still in progress").hasSize(2);
+    group.complete(1);
+    assertThat(plans.confirmed(REGION)).contains(new RegionEpoch(3));
+  }
+
+  private void learn(RegionAssignment region) {
+    RegionAssignment metadata =
+        new RegionAssignment(
+            RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, List.of(MemoryNode.OTHER));
+    node.topology.learn(
+        new StoredTopology(
+            new ClusterId("c"),
+            new TopologyVersion(++version),
+            List.of(),
+            metadata,
+            new RegionTable(List.of(region)),
+            2));
+  }
+
+  private static RegionAssignment assignment(long epoch, Optional<ReplicaChange> change) {
+    return new RegionAssignment(
+        REGION,
+        KeyRange.ALL,
+        new RegionEpoch(epoch),
+        List.of(MemoryNode.SELF),
+        change,
+        Optional.empty());
+  }
+
+  /** A group whose changes of members end when the test completes them. */
+  private static final class HeldMembers implements ConsensusGroup, Membership {
+    private final ConsensusGroup group;
+    private final List<List<Member>> members = new ArrayList<>();
+    private final List<CompletableFuture<Void>> changes = new ArrayList<>();
+
+    HeldMembers(ConsensusGroup group) {
+      this.group = group;
+    }
+
+    List<List<NodeId>> requested() {
+      return members.stream().map(change -> change.stream().map(Member::node).toList()).toList();
+    }
+
+    void complete(int change) {
+      changes.get(change).complete(null);
+    }
+
+    @Override
+    public CompletionStage<Void> change(List<Member> wanted) {
+      members.add(wanted);
+      changes.add(new CompletableFuture<>());
+      return changes.get(changes.size() - 1);
+    }
+
+    @Override
+    public <T extends GroupControl> Optional<T> control(Class<T> type) {
+      return type == Membership.class ? Optional.of(type.cast(this)) : group.control(type);
+    }
+
+    @Override
+    public CompletionStage<ProposeResult> propose(Command command) {
+      return group.propose(command);
+    }
+
+    @Override
+    public CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope) {
+      return group.readIndex(guarantee, scope);
+    }
+
+    @Override
+    public GroupStatus view() {
+      return group.view();
+    }
+
+    @Override
+    public void close() {
+      group.close();
+    }
+  }
+}
