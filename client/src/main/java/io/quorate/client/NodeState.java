@@ -144,12 +144,9 @@ public record NodeState(
     return region.hasChange()
         ? Optional.of(
             new RegionPlan.Replicas(
-                node(region.getChange().getFrom()), node(region.getChange().getTo())))
+                PlannedChange.node(region.getChange().getFrom()),
+                PlannedChange.node(region.getChange().getTo())))
         : Optional.empty();
-  }
-
-  private static Optional<NodeId> node(String name) {
-    return name.isEmpty() ? Optional.empty() : Optional.of(new NodeId(name));
   }
 
   private static Optional<UUID> disk(Node node) {

@@ -23,7 +23,8 @@ public record PlannedChange(
         message.getRowBytes());
   }
 
-  private static Optional<NodeId> node(String name) {
+  /** The node that a change names; empty if it names none. */
+  static Optional<NodeId> node(String name) {
     return name.isEmpty() ? Optional.empty() : Optional.of(new NodeId(name));
   }
 }

@@ -103,7 +103,7 @@ final class ReplicaManager {
     return anySplits ? storage.children().keySet() : Set.of();
   }
 
-  /** Returns false if the node is to have a replica, and may not begin it. */
+  /** Returns false if the node is to have a replica, and may not open it. */
   private boolean follow(RegionAssignment region) throws IOException {
     Optional<RegionEpoch> recorded = records.epoch(region.id());
     if (region.concerns(topology.self())) {
@@ -155,8 +155,10 @@ final class ReplicaManager {
         || storage.holds(region.id())) {
       return true;
     }
-    boolean isToBegin = storage.hasOther(region.id(), region.range(), keyspace(region));
-    if (region.isOn(topology.self()) && !isToBegin && lost.add(region.id(), region.epoch())) {
+    boolean isLost =
+        region.isOn(topology.self())
+            && !storage.hasOther(region.id(), region.range(), keyspace(region));
+    if (isLost && lost.add(region.id(), region.epoch())) {
       LOG.atWarn()
           .addKeyValue("region", region.id())
           .log(

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * nodes     [{id, address, up, draining, problem, version, uptimeMs, acceptsWrites, refusal}]
  * leaderless whether every serving replica accepts requests; leaders are null then
  * regions   [{id, epoch, start, end, leader, members: [node id],
- *             plan: {kind: "add", "remove", "move" or "split", from, to, at, child},
+ *             plan: {kind: "add", "remove" or "move", from, to} or {kind: "split", at, child},
  *             replicas: [{node, role, serving, leader, consensusEpoch, committed, applied, durable,
  *                         reads: {readIndex, gap, rowNanos, applyNanos,
  *                                 merged, immediate, relaxed},
