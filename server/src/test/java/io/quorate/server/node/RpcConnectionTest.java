@@ -38,103 +38,96 @@ class RpcConnectionTest extends RpcFixture {
     shortTimeouts.close();
   }
 
+  private void use(RawClient other) throws IOException {
+    client.close();
+    client = other;
+  }
+
+  private void assertClosed(long correlation, Status status, String message) throws IOException {
+    assertFailure(correlation, status, message);
+    client.awaitClosed();
+  }
+
   @Test
   void anOversizedFrameClosesItsConnection() throws IOException {
     client.sendBytes(
         ByteBuffer.allocate(13).putInt(FRAME_BYTES_MAX + 1).putLong(1).put((byte) 3).array());
 
-    assertFailure(0, Status.INVALID, FRAME_BYTES_MAX + " bytes (limits.frame)");
-    client.awaitClosed();
+    assertClosed(0, Status.INVALID, FRAME_BYTES_MAX + " bytes (limits.frame)");
   }
 
   @Test
   void aFrameShorterThanItsHeaderClosesItsConnection() throws IOException {
     client.sendBytes(ByteBuffer.allocate(4).putInt(-5).array());
 
-    assertFailure(0, Status.INVALID, "claims -5");
-    client.awaitClosed();
+    assertClosed(0, Status.INVALID, "claims -5");
   }
 
   @Test
   void garbageClosesItsConnection() throws IOException {
-    client.close();
-    client = RawClient.withoutHandshake(node.clientPort());
+    use(RawClient.withoutHandshake(node.clientPort()));
     client.sendBytes("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
 
-    assertFailure(0, Status.INCOMPATIBLE, "not a Quorate preamble");
-    client.awaitClosed();
+    assertClosed(0, Status.INCOMPATIBLE, "not a Quorate preamble");
   }
 
   @Test
   void anotherProtocolVersionClosesItsConnection() throws IOException {
-    client.close();
-    client = RawClient.withoutHandshake(node.clientPort());
+    use(RawClient.withoutHandshake(node.clientPort()));
     client.sendPreamble(Preamble.current() + 41);
 
     String versions =
         "version %d, and the client requested version %d"
             .formatted(Preamble.VERSION, Preamble.VERSION + 41);
-    assertFailure(0, Status.INCOMPATIBLE, versions);
-    client.awaitClosed();
+    assertClosed(0, Status.INCOMPATIBLE, versions);
   }
 
   @Test
   void anotherClusterClosesItsConnection() throws IOException {
-    client.close();
-    client = RawClient.withoutHandshake(node.clientPort());
+    use(RawClient.withoutHandshake(node.clientPort()));
     client.sendPreamble(Preamble.current());
     client.send(
         7, Opcode.HELLO.code(), Hello.newBuilder().setClusterId("prod").build().toByteArray());
 
-    assertFailure(7, Status.INCOMPATIBLE, "cluster \"test\", and the client requested \"prod\"");
-    client.awaitClosed();
+    assertClosed(7, Status.INCOMPATIBLE, "cluster \"test\", and the client requested \"prod\"");
   }
 
   @Test
   void aRequestBeforeTheHandshakeIsRejected() throws IOException {
-    client.close();
-    client = RawClient.withoutHandshake(node.clientPort());
+    use(RawClient.withoutHandshake(node.clientPort()));
     client.sendPreamble(Preamble.current());
     client.get(1, RawClient.to(1), Key.utf8("a"));
 
-    assertFailure(1, Status.INVALID, "first request is a greeting");
-    client.awaitClosed();
+    assertClosed(1, Status.INVALID, "first request is a greeting");
   }
 
   @Test
   void aMissingHandshakeClosesTheConnection() throws IOException {
-    client.close();
-    client = RawClient.withoutHandshake(shortTimeouts.clientPort());
+    use(RawClient.withoutHandshake(shortTimeouts.clientPort()));
 
-    assertFailure(0, Status.INVALID, "1000ms (rpc.handshake-timeout)");
-    client.awaitClosed();
+    assertClosed(0, Status.INVALID, "1000ms (rpc.handshake-timeout)");
   }
 
   @Test
   void anIncompleteFrameClosesTheConnection() throws IOException {
-    client.close();
-    client = RawClient.connect(shortTimeouts.clientPort());
+    use(RawClient.connect(shortTimeouts.clientPort()));
     client.sendBytes(
         ByteBuffer.allocate(20).putInt(1000).putLong(1).put((byte) Opcode.WRITE.code()).array());
 
-    assertFailure(0, Status.INVALID, "300ms (rpc.frame-timeout)");
-    client.awaitClosed();
+    assertClosed(0, Status.INVALID, "300ms (rpc.frame-timeout)");
   }
 
   @Test
   void anIncompleteHeaderClosesTheConnection() throws IOException {
-    client.close();
-    client = RawClient.connect(shortTimeouts.clientPort());
+    use(RawClient.connect(shortTimeouts.clientPort()));
     client.sendBytes(new byte[2]);
 
-    assertFailure(0, Status.INVALID, "rpc.frame-timeout");
-    client.awaitClosed();
+    assertClosed(0, Status.INVALID, "rpc.frame-timeout");
   }
 
   @Test
   void anIdleConnectionStaysOpen() throws IOException {
-    client.close();
-    client = RawClient.connect(shortTimeouts.clientPort());
+    use(RawClient.connect(shortTimeouts.clientPort()));
     try (RawClient other = RawClient.connect(shortTimeouts.clientPort())) {
       // Its incomplete frame times out while the other connection is idle.
       other.sendBytes(new byte[2]);
