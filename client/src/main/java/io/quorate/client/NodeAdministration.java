@@ -99,6 +99,11 @@ public final class NodeAdministration {
     return change(request -> request.setPreview(true));
   }
 
+  /** Changes nothing. Completes with what placement is going to do. */
+  public CompletableFuture<PlacementPreview> placement() {
+    return request(request -> request.setPreview(true)).thenApply(PlacementPreview::of);
+  }
+
   /** See {@link NodeToNode#register}. */
   CompletableFuture<List<PlannedChange>> register(Node node) {
     return change(request -> request.setRegister(node));
@@ -117,17 +122,21 @@ public final class NodeAdministration {
 
   private CompletableFuture<List<PlannedChange>> change(
       Consumer<ChangeNodesRequest.Builder> change) {
+    return request(change)
+        .thenApply(response -> response.getChangesList().stream().map(PlannedChange::of).toList());
+  }
+
+  private CompletableFuture<ChangeNodesResponse> request(
+      Consumer<ChangeNodesRequest.Builder> change) {
     ChangeNodesRequest.Builder request = ChangeNodesRequest.newBuilder().setDryRun(dryRun);
     change.accept(request);
-    return client
-        .onLoop(
-            context ->
-                MetadataCall.of(
-                    context,
-                    Opcode.CHANGE_NODES,
-                    request.build(),
-                    ChangeNodesResponse.parser(),
-                    timeout))
-        .thenApply(response -> response.getChangesList().stream().map(PlannedChange::of).toList());
+    return client.onLoop(
+        context ->
+            MetadataCall.of(
+                context,
+                Opcode.CHANGE_NODES,
+                request.build(),
+                ChangeNodesResponse.parser(),
+                timeout));
   }
 }

@@ -41,6 +41,8 @@ import java.util.stream.Collectors;
  * @param splitsRegions whether its version can split regions
  * @param lostReplicas the regions whose replicas are assigned to this node and lost, and the epochs
  *     in which they are assigned
+ * @param device the device with its data; empty if its version does not report it
+ * @param placement what it has decided about replicas and leaders; empty unless it places them
  */
 public record NodeState(
     NodeId id,
@@ -59,7 +61,9 @@ public record NodeState(
     Optional<UUID> disk,
     JoinState joinState,
     boolean splitsRegions,
-    Map<GroupId, RegionEpoch> lostReplicas) {
+    Map<GroupId, RegionEpoch> lostReplicas,
+    Optional<DeviceState> device,
+    Optional<PlacementState> placement) {
   private static final int DISK_BYTES = 16;
 
   /** How far a node is in joining its cluster. */
@@ -120,7 +124,11 @@ public record NodeState(
                   Collectors.toMap(
                       lost -> new GroupId(lost.getRegion()),
                       lost -> new RegionEpoch(lost.getEpoch()),
-                      (first, second) -> second)));
+                      (first, second) -> second)),
+          status.hasDevice() ? Optional.of(DeviceState.of(status.getDevice())) : Optional.empty(),
+          status.hasPlacement()
+              ? Optional.of(PlacementState.of(status.getPlacement()))
+              : Optional.empty());
     } catch (IllegalArgumentException e) {
       throw new DecodeException("The state of a node is invalid: " + e.getMessage() + ".");
     }

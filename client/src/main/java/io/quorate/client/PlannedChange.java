@@ -11,16 +11,18 @@ import java.util.Optional;
  * @param from the node whose replica is removed; empty if one is added
  * @param to the node that receives a replica; empty if one is removed
  * @param rowBytes the approximate size of the region's rows in bytes
+ * @param reason why; no sentence, and empty if the version of the node does not report it
  */
 public record PlannedChange(
-    GroupId region, Optional<NodeId> from, Optional<NodeId> to, long rowBytes) {
+    GroupId region, Optional<NodeId> from, Optional<NodeId> to, long rowBytes, String reason) {
 
   static PlannedChange of(RegionChange message) {
     return new PlannedChange(
         new GroupId(message.getRegion()),
         node(message.getChange().getFrom()),
         node(message.getChange().getTo()),
-        message.getRowBytes());
+        message.getRowBytes(),
+        message.getReason());
   }
 
   /** The node that a change names; empty if it names none. */

@@ -33,6 +33,8 @@ import java.util.OptionalDouble;
  *     not
  * @param hibernating whether the replica has stopped because its region is not in use; any request
  *     starts it
+ * @param requestRate the recent requests a second that the replica receives; empty unless they are
+ *     counted
  */
 public record ReplicaState(
     RegionDescriptor region,
@@ -47,7 +49,8 @@ public record ReplicaState(
     long confirmedEpoch,
     long rowBytes,
     Optional<Key> splitKey,
-    boolean hibernating) {
+    boolean hibernating,
+    OptionalDouble requestRate) {
 
   /**
    * Read statistics of a replica since its process started.
@@ -122,6 +125,9 @@ public record ReplicaState(
         replica.hasSplitKey()
             ? Optional.of(Key.wrap(replica.getSplitKey().toByteArray()))
             : Optional.empty(),
-        replica.getHibernating());
+        replica.getHibernating(),
+        replica.hasRequestRate()
+            ? OptionalDouble.of(replica.getRequestRate())
+            : OptionalDouble.empty());
   }
 }

@@ -1,19 +1,30 @@
 package io.quorate.server.config;
 
 import io.quorate.consensus.Key;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The section {@code placement} of the configuration.
  *
  * @param changesMax the most regions whose replicas change at the same time
+ * @param transfersMax the most leaderships that are transferred at the same time, not counting
+ *     those away from slow devices
  * @param withdrawAfter for how long the node of a new replica may not respond before the change is
  *     taken back
  * @param replicasMax the most replicas of a node up to which its regions split
  * @param splits which regions split without a request of an operator, and where
+ * @param device how fast the device of this node is, and what it is to hold
  */
 public record PlacementConfig(
-    Policy policy, int changesMax, Duration withdrawAfter, int replicasMax, SplitRule splits) {
+    Policy policy,
+    int changesMax,
+    int transfersMax,
+    Duration withdrawAfter,
+    int replicasMax,
+    SplitRule splits,
+    DeviceConfig device) {
 
   /**
    * When and where regions split by themselves.
@@ -37,11 +48,44 @@ public record PlacementConfig(
     }
   }
 
+  /**
+   * The device with the data of this node.
+   *
+   * @param capacityBytes the most bytes of rows that the node is to hold; empty for what fits
+   * @param speed the rate in bytes a second at which it stores rows; empty if it is to be measured
+   * @param probeTime for how long it is measured when the node starts; zero for not at all
+   * @param calibration the measured points of the curve from the device's speed to that of the
+   *     storage engine; empty for the built-in ones
+   * @param slowSync the median time of an fsync from which a device may count as slow
+   * @param recovery for how long a device that was slow has to be well
+   */
+  public record DeviceConfig(
+      Optional<Long> capacityBytes,
+      Optional<Long> speed,
+      Duration probeTime,
+      Optional<Path> calibration,
+      Duration slowSync,
+      Duration recovery) {}
+
   /** What moves without a request of an operator. */
   public enum Policy {
     /** Replicas and leaders are distributed evenly, by their number. */
     ED,
+    /** Replicas as by {@code ED}; the fastest replica of a region leads. */
+    LMO,
+    /** Replicas in proportion to the speed of devices; the fastest replica of a region leads. */
+    ALOR,
     /** Only what leaves a node that is draining, and what is missing. */
-    NONE
+    NONE;
+
+    /** Whether the speed of devices matters. */
+    public boolean considersDevices() {
+      return this == LMO || this == ALOR;
+    }
+  }
+
+  /** Whether the requests of regions are counted: for splits, or to move cold regions first. */
+  public boolean countsRequests() {
+    return splits.rateMax() > 0 || policy == Policy.ALOR;
   }
 }

@@ -432,12 +432,30 @@ public final class ServerConfigParser {
         new PlacementConfig(
             section.oneOf("policy", PlacementConfig.Policy.class, PlacementConfig.Policy.ED),
             section.integer("changes-max", 4, 1, 100),
+            section.integer("transfers-max", 16, 1, 1000),
             section.duration(
                 "withdraw-after", Duration.ofMinutes(1), Duration.ofSeconds(1), Duration.ofDays(1)),
             section.integer("replicas-max", 16, 1, 4096),
-            splits(section));
+            splits(section),
+            device(section));
     section.requireAllRead();
     return placement;
+  }
+
+  private static PlacementConfig.DeviceConfig device(Section section) {
+    return new PlacementConfig.DeviceConfig(
+        positive(section.bytes("capacity", 0, 0, 1L << 50)),
+        positive(section.bytes("device-speed", 0, 0, 1L << 40)),
+        section.duration("probe-time", Duration.ofSeconds(1), Duration.ZERO, Duration.ofMinutes(1)),
+        section.optionalText("calibration").filter(path -> !path.isEmpty()).map(Path::of),
+        section.duration(
+            "slow-sync", Duration.ofMillis(100), Duration.ofMillis(1), Duration.ofMinutes(1)),
+        section.duration(
+            "slow-recovery", Duration.ofSeconds(30), Duration.ofSeconds(1), Duration.ofDays(1)));
+  }
+
+  private static Optional<Long> positive(long value) {
+    return value == 0 ? Optional.empty() : Optional.of(value);
   }
 
   private static PlacementConfig.SplitRule splits(Section section) {

@@ -1,14 +1,17 @@
 package io.quorate.server.node;
 
 import io.quorate.client.RegionEpoch;
+import io.quorate.client.wire.v1.Device;
 import io.quorate.client.wire.v1.LostReplica;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ServerConfig;
+import io.quorate.server.placement.DecisionLog;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
@@ -21,7 +24,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The status of this node, for clients that request it. Any thread; does not block. */
-final class NodeStatusReport implements Supplier<NodeStatus> {
+final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
   /**
    * What parts of the node report. None of them blocks.
    *
@@ -30,6 +33,8 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
    * @param splits where regions are to be split
    * @param lost the replicas that the node has lost
    * @param joinState how far the node is in joining its cluster
+   * @param device the device with the data
+   * @param placement what this node has decided about replicas and leaders
    */
   record Parts(
       BodyCensus bodies,
@@ -37,7 +42,9 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
       RegionSizes sizes,
       SplitProposals splits,
       LostReplicas lost,
-      Supplier<JoinState> joinState) {}
+      Supplier<JoinState> joinState,
+      Supplier<Device> device,
+      DecisionLog placement) {}
 
   private final NodeEntry self;
   private final ClusterTopology topology;
@@ -66,7 +73,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
   }
 
   @Override
-  public NodeStatus get() {
+  public NodeStatus apply(StatusRequest request) {
     NodeStatus.Builder status =
         NodeStatus.newBuilder()
             .setNode(TopologyMessages.of(self))
@@ -77,15 +84,19 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
             .setUptimeMs(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos))
             .setAcceptsWrites(servingState.writeRefusal().isEmpty())
             .setRefusal(servingState.writeRefusal().orElse(""))
-            .setTopology(topology.topology())
             .setSplitsRegions(true)
+            .setDevice(parts.device().get())
             .setJoinState(
                 switch (parts.joinState().get()) {
                   case NEW -> NodeStatus.JoinState.NEW;
                   case FOUNDING -> NodeStatus.JoinState.FOUNDING;
                   case JOINED -> NodeStatus.JoinState.JOINED;
                 });
-    topology.hosted().forEach(region -> status.addReplicas(replica(region)));
+    parts.placement().report().ifPresent(status::setPlacement);
+    if (!request.getSummary()) {
+      status.setTopology(topology.topology());
+      topology.hosted().forEach(region -> status.addReplicas(replica(region)));
+    }
     parts
         .lost()
         .reported()
@@ -116,6 +127,9 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
         .splits()
         .splitKey(region.assignment().id())
         .ifPresent(key -> replica.setSplitKey(TopologyMessages.bytes(key)));
+    if (config.placement().countsRequests()) {
+      replica.setRequestRate(parts.splits().requestRate(region.assignment().id()));
+    }
     parts
         .confirmed()
         .apply(region.assignment().id())

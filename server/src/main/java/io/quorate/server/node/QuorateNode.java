@@ -23,6 +23,7 @@ import io.quorate.server.config.ConfigException;
 import io.quorate.server.config.PlacementConfig.SplitRule;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
+import io.quorate.server.placement.DecisionLog;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.PlacementService;
 import io.quorate.server.placement.SplitRequests;
@@ -75,6 +76,7 @@ public final class QuorateNode implements AutoCloseable {
   private final ClusterTopology topology;
   private final ServingState servingState = new ServingState();
   private final BodyCensus bodyCensus = new BodyCensus();
+  private final DecisionLog decisions;
   private final Deque<AutoCloseable> resources = new ArrayDeque<>();
   private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -97,6 +99,7 @@ public final class QuorateNode implements AutoCloseable {
     this.provider = provider;
     this.capabilities = capabilities;
     this.onFatal = onFatal;
+    this.decisions = new DecisionLog(config.placement().policy());
     ClusterConfig cluster = config.cluster();
     this.topology =
         new ClusterTopology(
@@ -235,6 +238,7 @@ public final class QuorateNode implements AutoCloseable {
                         metrics.registry())));
     ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
+    DeviceMonitor device = new DeviceMonitor(config.placement().device(), data);
     RegionPlans plans = new RegionPlans(topology);
     LostReplicas lost = new LostReplicas(System::nanoTime);
     RegionSizes sizes = new RegionSizes(topology);
@@ -255,7 +259,14 @@ public final class QuorateNode implements AutoCloseable {
                     config,
                     Version.current(),
                     new NodeStatusReport.Parts(
-                        bodyCensus, plans::confirmed, sizes, splits, lost, () -> startup.state())),
+                        bodyCensus,
+                        plans::confirmed,
+                        sizes,
+                        splits,
+                        lost,
+                        () -> startup.state(),
+                        device,
+                        decisions)),
                 metrics));
     Housekeeping housekeeping = keep(new Housekeeping("quorate-housekeeping"));
     DiskWatch disk =
@@ -353,7 +364,7 @@ public final class QuorateNode implements AutoCloseable {
             replicasChange,
             new NodeRequests(topology, client, config.placement(), replicasChange),
             new SplitRequests(topology, client, replicasChange, config.placement().replicasMax()),
-            config.placement().splits().rateMax() > 0);
+            config.placement().countsRequests());
     return PortBinder.open(
         config.node().bind(),
         self.clientPort(),
@@ -393,7 +404,8 @@ public final class QuorateNode implements AutoCloseable {
                 topology,
                 replicas,
                 plans,
-                new PlacementService(topology, client, config.placement(), replicasChange()),
+                new PlacementService(
+                    topology, client, config.placement(), replicasChange(), decisions),
                 registration,
                 wake));
     serving.thenRun(follower::start);

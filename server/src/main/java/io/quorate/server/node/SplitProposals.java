@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Decides every ten seconds where the regions that this node serves are to be split, because they
- * are large or receive many requests. Run every second, by one thread, and may read the disk;
- * {@link #splitKey} by any.
+ * are large or receive many requests, and publishes the rates of these. Run every second, by one
+ * thread, and may read the disk; {@link #splitKey} and {@link #requestRate} by any.
  */
 final class SplitProposals implements Runnable {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -31,6 +31,7 @@ final class SplitProposals implements Runnable {
   private final LongSupplier nanoClock;
   private final Map<GroupId, Integer> busyIntervals = new HashMap<>();
   private volatile Map<GroupId, Key> splitKeys = Map.of();
+  private volatile Map<GroupId, Double> rates = Map.of();
   private long lastNanos;
 
   SplitProposals(
@@ -47,6 +48,11 @@ final class SplitProposals implements Runnable {
     return Optional.ofNullable(splitKeys.get(region));
   }
 
+  /** The requests a second that a replica has received lately; 0 while that is not known. */
+  double requestRate(GroupId region) {
+    return rates.getOrDefault(region, 0.0);
+  }
+
   @Override
   public void run() {
     long now = nanoClock.getAsLong();
@@ -56,10 +62,12 @@ final class SplitProposals implements Runnable {
     double seconds = (now - lastNanos) / (double) TimeUnit.SECONDS.toNanos(1);
     lastNanos = now;
     Map<GroupId, Key> next = new HashMap<>();
+    Map<GroupId, Double> observed = new HashMap<>();
     for (LocalReplica replica : topology.hosted()) {
       GroupId region = replica.assignment().id();
       // Begins the next interval also where another replica serves.
       RegionLoad.Interval load = replica.load().take();
+      observed.put(region, load.requests() / seconds);
       if (replica.group().view().serving() && !region.equals(RegionAssignment.METADATA)) {
         bySize(replica)
             .or(() -> byLoad(replica, load, seconds))
@@ -68,6 +76,7 @@ final class SplitProposals implements Runnable {
     }
     busyIntervals.keySet().removeIf(region -> topology.hosted(region).isEmpty());
     splitKeys = Map.copyOf(next);
+    rates = Map.copyOf(observed);
   }
 
   private Optional<Key> bySize(LocalReplica replica) {

@@ -1,6 +1,7 @@
 package io.quorate.server.placement;
 
 import io.quorate.client.ClusterStatus;
+import io.quorate.client.DeviceState;
 import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
 import io.quorate.client.RegionEpoch;
@@ -29,6 +30,8 @@ import java.util.Set;
  * @param splitKeys where regions are to be split because they are large; only regions whose nodes
  *     can all split them
  * @param lost nodes that have lost their replicas, one of each region at most
+ * @param devices the devices of nodes, as far as they are known
+ * @param rates the requests a second that each region receives, as far as they are known
  */
 public record ClusterPicture(
     StoredTopology topology,
@@ -36,7 +39,9 @@ public record ClusterPicture(
     Map<GroupId, NodeId> leaders,
     Map<GroupId, Long> rowBytes,
     Map<GroupId, Key> splitKeys,
-    Map<GroupId, LostReplica> lost) {
+    Map<GroupId, LostReplica> lost,
+    Map<NodeId, NodeDevice> devices,
+    Map<GroupId, Double> rates) {
 
   /**
    * A replica that its node does not have and may not begin.
@@ -51,6 +56,8 @@ public record ClusterPicture(
     rowBytes = Map.copyOf(rowBytes);
     splitKeys = Map.copyOf(splitKeys);
     lost = Map.copyOf(lost);
+    devices = Map.copyOf(devices);
+    rates = Map.copyOf(rates);
   }
 
   /** The picture that the nodes' reports give. */
@@ -60,10 +67,13 @@ public record ClusterPicture(
     Map<GroupId, Long> rowBytes = new HashMap<>();
     Map<GroupId, Key> splitKeys = new HashMap<>();
     Map<GroupId, LostReplica> lost = new HashMap<>();
+    Map<NodeId, NodeDevice> devices = new HashMap<>();
+    Map<GroupId, Double> rates = new HashMap<>();
     List<NodeState> states =
         status.nodes().stream().map(NodeReport::state).flatMap(Optional::stream).toList();
     for (NodeState node : states) {
       responding.add(node.id());
+      node.device().ifPresent(device -> devices.put(node.id(), device(device)));
       node.lostReplicas()
           .forEach((region, epoch) -> lost.put(region, new LostReplica(node.id(), epoch)));
       for (ReplicaState replica : node.replicas()) {
@@ -72,6 +82,8 @@ public record ClusterPicture(
         if (replica.serving() && !node.leaderless()) {
           leaders.put(region, node.id());
         }
+        // In clusters without leaders, clients send requests to every replica.
+        replica.requestRate().ifPresent(rate -> rates.merge(region, rate, Double::sum));
         if (replica.serving()) {
           replica.splitKey().ifPresent(key -> splitKeys.put(region, key));
         }
@@ -86,7 +98,8 @@ public record ClusterPicture(
                     .assignment(region)
                     .filter(assigned -> capable.containsAll(assigned.replicas()))
                     .isEmpty());
-    return new ClusterPicture(topology, responding, leaders, rowBytes, splitKeys, lost);
+    return new ClusterPicture(
+        topology, responding, leaders, rowBytes, splitKeys, lost, devices, rates);
   }
 
   /** Whether the node has lost its replica of the region, in the present epoch of that. */
@@ -94,16 +107,30 @@ public record ClusterPicture(
     return new LostReplica(node, region.epoch()).equals(lost.get(region.id()));
   }
 
+  /** What the node reports of its device. */
+  NodeDevice device(NodeId node) {
+    return devices.getOrDefault(node, NodeDevice.UNKNOWN);
+  }
+
+  boolean isLeader(GroupId region, NodeId node) {
+    return node.equals(leaders.get(region));
+  }
+
+  private static NodeDevice device(DeviceState device) {
+    return new NodeDevice(device.speed().orElse(0), device.capacityBytes(), device.isSlow());
+  }
+
   /** The same with another topology. */
   ClusterPicture with(StoredTopology changed) {
-    return new ClusterPicture(changed, responding, leaders, rowBytes, splitKeys, lost);
+    return new ClusterPicture(
+        changed, responding, leaders, rowBytes, splitKeys, lost, devices, rates);
   }
 
   /** The same with one more node that responds. */
   ClusterPicture withResponding(NodeId node) {
     Set<NodeId> all = new HashSet<>(responding);
     all.add(node);
-    return new ClusterPicture(topology, all, leaders, rowBytes, splitKeys, lost);
+    return new ClusterPicture(topology, all, leaders, rowBytes, splitKeys, lost, devices, rates);
   }
 
   /** The nodes that may receive replicas. */
@@ -112,19 +139,6 @@ public record ClusterPicture(
         .filter(node -> !node.isDraining() && responding.contains(node.id()))
         .map(NodeEntry::id)
         .toList();
-  }
-
-  /**
-   * The number of replicas that each node will have when all planned changes are complete. Those of
-   * region 0, which is small, do not count.
-   */
-  Map<NodeId, Integer> replicasByNode() {
-    Map<NodeId, Integer> counts = new HashMap<>();
-    topology.nodes().forEach(node -> counts.put(node.id(), 0));
-    for (RegionAssignment region : topology.regions().regions()) {
-      region.replicasAfterChange().forEach(node -> counts.merge(node, 1, Integer::sum));
-    }
-    return counts;
   }
 
   /** The number of regions whose replicas are changing. */

@@ -63,7 +63,7 @@ final class NodeChanges {
   static StoredTopology drain(StoredTopology topology, NodeId id) {
     NodeEntry node = require(topology, id);
     StoredTopology drained = topology.with(node.draining(true));
-    int left = EvenPlacement.activeNodes(drained);
+    int left = ReplicaPlacement.activeNodes(drained);
     for (RegionAssignment region : topology.regions().regions()) {
       int copies = region.replicasAfterChange().size();
       if (copies > left && region.replicasAfterChange().contains(id)) {

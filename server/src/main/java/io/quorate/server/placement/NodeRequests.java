@@ -5,6 +5,7 @@ import io.quorate.client.ClusterStatus;
 import io.quorate.client.wire.v1.ChangeNodesRequest;
 import io.quorate.client.wire.v1.ChangeNodesResponse;
 import io.quorate.client.wire.v1.Node;
+import io.quorate.client.wire.v1.PlannedTransfer;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeId;
@@ -14,6 +15,7 @@ import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyMessages;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -24,6 +26,9 @@ import java.util.function.UnaryOperator;
  * replica of region 0 serves. Any thread.
  */
 public final class NodeRequests {
+  /** In a response to an operator. */
+  private static final int TRANSFERS_SHOWN_MAX = 1000;
+
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
   private final PlacementConfig config;
@@ -150,13 +155,22 @@ public final class NodeRequests {
       picture = picture.withResponding(entry(request.getAdd()).id());
     }
     ChangeNodesResponse.Builder response = ChangeNodesResponse.newBuilder();
-    boolean balances = config.policy() == PlacementConfig.Policy.ED;
-    for (RegionChange change : EvenPlacement.predict(picture, balances)) {
+    for (RegionChange change : ReplicaPlacement.predict(picture, config.policy())) {
       response.addChanges(
           io.quorate.client.wire.v1.RegionChange.newBuilder()
               .setRegion(change.region().value())
               .setChange(TopologyMessages.of(change.change()))
-              .setRowBytes(picture.rowBytes().getOrDefault(change.region(), 0L)));
+              .setRowBytes(picture.rowBytes().getOrDefault(change.region(), 0L))
+              .setReason(change.reason()));
+    }
+    for (Transfer transfer :
+        LeaderPlacement.next(picture, config.policy(), Set.of(), TRANSFERS_SHOWN_MAX)) {
+      response.addTransfers(
+          PlannedTransfer.newBuilder()
+              .setRegion(transfer.region().value())
+              .setFrom(transfer.from().value())
+              .setTo(transfer.to().value())
+              .setReason(transfer.reason()));
     }
     return response.build();
   }

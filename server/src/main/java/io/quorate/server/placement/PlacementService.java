@@ -2,6 +2,8 @@ package io.quorate.server.placement;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeReport;
+import io.quorate.client.NodeToNode;
 import io.quorate.client.ReplicaState;
 import io.quorate.common.Failures;
 import io.quorate.consensus.NodeId;
@@ -14,13 +16,13 @@ import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,12 +43,18 @@ public final class PlacementService {
 
   private static final Duration IDLE_INTERVAL = Duration.ofSeconds(5);
 
+  /** How often nodes are requested to report whether their devices are slow, which is cheap. */
+  private static final Duration DEVICE_INTERVAL = Duration.ofMillis(500);
+
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
   private final PlacementConfig config;
   private final boolean replicasChange;
+  private final DecisionLog decisions;
+  private final LeaderTransfers transfers;
   private final SilentNodes silent = new SilentNodes();
-  private final AtomicBoolean transferring = new AtomicBoolean();
+  private Set<NodeId> slow = Set.of();
+  private long devicesObservedNanos;
   private long observedNanos;
   private TopologyVersion observedVersion;
 
@@ -54,16 +62,22 @@ public final class PlacementService {
    * @param client requests the state of every node
    * @param replicasChange whether regions can have other replicas than at first; otherwise only
    *     leaders are distributed
+   * @param decisions receives what is decided
    */
   public PlacementService(
       ClusterTopology topology,
       AsyncQuorateClient client,
       PlacementConfig config,
-      boolean replicasChange) {
+      boolean replicasChange,
+      DecisionLog decisions) {
     this.topology = topology;
     this.client = client;
     this.config = config;
     this.replicasChange = replicasChange;
+    this.decisions = decisions;
+    this.transfers = new LeaderTransfers(client.regions(), decisions, System::nanoTime);
+    this.devicesObservedNanos = System.nanoTime();
+    this.observedNanos = System.nanoTime() - IDLE_INTERVAL.toNanos();
   }
 
   /** Blocks for some seconds if nodes do not respond. To be called repeatedly. */
@@ -71,27 +85,37 @@ public final class PlacementService {
     Optional<MetadataRegion> metadata = metadata();
     if (metadata.isEmpty() || topology.stored().isEmpty()) {
       silent.clear();
+      decisions.active(false);
       return;
     }
     StoredTopology stored = topology.stored().get();
     boolean isAlone = stored.nodes().size() == 1;
-    if (isAlone || !isDue(stored)) {
-      return;
-    }
     try {
-      ClusterStatus status = await(client.status());
-      observedNanos = System.nanoTime();
-      observedVersion = stored.version();
-      ClusterPicture picture = ClusterPicture.of(stored, status);
-      silent.observed(
-          stored.nodes().stream().map(NodeEntry::id).toList(), picture.responding(), observedNanos);
-      if (topology.service().leadersOnly() || isFirst(status)) {
-        step(metadata.get(), picture, status);
+      if (!isAlone && (isDue(stored) || haveDevicesChanged())) {
+        place(metadata.get(), stored);
       }
     } catch (ExecutionException | TimeoutException e) {
       LOG.atInfo()
           .addKeyValue("error", Failures.unwrap(e).toString())
           .log("The placement of replicas is not changed now");
+    }
+  }
+
+  private void place(MetadataRegion metadata, StoredTopology stored)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    ClusterStatus status = await(client.status());
+    observedNanos = System.nanoTime();
+    observedVersion = stored.version();
+    slow = slow(status);
+    ClusterPicture picture = ClusterPicture.of(stored, status);
+    silent.observed(
+        stored.nodes().stream().map(NodeEntry::id).toList(), picture.responding(), observedNanos);
+    boolean isPlacing = topology.service().leadersOnly() || isFirst(status);
+    decisions.active(isPlacing);
+    if (isPlacing) {
+      // First, because leaders need not wait for what is stored, perhaps on a slow device.
+      transferLeaders(picture);
+      step(metadata, picture, status);
     }
   }
 
@@ -105,8 +129,29 @@ public final class PlacementService {
   private boolean isDue(StoredTopology stored) {
     boolean busy = !stored.assignments().stream().allMatch(RegionAssignment::isStable);
     boolean isNew = !stored.version().equals(observedVersion);
-    Duration interval = busy ? BUSY_INTERVAL : IDLE_INTERVAL;
+    Duration interval =
+        busy || transfers.areUnderWay() || !slow.isEmpty() ? BUSY_INTERVAL : IDLE_INTERVAL;
     return isNew || System.nanoTime() - observedNanos >= interval.toNanos();
+  }
+
+  private boolean haveDevicesChanged()
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (config.policy() == PlacementConfig.Policy.NONE
+        || !topology.service().leadersOnly()
+        || System.nanoTime() - devicesObservedNanos < DEVICE_INTERVAL.toNanos()) {
+      return false;
+    }
+    devicesObservedNanos = System.nanoTime();
+    return !slow(await(NodeToNode.summary(client))).equals(slow);
+  }
+
+  private static Set<NodeId> slow(ClusterStatus status) {
+    return status.nodes().stream()
+        .map(NodeReport::state)
+        .flatMap(Optional::stream)
+        .filter(node -> node.device().filter(device -> device.isSlow()).isPresent())
+        .map(node -> node.id())
+        .collect(Collectors.toSet());
   }
 
   /** Whether this node is the first, by name, of those whose replica of region 0 serves. */
@@ -120,26 +165,29 @@ public final class PlacementService {
         .equals(Optional.of(topology.self()));
   }
 
+  private void transferLeaders(ClusterPicture picture) {
+    LeaderPlacement.next(
+            picture,
+            config.policy(),
+            transfers.busy(picture),
+            Math.max(0, config.transfersMax() - transfers.underWay()))
+        .forEach(transfers::start);
+  }
+
   private void step(MetadataRegion metadata, ClusterPicture picture, ClusterStatus status)
       throws InterruptedException, ExecutionException, TimeoutException {
-    PlacementStep step =
-        replicasChange
-            ? PlacementStep.of(
-                picture,
-                config,
-                region -> isConfirmed(region, status),
-                node -> silent.isSilent(node, config.withdrawAfter().toNanos(), observedNanos))
-            : new PlacementStep(picture.topology(), List.of());
-    if (step.isEmpty()) {
-      if (config.policy() == PlacementConfig.Policy.ED && picture.changesUnderWay() == 0) {
-        LeaderSpread.next(picture).ifPresent(this::transfer);
-      }
+    if (!replicasChange) {
       return;
     }
-    boolean stored = await(metadata.replace(picture.topology(), step.next()));
-    if (stored) {
+    PlacementStep step =
+        PlacementStep.of(
+            picture,
+            config,
+            region -> isConfirmed(region, status),
+            node -> silent.isSilent(node, config.withdrawAfter().toNanos(), observedNanos));
+    if (!step.isEmpty() && await(metadata.replace(picture.topology(), step.next()))) {
       topology.learn(step.next());
-      step.events().forEach(event -> LOG.atInfo().log(event));
+      step.events().forEach(decisions::record);
     }
   }
 
@@ -148,25 +196,6 @@ public final class PlacementService {
     return status.replicas(region.id()).stream()
         .filter(ReplicaState::serving)
         .anyMatch(replica -> replica.confirmedEpoch() == region.epoch().value());
-  }
-
-  private void transfer(LeaderSpread.Transfer transfer) {
-    if (!transferring.compareAndSet(false, true)) {
-      return;
-    }
-    client
-        .regions()
-        .transferLeader(transfer.region(), transfer.to())
-        .whenComplete(
-            (done, failure) -> {
-              transferring.set(false);
-              LOG.atInfo()
-                  .addKeyValue("region", transfer.region())
-                  .addKeyValue("to", transfer.to())
-                  .addKeyValue(
-                      "outcome", failure == null ? "done" : Failures.unwrap(failure).getMessage())
-                  .log("Transferring a leadership, so that nodes lead equal numbers of regions");
-            });
   }
 
   private static <T> T await(CompletionStage<T> stage)

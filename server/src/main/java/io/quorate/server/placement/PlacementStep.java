@@ -2,6 +2,7 @@ package io.quorate.server.placement;
 
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.PlacementConfig;
+import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
@@ -15,9 +16,9 @@ import java.util.function.Predicate;
  * are planned next. Pure.
  *
  * @param next the topology after the step; the former one if nothing changes
- * @param events what happens, in sentences for the log
+ * @param events what happens, in their order
  */
-record PlacementStep(StoredTopology next, List<String> events) {
+record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
 
   /**
    * @param confirmed which regions have carried out their planned change in its epoch
@@ -29,13 +30,11 @@ record PlacementStep(StoredTopology next, List<String> events) {
       Predicate<RegionAssignment> confirmed,
       Predicate<NodeId> isSilent) {
     StoredTopology next = picture.topology();
-    List<String> events = new ArrayList<>();
+    List<PlacementEvent> events = new ArrayList<>();
     for (RegionAssignment region : picture.topology().assignments()) {
       if (region.split().isPresent() && confirmed.test(region)) {
         next = next.divided(region.id());
-        events.add(
-            "Region %s is split at %s; region %s has the keys from there on"
-                .formatted(region.id(), region.split().get().at(), region.split().get().child()));
+        events.add(PlacementEvent.completed(region.id(), region.split().get()));
       }
       Optional<ReplicaChange> change = region.change();
       if (change.isEmpty()) {
@@ -43,29 +42,23 @@ record PlacementStep(StoredTopology next, List<String> events) {
       }
       if (confirmed.test(region)) {
         next = next.with(region.changed());
-        events.add("Completed the " + change.get() + " of a replica of region " + region.id());
+        events.add(PlacementEvent.completed(region.id(), change.get()));
       } else if (change.get().to().filter(isSilent).isPresent()) {
         next = next.with(region.withdrawn());
-        events.add(
-            "Took back the %s of a replica of region %s, because node %s does not respond"
-                .formatted(change.get(), region.id(), change.get().to().get()));
+        events.add(PlacementEvent.withdrawn(region.id(), change.get()));
       }
     }
     for (RegionChange change :
-        EvenPlacement.next(
-            picture.with(next),
-            config.changesMax(),
-            config.policy() == PlacementConfig.Policy.ED)) {
+        ReplicaPlacement.next(picture.with(next), config.policy(), config.changesMax())) {
       next = change.planned(next);
-      events.add("Planned the " + change.change() + " of a replica of region " + change.region());
+      events.add(PlacementEvent.planned(change));
     }
     StoredTopology divided =
         Splits.next(picture.with(next), config.changesMax(), config.replicasMax());
     for (RegionAssignment region : divided.assignments()) {
-      if (region.split().isPresent() && !next.assignment(region.id()).equals(Optional.of(region))) {
-        events.add(
-            "Planned the split of region %s at %s, because it is large"
-                .formatted(region.id(), region.split().get().at()));
+      Optional<PlannedSplit> split = region.split();
+      if (split.isPresent() && !next.assignment(region.id()).equals(Optional.of(region))) {
+        events.add(PlacementEvent.planned(region.id(), split.get()));
       }
     }
     return new PlacementStep(divided, events);

@@ -5,8 +5,12 @@ import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
 
-/** A change of the replicas of one region. */
-public record RegionChange(GroupId region, ReplicaChange change) {
+/**
+ * A change of the replicas of one region.
+ *
+ * @param reason why, and what it changes where that is not obvious; no sentence, for messages
+ */
+public record RegionChange(GroupId region, ReplicaChange change, String reason) {
 
   /** The topology after the change has been planned. */
   StoredTopology planned(StoredTopology topology) {

@@ -1,11 +1,12 @@
 package io.quorate.server.rpc;
 
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.SplitRequests;
 import io.quorate.server.topology.ClusterTopology;
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * What the RPC server serves.
@@ -27,7 +28,7 @@ public record RpcContext(
     ServingState servingState,
     ReadStrategy linearizable,
     int commandBytesMax,
-    Supplier<NodeStatus> status,
+    Function<StatusRequest, NodeStatus> status,
     String version,
     Duration transferTimeout,
     boolean replicasChange,

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
 import io.quorate.server.config.ClusterNode;
+import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
@@ -73,7 +74,7 @@ class NodeChangesTest {
     for (int id = 0; id <= 1; id++) {
       removed = removed.with(removed.assignment(new GroupId(id)).orElseThrow().changed());
     }
-    assertThat(EvenPlacement.predict(Pictures.of(removed), true))
+    assertThat(ReplicaPlacement.predict(Pictures.of(removed), Policy.ED))
         .extracting(RegionChange::change)
         .containsExactly(ReplicaChange.add(node(3)), ReplicaChange.add(node(3)));
   }

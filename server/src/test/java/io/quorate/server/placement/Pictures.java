@@ -112,39 +112,73 @@ final class Pictures {
 
   static ClusterPicture of(StoredTopology topology) {
     Set<NodeId> all = new HashSet<>(topology.nodes().stream().map(NodeEntry::id).toList());
-    return new ClusterPicture(topology, all, Map.of(), Map.of(), Map.of(), Map.of());
+    return new ClusterPicture(
+        topology, all, Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
   }
 
   /** The picture in which regions report where they are to be split. */
   static ClusterPicture large(StoredTopology topology, Map<GroupId, Key> splitKeys) {
-    ClusterPicture picture = of(topology);
     return new ClusterPicture(
-        topology, picture.responding(), Map.of(), Map.of(), splitKeys, Map.of());
+        topology,
+        of(topology).responding(),
+        Map.of(),
+        Map.of(),
+        splitKeys,
+        Map.of(),
+        Map.of(),
+        Map.of());
   }
 
   /** The picture in which a node reports that it has lost its replica of a region. */
   static ClusterPicture lost(StoredTopology topology, GroupId region, int node) {
-    ClusterPicture picture = of(topology);
     RegionEpoch epoch = topology.assignment(region).orElseThrow().epoch();
     return new ClusterPicture(
         topology,
-        picture.responding(),
+        of(topology).responding(),
         Map.of(),
         Map.of(),
         Map.of(),
-        Map.of(region, new ClusterPicture.LostReplica(node(node), epoch)));
+        Map.of(region, new ClusterPicture.LostReplica(node(node), epoch)),
+        Map.of(),
+        Map.of());
   }
 
   /** The picture with the first replica of each region as its leader. */
   static ClusterPicture led(StoredTopology topology) {
-    ClusterPicture picture = of(topology);
+    return measured(topology, Map.of(), Map.of(), Map.of());
+  }
+
+  /** The same picture with other leaders. */
+  static ClusterPicture led(ClusterPicture picture, Map<GroupId, NodeId> leaders) {
+    return new ClusterPicture(
+        picture.topology(),
+        picture.responding(),
+        leaders,
+        picture.rowBytes(),
+        picture.splitKeys(),
+        picture.lost(),
+        picture.devices(),
+        picture.rates());
+  }
+
+  /**
+   * The picture of led regions with the devices of nodes, the sizes of regions and the rates of
+   * their requests.
+   */
+  static ClusterPicture measured(
+      StoredTopology topology,
+      Map<NodeId, NodeDevice> devices,
+      Map<GroupId, Long> rowBytes,
+      Map<GroupId, Double> rates) {
     return new ClusterPicture(
         topology,
-        picture.responding(),
+        of(topology).responding(),
         topology.assignments().stream()
             .collect(Collectors.toMap(RegionAssignment::id, region -> region.replicas().get(0))),
+        rowBytes,
         Map.of(),
         Map.of(),
-        Map.of());
+        devices,
+        rates);
   }
 }

@@ -20,7 +20,19 @@ import org.junit.jupiter.api.Test;
 class PlacementStepTest {
   private static final PlacementConfig CONFIG =
       new PlacementConfig(
-          PlacementConfig.Policy.ED, 4, Duration.ofMinutes(1), 16, PlacementConfig.SplitRule.NEVER);
+          PlacementConfig.Policy.ED,
+          4,
+          16,
+          Duration.ofMinutes(1),
+          16,
+          PlacementConfig.SplitRule.NEVER,
+          new PlacementConfig.DeviceConfig(
+              Optional.empty(),
+              Optional.empty(),
+              Duration.ZERO,
+              Optional.empty(),
+              Duration.ofMillis(100),
+              Duration.ofSeconds(30)));
   private static final GroupId REGION = new GroupId(1);
 
   private static StoredTopology moving() {

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
+import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,17 +20,22 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-class EvenPlacementTest {
+class ReplicaPlacementTest {
   private static final int SEEDS = 300;
 
-  private static RegionChange change(int region, ReplicaChange change) {
-    return new RegionChange(new GroupId(region), change);
+  private static Map.Entry<GroupId, ReplicaChange> change(int region, ReplicaChange change) {
+    return Map.entry(new GroupId(region), change);
   }
 
-  private static List<RegionChange> predict(Pictures pictures) {
-    return EvenPlacement.predict(pictures.picture(), true);
+  /** Without the reasons. */
+  private static List<Map.Entry<GroupId, ReplicaChange>> plain(List<RegionChange> changes) {
+    return changes.stream().map(change -> Map.entry(change.region(), change.change())).toList();
+  }
+
+  private static List<Map.Entry<GroupId, ReplicaChange>> predict(Pictures pictures) {
+    return plain(ReplicaPlacement.predict(pictures.picture(), Policy.ED));
   }
 
   @Test
@@ -43,8 +50,8 @@ class EvenPlacementTest {
     // Nine replicas, at least two on each node.
     assertThat(predict(pictures))
         .hasSize(2)
-        .allMatch(change -> change.change().isTo(node(4)))
-        .extracting(change -> change.change().from().orElseThrow())
+        .allMatch(change -> change.getValue().isTo(node(4)))
+        .extracting(change -> change.getValue().from().orElseThrow())
         .doesNotHaveDuplicates();
   }
 
@@ -52,19 +59,20 @@ class EvenPlacementTest {
   void aLostReplicaIsReplacedFromTheOthers() {
     GroupId region = new GroupId(1);
     StoredTopology three = new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology();
-    assertThat(EvenPlacement.predict(Pictures.lost(three, region, 2), false))
+    assertThat(plain(ReplicaPlacement.predict(Pictures.lost(three, region, 2), Policy.NONE)))
         .as("on the same node, where there is no other")
         .containsExactly(
             change(1, ReplicaChange.remove(node(2))), change(1, ReplicaChange.add(node(2))));
     StoredTopology four = new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology();
-    assertThat(EvenPlacement.predict(Pictures.lost(four, region, 2), false))
+    assertThat(plain(ReplicaPlacement.predict(Pictures.lost(four, region, 2), Policy.NONE)))
         .containsExactly(change(1, ReplicaChange.move(node(2), node(4))));
   }
 
   @Test
   void aLostReplicaStaysWhereTheOthersHaveNoMajority() {
     StoredTopology two = new Pictures(2).nodes(3).metadata(1, 2, 3).region(1, 2).topology();
-    assertThat(EvenPlacement.predict(Pictures.lost(two, new GroupId(1), 2), true)).isEmpty();
+    assertThat(ReplicaPlacement.predict(Pictures.lost(two, new GroupId(1), 2), Policy.ED))
+        .isEmpty();
   }
 
   @Test
@@ -133,7 +141,7 @@ class EvenPlacementTest {
             .region(1, 2);
     assertThat(predict(pictures))
         .isNotEmpty()
-        .allMatch(change -> change.change().equals(ReplicaChange.move(node(2), node(3))));
+        .allMatch(change -> change.getValue().equals(ReplicaChange.move(node(2), node(3))));
   }
 
   @Test
@@ -141,20 +149,21 @@ class EvenPlacementTest {
     Pictures pictures = new Pictures(3).node(1, true).node(2, false).node(3, false).node(4, false);
     pictures.metadata(2, 3, 4);
     IntStream.range(0, 10).forEach(i -> pictures.region(1, 2, 3));
-    List<RegionChange> first = EvenPlacement.next(pictures.picture(), 4, true);
+    List<RegionChange> first = ReplicaPlacement.next(pictures.picture(), Policy.ED, 4);
     assertThat(first).hasSize(4);
     StoredTopology planned = pictures.topology();
     for (RegionChange change : first) {
       planned = change.planned(planned);
     }
-    assertThat(EvenPlacement.next(Pictures.of(planned), 4, true)).isEmpty();
+    assertThat(ReplicaPlacement.next(Pictures.of(planned), Policy.ED, 4)).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void withoutThePolicyOnlyWhatMustMoves(boolean balances) {
+  @EnumSource(Policy.class)
+  void withoutAPolicyOnlyWhatMustMoves(Policy policy) {
     Pictures pictures = new Pictures(1).nodes(2).metadata(1).region(1).region(1).region(1);
-    assertThat(EvenPlacement.next(pictures.picture(), 9, balances).isEmpty()).isEqualTo(!balances);
+    assertThat(ReplicaPlacement.next(pictures.picture(), policy, 9).isEmpty())
+        .isEqualTo(policy == Policy.NONE);
   }
 
   /** From any cluster, the changes end, and then replicas are where they should be. */
@@ -204,13 +213,13 @@ class EvenPlacementTest {
     StoredTopology topology = first;
     for (int round = 0; ; round++) {
       assertThat(round).as(seed).isLessThan(500);
-      List<RegionChange> next = EvenPlacement.next(Pictures.of(topology), 3, true);
+      List<RegionChange> next = ReplicaPlacement.next(Pictures.of(topology), Policy.ED, 3);
       if (next.isEmpty()) {
         StoredTopology last = topology;
         assertThat(last.metadata().replicas())
             .as(seed)
             .noneMatch(node -> last.node(node).orElseThrow().isDraining());
-        return Pictures.of(topology).replicasByNode();
+        return replicasByNode(topology);
       }
       for (RegionChange change : next) {
         topology = change.completed(topology);
@@ -219,5 +228,14 @@ class EvenPlacementTest {
         assertThat(new HashSet<>(region.replicas())).hasSameSizeAs(region.replicas());
       }
     }
+  }
+
+  private static Map<NodeId, Integer> replicasByNode(StoredTopology topology) {
+    Map<NodeId, Integer> counts = new HashMap<>();
+    topology.nodes().forEach(node -> counts.put(node.id(), 0));
+    for (RegionAssignment region : topology.regions().regions()) {
+      region.replicas().forEach(node -> counts.merge(node, 1, Integer::sum));
+    }
+    return counts;
   }
 }

@@ -1,0 +1,32 @@
+package io.quorate.client;
+
+import io.quorate.client.wire.v1.Device;
+import java.util.OptionalDouble;
+
+/**
+ * The device with the data of a node, as the node reports it.
+ *
+ * @param writeRate the rate of random writes that was measured, in bytes a second; empty unless one
+ *     was
+ * @param speed the rate in bytes a second at which the device is expected to store rows, by which
+ *     placement weighs it; empty if it is not known
+ * @param capacityBytes the most bytes of rows that the node is to hold
+ * @param syncNanos the recent time of an fsync in nanoseconds; empty before the first one
+ * @param isSlow whether the device has become far slower than it usually is
+ */
+public record DeviceState(
+    OptionalDouble writeRate,
+    OptionalDouble speed,
+    long capacityBytes,
+    OptionalDouble syncNanos,
+    boolean isSlow) {
+
+  static DeviceState of(Device message) {
+    return new DeviceState(
+        message.hasWriteRate() ? OptionalDouble.of(message.getWriteRate()) : OptionalDouble.empty(),
+        message.hasSpeed() ? OptionalDouble.of(message.getSpeed()) : OptionalDouble.empty(),
+        message.getCapacity(),
+        message.hasSyncNanos() ? OptionalDouble.of(message.getSyncNanos()) : OptionalDouble.empty(),
+        message.getSlow());
+  }
+}

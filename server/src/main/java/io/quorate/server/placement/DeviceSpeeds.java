@@ -1,0 +1,49 @@
+package io.quorate.server.placement;
+
+import io.quorate.consensus.NodeId;
+import io.quorate.server.topology.NodeEntry;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** How fast the devices of nodes are in relation to each other. Immutable. */
+final class DeviceSpeeds {
+  /** Measured speeds that differ by less are taken as equal. */
+  private static final double TOLERANCE = 0.2;
+
+  private final Map<NodeId, Double> relative;
+
+  private DeviceSpeeds(Map<NodeId, Double> relative) {
+    this.relative = relative;
+  }
+
+  /** A node whose speed is not known counts as one with the median of the known speeds. */
+  static DeviceSpeeds of(ClusterPicture picture) {
+    List<NodeId> nodes = picture.topology().nodes().stream().map(NodeEntry::id).toList();
+    List<Double> known =
+        nodes.stream()
+            .map(node -> picture.device(node).speed())
+            .filter(speed -> speed > 0)
+            .sorted()
+            .toList();
+    double median = known.isEmpty() ? 1 : known.get(known.size() / 2);
+    Map<NodeId, Double> relative = new HashMap<>();
+    for (NodeId node : nodes) {
+      double speed = picture.device(node).speed();
+      relative.put(node, speed > 0 ? speed / median : 1);
+    }
+    return new DeviceSpeeds(relative);
+  }
+
+  /** The speed of the node's device; the median of all is 1. */
+  double relative(NodeId node) {
+    return relative.getOrDefault(node, 1.0);
+  }
+
+  /** Those of the nodes whose devices are as fast as the fastest of them. */
+  List<NodeId> fastest(Collection<NodeId> nodes) {
+    double best = nodes.stream().mapToDouble(this::relative).max().orElse(0);
+    return nodes.stream().filter(node -> relative(node) >= (1 - TOLERANCE) * best).toList();
+  }
+}

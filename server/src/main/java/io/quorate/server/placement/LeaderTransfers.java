@@ -1,0 +1,87 @@
+package io.quorate.server.placement;
+
+import io.quorate.client.RegionAdministration;
+import io.quorate.common.Failures;
+import io.quorate.consensus.GroupId;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The transfers of leadership that placement has begun. A region whose leadership was transferred
+ * keeps its leader for a while, so that two reasons cannot move it to and fro; not if the device of
+ * that leader becomes slow. Any thread; does not block. Holds one entry for each region at most.
+ */
+final class LeaderTransfers {
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** After a failure, such as a replica that lags, the next attempt may succeed soon. */
+  private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * A transfer.
+   *
+   * @param isUnderWay whether it has not ended
+   * @param freeNanos when the region may be transferred again, once it has ended
+   */
+  private record State(boolean isUnderWay, long freeNanos) {}
+
+  private final RegionAdministration regions;
+  private final DecisionLog decisions;
+  private final LongSupplier nanoClock;
+  private final Map<GroupId, State> states = new ConcurrentHashMap<>();
+
+  LeaderTransfers(RegionAdministration regions, DecisionLog decisions, LongSupplier nanoClock) {
+    this.regions = regions;
+    this.decisions = decisions;
+    this.nanoClock = nanoClock;
+  }
+
+  boolean areUnderWay() {
+    return underWay() > 0;
+  }
+
+  int underWay() {
+    return (int) states.values().stream().filter(State::isUnderWay).count();
+  }
+
+  /** The regions whose leadership is being transferred, or was not long ago. */
+  Set<GroupId> busy(ClusterPicture picture) {
+    long now = nanoClock.getAsLong();
+    states.values().removeIf(state -> !state.isUnderWay() && state.freeNanos() - now <= 0);
+    Set<GroupId> busy = new HashSet<>();
+    states.forEach(
+        (region, state) -> {
+          boolean isSlow =
+              Optional.ofNullable(picture.leaders().get(region))
+                  .filter(leader -> picture.device(leader).isSlow())
+                  .isPresent();
+          if (state.isUnderWay() || !isSlow) {
+            busy.add(region);
+          }
+        });
+    return busy;
+  }
+
+  void start(Transfer transfer) {
+    if (states.getOrDefault(transfer.region(), new State(false, 0)).isUnderWay()) {
+      return;
+    }
+    states.put(transfer.region(), new State(true, 0));
+    decisions.record(PlacementEvent.planned(transfer));
+    regions
+        .transferLeader(transfer.region(), transfer.to())
+        .whenComplete(
+            (done, failure) -> {
+              long pause = failure == null ? PAUSE_NANOS : PAUSE_AFTER_FAILURE_NANOS;
+              states.put(transfer.region(), new State(false, nanoClock.getAsLong() + pause));
+              decisions.ended(
+                  transfer,
+                  Optional.ofNullable(failure).map(cause -> Failures.unwrap(cause).getMessage()));
+            });
+  }
+}

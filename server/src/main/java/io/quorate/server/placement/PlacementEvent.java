@@ -1,0 +1,94 @@
+package io.quorate.server.placement;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.topology.PlannedSplit;
+import io.quorate.server.topology.ReplicaChange;
+import java.util.Optional;
+
+/**
+ * Something that placement has decided or observed of one region.
+ *
+ * @param phase what has become of the change
+ * @param from the node with the replica; empty if there is none
+ * @param to the node that is to have it; empty if there is none
+ * @param reason why; no sentence
+ */
+record PlacementEvent(
+    Phase phase,
+    Kind kind,
+    GroupId region,
+    Optional<NodeId> from,
+    Optional<NodeId> to,
+    String reason) {
+  enum Phase {
+    PLANNED,
+    COMPLETED,
+    /** It is not carried out, or is undone. */
+    WITHDRAWN
+  }
+
+  enum Kind {
+    ADD,
+    MOVE,
+    REMOVE,
+    SPLIT,
+    TRANSFER;
+
+    private static Kind of(ReplicaChange change) {
+      return change.from().isEmpty() ? ADD : change.to().isEmpty() ? REMOVE : MOVE;
+    }
+  }
+
+  static PlacementEvent planned(RegionChange change) {
+    return of(Phase.PLANNED, change.region(), change.change(), change.reason());
+  }
+
+  static PlacementEvent completed(GroupId region, ReplicaChange change) {
+    return of(Phase.COMPLETED, region, change, "");
+  }
+
+  static PlacementEvent withdrawn(GroupId region, ReplicaChange change) {
+    return of(
+        Phase.WITHDRAWN, region, change, "node " + change.to().orElseThrow() + " does not respond");
+  }
+
+  private static PlacementEvent of(
+      Phase phase, GroupId region, ReplicaChange change, String reason) {
+    return new PlacementEvent(phase, Kind.of(change), region, change.from(), change.to(), reason);
+  }
+
+  static PlacementEvent planned(GroupId region, PlannedSplit split) {
+    return of(
+        Phase.PLANNED,
+        region,
+        "it is large or busy; region " + split.child() + " begins at " + split.at());
+  }
+
+  static PlacementEvent completed(GroupId region, PlannedSplit split) {
+    return of(Phase.COMPLETED, region, "region " + split.child() + " begins at " + split.at());
+  }
+
+  private static PlacementEvent of(Phase phase, GroupId region, String reason) {
+    return new PlacementEvent(
+        phase, Kind.SPLIT, region, Optional.empty(), Optional.empty(), reason);
+  }
+
+  static PlacementEvent planned(Transfer transfer) {
+    return new PlacementEvent(
+        Phase.PLANNED,
+        Kind.TRANSFER,
+        transfer.region(),
+        Optional.of(transfer.from()),
+        Optional.of(transfer.to()),
+        transfer.reason());
+  }
+
+  /** Whether both are about the same change. */
+  boolean isOf(PlacementEvent other) {
+    return kind == other.kind
+        && region.equals(other.region)
+        && from.equals(other.from)
+        && to.equals(other.to);
+  }
+}
