@@ -30,17 +30,18 @@ public final class SpeedCurve {
   private static final double SAME_DEVICE_RATIO = 1.25;
 
   /**
-   * Measured by {@code quorate probe --calibrate} for 6 s each, on 2 cores that ran builds as well
-   * (load average 4), and on throttled devices but for the last, which was memory. From the second
-   * on, the processor limits the engine.
+   * Measured by {@code quorate probe --calibrate} for 8 and 10 s each, on 2 cores (load average 1.2
+   * to 2.9), and on throttled devices but for the last, which was memory. From the fourth on, the
+   * processor limits the engine.
    */
   private static final List<CalibrationPoint> BUILT_IN =
       List.of(
-          new CalibrationPoint(62_900_000, 30_500_000),
-          new CalibrationPoint(125_000_000, 52_500_000),
-          new CalibrationPoint(206_000_000, 53_800_000),
-          new CalibrationPoint(525_000_000, 66_600_000),
-          new CalibrationPoint(1_850_000_000, 55_600_000));
+          new CalibrationPoint(20_900_000, 11_500_000),
+          new CalibrationPoint(62_300_000, 25_500_000),
+          new CalibrationPoint(125_000_000, 55_800_000),
+          new CalibrationPoint(209_000_000, 90_400_000),
+          new CalibrationPoint(526_000_000, 80_200_000),
+          new CalibrationPoint(3_100_000_000L, 114_000_000));
 
   /** The curve through the built-in points, for nodes without a calibration of their own. */
   public static final SpeedCurve DEFAULT = fitted(BUILT_IN, devices(BUILT_IN));

@@ -39,6 +39,16 @@ class SpeedCurveTest {
     }
   }
 
+  /** A cubic cannot follow every point of a sharp bend. */
+  private static void assertNearPoints(SpeedCurve curve, int seed) {
+    for (CalibrationPoint point : curve.points()) {
+      double estimated = curve.kvBytesPerSecond(point.deviceBytesPerSecond());
+      assertThat(estimated / point.kvBytesPerSecond())
+          .as("seed %d: %s of %s", seed, point, curve.points())
+          .isBetween(0.75, 1.33);
+    }
+  }
+
   @Test
   void isMonotoneAndPositiveForAnyPoints() {
     for (int seed = 0; seed < SEEDS; seed++) {
@@ -69,12 +79,7 @@ class SpeedCurveTest {
         device *= 1.3 + 4 * random.nextDouble();
       }
       SpeedCurve curve = SpeedCurve.of(points);
-      for (CalibrationPoint point : points) {
-        double estimated = curve.kvBytesPerSecond(point.deviceBytesPerSecond());
-        assertThat(estimated / point.kvBytesPerSecond())
-            .as("seed %d: %s of %s", seed, point, points)
-            .isBetween(0.75, 1.33);
-      }
+      assertNearPoints(curve, seed);
       assertMonotoneAndPositive(curve, random, seed);
     }
   }
@@ -146,10 +151,7 @@ class SpeedCurveTest {
   @Test
   void theDefaultCurveIsMonotoneAndNearItsPoints() {
     assertMonotoneAndPositive(SpeedCurve.DEFAULT, new SplittableRandom(1), 1);
-    for (CalibrationPoint point : SpeedCurve.DEFAULT.points()) {
-      assertThat((double) SpeedCurve.DEFAULT.kvBytesPerSecond(point.deviceBytesPerSecond()))
-          .isCloseTo(point.kvBytesPerSecond(), within(0.15 * point.kvBytesPerSecond()));
-    }
+    assertNearPoints(SpeedCurve.DEFAULT, 0);
   }
 
   @Test
