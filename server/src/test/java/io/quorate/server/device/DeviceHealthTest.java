@@ -144,6 +144,15 @@ class DeviceHealthTest {
   }
 
   @Test
+  void theThresholdOfANodeThatWasStartedBesideOtherLoadFallsWithinMinutes() {
+    DeviceSimulation device = device(now -> now < 5 * MINUTE ? 60 : 5);
+    device.runUntil(5 * MINUTE);
+    assertThat(health.thresholdNanos()).isEqualTo(300_000_000L);
+    device.runUntil(15 * MINUTE);
+    assertThat(health.thresholdNanos()).isEqualTo(DeviceHealth.THRESHOLD.toNanos());
+  }
+
+  @Test
   void aDeviceThatDegradesGraduallyDoesNotBecomeItsOwnStandard() {
     // From 1 ms to 300 ms within ten minutes.
     DeviceSimulation device = device(now -> 1 + now / 2000);
@@ -166,6 +175,19 @@ class DeviceHealthTest {
             .as("seed %d: slow at %d ms", seed, device.now())
             .isFalse();
       }
+    }
+  }
+
+  @Test
+  void slowSyncsBeforeAndAfterAPauseAreNotJudgedTogether() {
+    long[] ticks = {0, 500, 1000, 1500, 9000, 9500};
+    List<List<Long>> syncMillis =
+        List.of(List.of(), List.of(1L), List.of(1L), List.of(900L), List.of(), List.of(400L));
+    for (int i = 0; i < ticks.length; i++) {
+      List<Long> nanos = syncMillis.get(i).stream().map(millis -> millis * 1_000_000).toList();
+      assertThat(health.tick(ticks[i] * 1_000_000, new SyncSamples(nanos, 0)))
+          .as("at %d ms", ticks[i])
+          .isEqualTo(State.WELL);
     }
   }
 
