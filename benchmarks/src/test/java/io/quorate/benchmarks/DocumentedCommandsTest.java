@@ -34,7 +34,7 @@ import picocli.CommandLine.MissingParameterException;
 
 /**
  * The command lines of README and docs: the program accepts each of them, and those that send one
- * request succeed. The tests of the other verbs run the longer ones.
+ * request or measure a device succeed. The tests of the other verbs run the longer ones.
  */
 class DocumentedCommandsTest {
   private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
@@ -160,6 +160,35 @@ class DocumentedCommandsTest {
     }
   }
 
+  /** On a directory of the test, and for a shorter time. */
+  @Test
+  void documentedProbesSucceed(@TempDir Path directory) throws IOException {
+    int executed = 0;
+    for (Command command : commands()) {
+      List<String> arguments = new ArrayList<>(command.arguments());
+      if (!command.isWhole() || !arguments.get(0).equals("probe")) {
+        continue;
+      }
+      executed++;
+      arguments.set(1, directory.toString());
+      setOption(arguments, "--time", "200ms");
+      if (arguments.contains("--calibrate")) {
+        setOption(arguments, "--calibration", directory.resolve("calibration").toString());
+      }
+      assertThatCode(() -> execute(arguments)).as(command.toString()).doesNotThrowAnyException();
+    }
+    assertThat(executed).isPositive();
+  }
+
+  private static void setOption(List<String> arguments, String name, String value) {
+    int at = arguments.indexOf(name);
+    if (at >= 0) {
+      arguments.set(at + 1, value);
+    } else {
+      arguments.addAll(List.of(name, value));
+    }
+  }
+
   /** Changes of nodes need more nodes; NodeAdministrationTest executes them. */
   private static boolean isRequest(Command command) {
     String verb = command.arguments().get(0);
@@ -172,13 +201,6 @@ class DocumentedCommandsTest {
   }
 
   private static void run(Command command, String addresses, Path directory) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Terminal terminal =
-        new Terminal(
-            new ByteArrayInputStream(new byte[0]),
-            new PrintStream(out, false, StandardCharsets.UTF_8),
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            false);
     List<String> arguments = new ArrayList<>(command.arguments());
     for (int i = 0; i < arguments.size(); i++) {
       Path file = directory.resolve(arguments.get(i));
@@ -192,20 +214,33 @@ class DocumentedCommandsTest {
       arguments.add("--at");
       arguments.add(addresses);
     }
+    byte[] output = execute(arguments);
+    redirection(command)
+        .ifPresent(
+            name -> {
+              try {
+                Files.write(directory.resolve(name), output);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+  }
+
+  /** Executes a command line of the server's program, and returns its output. */
+  private static byte[] execute(List<String> arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Terminal terminal =
+        new Terminal(
+            new ByteArrayInputStream(new byte[0]),
+            new PrintStream(out, false, StandardCharsets.UTF_8),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            false);
     int code =
         io.quorate.server.Main.commandLine(terminal).execute(arguments.toArray(String[]::new));
     if (code != 0) {
       fail("exit code " + code + ": " + out.toString(StandardCharsets.UTF_8));
     }
-    redirection(command)
-        .ifPresent(
-            name -> {
-              try {
-                Files.write(directory.resolve(name), out.toByteArray());
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            });
+    return out.toByteArray();
   }
 
   private static Optional<String> redirection(Command command) {

@@ -53,6 +53,7 @@ class LayeringTest {
   private static final String CLIENT = "io.quorate.client..";
   private static final String CLIENT_TESTING = "io.quorate.client.testing..";
   private static final String SERVER = "io.quorate.server..";
+  private static final String DEVICE = "io.quorate.server.device..";
   private static final String LOCAL_CLUSTER = "io.quorate.server.localcluster..";
   private static final String TORTURE = "io.quorate.torture..";
   private static final String SIMULATION = "io.quorate.torture.simulation..";
@@ -305,6 +306,33 @@ class LayeringTest {
                       not(
                           resideInAnyPackage(
                               SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, QUORUM, COMMON))));
+
+  /** So that a node, a verb and a test may use it alike. */
+  @ArchTest
+  static final ArchRule devicesAreMeasuredAndJudgedWithoutTheServer =
+      classes()
+          .that()
+          .resideInAPackage(DEVICE)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(
+                  DEVICE,
+                  COMMON,
+                  "org.apache.commons.math3..",
+                  "org.slf4j..",
+                  "com.sun.nio.file..",
+                  "java.."));
+
+  @ArchTest
+  static final ArchRule onlyTheSpeedOfDevicesUsesCommonsMath =
+      noClasses()
+          .that()
+          .resideInAPackage(OURS)
+          .and()
+          .resideOutsideOfPackage(DEVICE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.commons.math3..");
 
   /** A canary names the classes that it changes by text, and does not depend on them. */
   @ArchTest

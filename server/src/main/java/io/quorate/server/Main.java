@@ -5,6 +5,7 @@ import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.OneSentence;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.server.localcluster.DevCommand;
+import io.quorate.server.probe.ProbeCommand;
 import io.quorate.server.shell.ShellCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,11 +44,13 @@ public final class Main {
     System.exit(commandLine(terminal).execute(arguments));
   }
 
-  /** The command line of a verb that only sends requests; empty for other verbs. */
+  /** The command line of a verb that runs no node; empty for other verbs. */
   private static Optional<CommandLine> request(String verb, Terminal terminal) {
-    return verb.equals("health")
-        ? Optional.of(new CommandLine(new HealthCommand()))
-        : ClientCommands.named(verb, terminal);
+    return switch (verb) {
+      case "health" -> Optional.of(new CommandLine(new HealthCommand()));
+      case "probe" -> Optional.of(new CommandLine(new ProbeCommand(terminal)));
+      default -> ClientCommands.named(verb, terminal);
+    };
   }
 
   static CommandLine commandLine() {
@@ -60,6 +63,7 @@ public final class Main {
     verbs.add(new CommandLine(new ShellCommand(terminal)));
     verbs.add(new CommandLine(new ServerCommand(Runtime.getRuntime()::halt)));
     verbs.add(new CommandLine(new HealthCommand()));
+    verbs.add(new CommandLine(new ProbeCommand(terminal)));
     verbs.add(new CommandLine(new DevCommand()));
     CommandLine commands = new CommandLine(new Commands());
     verbs.forEach(verb -> commands.addSubcommand(verb.getCommandName(), verb));

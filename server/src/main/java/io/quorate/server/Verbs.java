@@ -44,7 +44,15 @@ public final class Verbs implements IHelpSectionRenderer {
             "count", "load"));
     groups.put(
         "Operate a cluster:",
-        List.of("server", "status", "health", "node", "region", "move-leader", "move-replica"));
+        List.of(
+            "server",
+            "status",
+            "health",
+            "node",
+            "region",
+            "move-leader",
+            "move-replica",
+            "probe"));
     groups.put("Measure and verify, from a checkout:", List.copyOf(OF_A_CHECKOUT.keySet()));
     groups.put("About this program:", List.of("help", "generate-completion", "generate-man"));
     return groups;

@@ -6,6 +6,7 @@ import io.quorate.client.NodeAdministration;
 import io.quorate.client.PlannedChange;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
+import io.quorate.client.cli.format.ByteSizes;
 import io.quorate.client.cli.format.TextTable;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.ProgressLine;

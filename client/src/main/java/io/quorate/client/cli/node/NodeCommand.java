@@ -5,6 +5,7 @@ import io.quorate.client.NodeDescriptor;
 import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.format.ByteSizes;
 import io.quorate.client.cli.format.JsonText;
 import io.quorate.client.cli.format.TextTable;
 import io.quorate.client.cli.terminal.ExitCode;

@@ -1,14 +1,14 @@
-package io.quorate.client.cli.node;
+package io.quorate.client.cli.format;
 
 import java.util.Locale;
 
 /** Formats sizes such as 1.5 MiB. */
-final class ByteSizes {
+public final class ByteSizes {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
 
   private ByteSizes() {}
 
-  static String text(long bytes) {
+  public static String text(long bytes) {
     double value = bytes;
     int unit = 0;
     while (value >= 1024 && unit < UNITS.length - 1) {
