@@ -3,6 +3,7 @@ package io.quorate.client;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.NodeId;
 import java.util.ArrayList;
@@ -19,17 +20,26 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ClusterStatusCollector {
   private final ClientContext context;
+  private final StatusRequest request;
   private final CompletableFuture<ClusterStatus> result = new CompletableFuture<>();
   private final Map<NodeAddress, NodeReport> reports = new HashMap<>();
   private final Map<NodeAddress, NodeId> names = new HashMap<>();
   private int outstanding;
 
-  private ClusterStatusCollector(ClientContext context) {
+  private ClusterStatusCollector(ClientContext context, StatusRequest request) {
     this.context = context;
+    this.request = request;
   }
 
   static CompletableFuture<ClusterStatus> of(ClientContext context) {
-    ClusterStatusCollector collector = new ClusterStatusCollector(context);
+    return of(context, StatusRequest.getDefaultInstance());
+  }
+
+  /**
+   * @param request what the nodes are to report
+   */
+  static CompletableFuture<ClusterStatus> of(ClientContext context, StatusRequest request) {
+    ClusterStatusCollector collector = new ClusterStatusCollector(context, request);
     List<NodeAddress> first = new ArrayList<>(context.options().seeds());
     context
         .router()
@@ -61,6 +71,7 @@ final class ClusterStatusCollector {
     AdminCall.of(
             context.pool(address),
             Opcode.STATUS,
+            request,
             NodeStatus.parser(),
             context.loop(),
             context.options().attemptTimeout())

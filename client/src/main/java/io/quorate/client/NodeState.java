@@ -41,6 +41,7 @@ import java.util.stream.Collectors;
  * @param splitsRegions whether its version can split regions
  * @param lostReplicas the regions whose replicas are assigned to this node and lost, and the epochs
  *     in which they are assigned
+ * @param traffic the requests of the last minutes, the oldest sample first; empty unless requested
  */
 public record NodeState(
     NodeId id,
@@ -59,7 +60,8 @@ public record NodeState(
     Optional<UUID> disk,
     JoinState joinState,
     boolean splitsRegions,
-    Map<GroupId, RegionEpoch> lostReplicas) {
+    Map<GroupId, RegionEpoch> lostReplicas,
+    List<TrafficSample> traffic) {
   private static final int DISK_BYTES = 16;
 
   /** How far a node is in joining its cluster. */
@@ -81,6 +83,7 @@ public record NodeState(
     plans = Map.copyOf(plans);
     replicas = List.copyOf(replicas);
     lostReplicas = Map.copyOf(lostReplicas);
+    traffic = List.copyOf(traffic);
   }
 
   /** Returns whether this node accepts writes, without regard to other nodes. */
@@ -120,7 +123,8 @@ public record NodeState(
                   Collectors.toMap(
                       lost -> new GroupId(lost.getRegion()),
                       lost -> new RegionEpoch(lost.getEpoch()),
-                      (first, second) -> second)));
+                      (first, second) -> second)),
+          TrafficSample.of(status));
     } catch (IllegalArgumentException e) {
       throw new DecodeException("The state of a node is invalid: " + e.getMessage() + ".");
     }

@@ -2,6 +2,7 @@ package io.quorate.client;
 
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.Node;
+import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.client.wire.v1.Topology;
 import java.util.Collection;
 import java.util.Iterator;
@@ -33,6 +34,12 @@ public final class NodeToNode {
    */
   public static CompletableFuture<Void> register(AsyncQuorateClient client, Node node) {
     return client.nodes().register(node).thenApply(changes -> null);
+  }
+
+  /** As {@link AsyncQuorateClient#status}, with the traffic of the nodes. */
+  public static CompletableFuture<ClusterStatus> statusWithTraffic(AsyncQuorateClient client) {
+    StatusRequest request = StatusRequest.newBuilder().setTraffic(true).build();
+    return client.onLoop(context -> ClusterStatusCollector.of(context, request));
   }
 
   private static CompletableFuture<Optional<Topology>> next(

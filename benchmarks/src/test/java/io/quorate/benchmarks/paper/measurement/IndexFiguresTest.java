@@ -103,7 +103,8 @@ class IndexFiguresTest {
             Optional.empty(),
             NodeState.JoinState.JOINED,
             true,
-            Map.of());
+            Map.of(),
+            List.of());
     return new NodeReport(
         Optional.of(state.id()),
         new NodeAddress("127.0.0.1", 1),
