@@ -5,6 +5,8 @@ import io.quorate.client.wire.v1.LostReplica;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.wire.v1.StatusRequest;
+import io.quorate.client.wire.v1.TrafficSample;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.NodeId;
@@ -15,13 +17,14 @@ import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.TopologyMessages;
 import io.quorate.storage.read.ReadStatistics;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The status of this node, for clients that request it. Any thread; does not block. */
-final class NodeStatusReport implements Supplier<NodeStatus> {
+final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
   /**
    * What parts of the node report. None of them blocks.
    *
@@ -30,6 +33,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
    * @param splits where regions are to be split
    * @param lost the replicas that the node has lost
    * @param joinState how far the node is in joining its cluster
+   * @param traffic the requests of the last minutes
    */
   record Parts(
       BodyCensus bodies,
@@ -37,7 +41,8 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
       RegionSizes sizes,
       SplitProposals splits,
       LostReplicas lost,
-      Supplier<JoinState> joinState) {}
+      Supplier<JoinState> joinState,
+      Supplier<List<TrafficSample>> traffic) {}
 
   private final NodeEntry self;
   private final ClusterTopology topology;
@@ -66,7 +71,7 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
   }
 
   @Override
-  public NodeStatus get() {
+  public NodeStatus apply(StatusRequest request) {
     NodeStatus.Builder status =
         NodeStatus.newBuilder()
             .setNode(TopologyMessages.of(self))
@@ -93,6 +98,9 @@ final class NodeStatusReport implements Supplier<NodeStatus> {
             (region, epoch) ->
                 status.addLostReplicas(
                     LostReplica.newBuilder().setRegion(region.value()).setEpoch(epoch.value())));
+    if (request.getTraffic()) {
+      status.addAllTraffic(parts.traffic().get());
+    }
     return status.build();
   }
 

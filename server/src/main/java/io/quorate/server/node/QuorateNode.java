@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.NodeAddress;
+import io.quorate.client.NodeToNode;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
@@ -13,7 +14,7 @@ import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
 import io.quorate.consensus.TransportEndpoints;
-import io.quorate.quorum.ReadBalancer;
+import io.quorate.server.admin.AdminContext;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
 import io.quorate.server.config.ClusterConfig;
@@ -30,6 +31,7 @@ import io.quorate.server.rpc.ReadStrategy;
 import io.quorate.server.rpc.RpcContext;
 import io.quorate.server.rpc.RpcServer;
 import io.quorate.server.rpc.ServingState;
+import io.quorate.server.rpc.TrafficCounters;
 import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.NodeEntry;
@@ -100,20 +102,10 @@ public final class QuorateNode implements AutoCloseable {
     ClusterConfig cluster = config.cluster();
     this.topology =
         new ClusterTopology(
-            cluster.id(), config.node().id(), cluster.nodes(), service(config, capabilities));
-  }
-
-  private static ClusterTopology.Service service(ServerConfig config, Capabilities capabilities) {
-    ClusterMode.Reads reads = config.mode().reads();
-    return new ClusterTopology.Service(
-        capabilities.hasLeader(),
-        !capabilities.hasLeader() || !reads.isByLeaderAlone(),
-        reads.isLinearizable(),
-        reads.quorumRule(),
-        reads.isMixed()
-            ? Optional.of(
-                new ReadBalancer.Policy(reads == ClusterMode.Reads.ADAPTIVE, config.leaderReads()))
-            : Optional.empty());
+            cluster.id(),
+            config.node().id(),
+            cluster.nodes(),
+            ClusterTopology.Service.of(config, capabilities));
   }
 
   /**
@@ -156,7 +148,7 @@ public final class QuorateNode implements AutoCloseable {
     return rpcServer.port();
   }
 
-  /** The port for health and metrics. */
+  /** The port for health, metrics and the console. */
   public int adminPort() {
     return admin.port();
   }
@@ -220,21 +212,9 @@ public final class QuorateNode implements AutoCloseable {
             topology,
             servingState,
             () -> storage.failures().stream().map(StorageFailure::message).toList());
-    admin =
-        keep(
-            PortBinder.open(
-                config.admin().bind(),
-                self.adminPort(),
-                self,
-                "admin-port",
-                address ->
-                    AdminServer.open(
-                        address,
-                        health,
-                        () -> servingState.phase() == ServingState.Phase.SERVING,
-                        metrics.registry())));
-    ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
+    admin = keep(openAdminServer(health, metrics));
+    ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
     RegionPlans plans = new RegionPlans(topology);
     LostReplicas lost = new LostReplicas(System::nanoTime);
     RegionSizes sizes = new RegionSizes(topology);
@@ -244,6 +224,8 @@ public final class QuorateNode implements AutoCloseable {
             sizes,
             replicasChange() ? config.placement().splits() : SplitRule.NEVER,
             System::nanoTime);
+    TrafficCounters counters = new TrafficCounters();
+    TrafficRing traffic = new TrafficRing(counters, System::nanoTime);
     NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false);
     rpcServer =
         keep(
@@ -255,7 +237,14 @@ public final class QuorateNode implements AutoCloseable {
                     config,
                     Version.current(),
                     new NodeStatusReport.Parts(
-                        bodyCensus, plans::confirmed, sizes, splits, lost, () -> startup.state())),
+                        bodyCensus,
+                        plans::confirmed,
+                        sizes,
+                        splits,
+                        lost,
+                        () -> startup.state(),
+                        traffic::samples)),
+                counters,
                 metrics));
     Housekeeping housekeeping = keep(new Housekeeping("quorate-housekeeping"));
     DiskWatch disk =
@@ -269,6 +258,7 @@ public final class QuorateNode implements AutoCloseable {
             Map.of(),
             disk::freeBytes);
     housekeeping.everySecond(new ApplyWatch(topology, System::nanoTime));
+    housekeeping.everySecond(traffic);
     housekeeping.everySecond(new InitialLeaderBalancer(topology, servingState, System::nanoTime));
     housekeeping.everyMinute(
         new SessionExpiry(topology, config.storage().sessionExpiry(), System::nanoTime));
@@ -293,6 +283,23 @@ public final class QuorateNode implements AutoCloseable {
                             topology, bodies, bodyCensus, config.storage(), metrics.telemetry())));
     join(replicas, plans, entry, data.disk());
     repair.ifPresent(started -> serving.thenRun(started::start));
+  }
+
+  private AdminServer openAdminServer(NodeHealth health, NodeMetrics metrics) throws IOException {
+    ClusterNode self = config.self();
+    AdminContext context =
+        new AdminContext(
+            self.id(),
+            health,
+            () -> servingState.phase() == ServingState.Phase.SERVING,
+            metrics.registry(),
+            () -> NodeToNode.statusWithTraffic(client));
+    return PortBinder.open(
+        config.admin().bind(),
+        self.adminPort(),
+        self,
+        "admin-port",
+        address -> AdminServer.open(address, context));
   }
 
   private ConsensusEngine startEngine(
@@ -338,7 +345,8 @@ public final class QuorateNode implements AutoCloseable {
         && capabilities.controls().contains(Membership.class);
   }
 
-  private RpcServer openRpcServer(NodeStatusReport status, NodeMetrics metrics) throws IOException {
+  private RpcServer openRpcServer(
+      NodeStatusReport status, TrafficCounters traffic, NodeMetrics metrics) throws IOException {
     ClusterNode self = config.self();
     boolean replicasChange = replicasChange();
     RpcContext context =
@@ -353,7 +361,8 @@ public final class QuorateNode implements AutoCloseable {
             replicasChange,
             new NodeRequests(topology, client, config.placement(), replicasChange),
             new SplitRequests(topology, client, replicasChange, config.placement().replicasMax()),
-            config.placement().splits().rateMax() > 0);
+            config.placement().splits().rateMax() > 0,
+            traffic);
     return PortBinder.open(
         config.node().bind(),
         self.clientPort(),

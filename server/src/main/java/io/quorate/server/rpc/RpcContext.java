@@ -1,11 +1,12 @@
 package io.quorate.server.rpc;
 
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.SplitRequests;
 import io.quorate.server.topology.ClusterTopology;
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * What the RPC server serves.
@@ -21,16 +22,18 @@ import java.util.function.Supplier;
  * @param nodes serves requests about the nodes of the cluster
  * @param splits serves requests to split regions
  * @param measuresLoad whether the requests of each region are counted
+ * @param traffic counts the requests of this node
  */
 public record RpcContext(
     ClusterTopology topology,
     ServingState servingState,
     ReadStrategy linearizable,
     int commandBytesMax,
-    Supplier<NodeStatus> status,
+    Function<StatusRequest, NodeStatus> status,
     String version,
     Duration transferTimeout,
     boolean replicasChange,
     NodeRequests nodes,
     SplitRequests splits,
-    boolean measuresLoad) {}
+    boolean measuresLoad,
+    TrafficCounters traffic) {}

@@ -1,21 +1,22 @@
 package io.quorate.server.rpc;
 
 import io.quorate.client.wire.v1.NodeStatus;
-import java.util.function.Supplier;
+import io.quorate.client.wire.v1.StatusRequest;
+import java.util.function.Function;
 
 /** Responds with the status of this node. */
 final class StatusHandler implements RequestHandler {
-  private final Supplier<NodeStatus> status;
+  private final Function<StatusRequest, NodeStatus> status;
 
   /**
    * @param status called on event loops; does not block
    */
-  StatusHandler(Supplier<NodeStatus> status) {
+  StatusHandler(Function<StatusRequest, NodeStatus> status) {
     this.status = status;
   }
 
   @Override
   public void handle(Request request) {
-    request.complete(status.get().toByteArray());
+    request.complete(status.apply(request.message(StatusRequest.parser())).toByteArray());
   }
 }
