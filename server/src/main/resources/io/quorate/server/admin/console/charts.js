@@ -25,10 +25,32 @@ const LATENCY = [
   { label: "write, 99 %", color: "--writes", dash: [6, 4], of: (series) => series.writeP99 },
 ];
 
+/** From 0 on. */
+const LINEAR = {
+  grid: (/** @type {any} */ _, /** @type {number[]} */ lines) => lines,
+  range: (/** @type {any} */ _, /** @type {number | null} */ __, /** @type {number | null} */ high) => [0, Math.max(1, high ?? 0) * 1.1],
+};
+
+/** Powers of ten of microseconds: a slow moment does not hide the others. */
+const LOGARITHMIC = {
+  distr: 3,
+  grid: (/** @type {any} */ _, /** @type {number[]} */ lines) => lines.map((line) => (isPowerOfTen(line) ? line : null)),
+  range: (/** @type {any} */ _, /** @type {number | null} */ low, /** @type {number | null} */ high) => [
+    10 ** Math.floor(Math.log10(low ?? 100)),
+    10 ** Math.ceil(Math.log10((high ?? 10_000) + 1)),
+  ],
+};
+
+/** @param {number} value */
+function isPowerOfTen(value) {
+  const power = Math.log10(value);
+  return Math.abs(power - Math.round(power)) < 1e-9;
+}
+
 export class Charts {
   #charts = [
-    new Chart(byId("throughput"), THROUGHPUT, (value) => `${rate(value)}/s`),
-    new Chart(byId("latency"), LATENCY, latency),
+    new Chart(byId("throughput"), THROUGHPUT, LINEAR, (value) => `${rate(value)}/s`),
+    new Chart(byId("latency"), LATENCY, LOGARITHMIC, latency),
   ];
 
   /** @param {Series} series */
@@ -40,6 +62,7 @@ export class Charts {
 class Chart {
   #figure;
   #curves;
+  #scale;
   #text;
   /** @type {HTMLElement} */
   #plot;
@@ -50,10 +73,16 @@ class Chart {
   /** @type {(number | null)[][]} */
   #data;
 
-  /** @param {HTMLElement} figure @param {Curve[]} curves @param {(value: number) => string} text */
-  constructor(figure, curves, text) {
+  /**
+   * @param {HTMLElement} figure
+   * @param {Curve[]} curves
+   * @param {{grid: Function, range: Function, distr?: number}} scale of the values, for uPlot
+   * @param {(value: number) => string} text
+   */
+  constructor(figure, curves, scale, text) {
     this.#figure = figure;
     this.#curves = curves;
+    this.#scale = scale;
     this.#text = text;
     this.#data = [[], ...curves.map(() => [])];
     this.#plot = /** @type {HTMLElement} */ (figure.querySelector(".plot"));
@@ -97,10 +126,10 @@ class Chart {
       legend: { show: false },
       padding: [null, 28, null, null],
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
-      scales: { y: { range: (/** @type {any} */ _, /** @type {number} */ low, /** @type {number} */ high) => [0, Math.max(1, high ?? 1) * 1.1] } },
+      scales: { y: this.#scale },
       axes: [
         { ...axis, size: 28, space: 110, values: (/** @type {any} */ _, /** @type {number[]} */ times) => times.map(minute) },
-        { ...axis, size: 64, values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((tick) => (tick === 0 ? "0" : this.#text(tick))) },
+        { ...axis, size: 64, grid: { ...axis.grid, filter: this.#scale.grid }, values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((tick) => this.#tick(tick)) },
       ],
       series: [{}, ...this.#curves.map((curve) => ({
         label: curve.label, stroke: color(curve.color), width: curve.dash === undefined ? 2 : 1.5, dash: curve.dash, points: { show: false },
@@ -108,6 +137,11 @@ class Chart {
       hooks: { setCursor: [(/** @type {any} */ plot) => this.#showValues(plot.cursor.idx ?? null)] },
     };
     this.#uplot = new uPlot(options, this.#data, this.#plot);
+  }
+
+  /** The text at a line of the grid; null at those that have none. @param {number | null} value */
+  #tick(value) {
+    return value === null ? "" : value === 0 ? "0" : this.#text(value);
   }
 
   /** The values at a place, or the latest. @param {number | null} place */

@@ -28,7 +28,7 @@ export function rate(value) {
   if (value >= 9_995) {
     return `${(value / 1e3).toFixed(1)}k`;
   }
-  return value > 0 && value < 10 ? value.toFixed(1) : count(value);
+  return value < 10 ? short(value) : count(value);
 }
 
 /** @param {number} micros */
@@ -37,7 +37,12 @@ export function latency(micros) {
     return `${Math.round(micros)} µs`;
   }
   const millis = micros / 1000;
-  return millis < 10_000 ? `${millis < 10 ? millis.toFixed(1) : Math.round(millis)} ms` : `${Math.round(millis / 1000)} s`;
+  return millis < 1000 ? `${short(millis)} ms` : `${short(millis / 1000)} s`;
+}
+
+/** With one decimal below ten, unless that is 0. @param {number} value */
+function short(value) {
+  return value < 10 ? value.toFixed(1).replace(/\.0$/, "") : String(Math.round(value));
 }
 
 /** A duration in its largest unit. @param {number} millis */

@@ -56,6 +56,7 @@ export function showFreshness(latest, failure) {
   const age = latest === null ? Infinity : Date.now() - latest.getTime();
   const isStale = age > STALE_AFTER_MILLIS || (latest === null && failure !== null);
   document.body.classList.toggle("stale", isStale);
+  document.body.classList.toggle("waiting", latest === null);
   const shown = latest === null ? "nothing received yet" : `as of ${time(latest)}`;
   setText(
     byId("freshness-text"),

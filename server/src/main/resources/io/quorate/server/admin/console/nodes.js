@@ -24,7 +24,7 @@ export function showNodes(cluster, selected, select) {
     cluster.nodes,
     (node) => node.name,
     (node) => makeRow(node.name, select),
-    (row, node) => updateRow(row, node, node.name === selected),
+    (row, node) => updateRow(row, node, node.name === selected, cluster.json.leaderless === true),
   );
 }
 
@@ -43,8 +43,8 @@ function makeRow(name, select) {
   return row;
 }
 
-/** @param {HTMLElement} row @param {NodeView} node @param {boolean} isSelected */
-function updateRow(row, node, isSelected) {
+/** @param {HTMLElement} row @param {NodeView} node @param {boolean} isSelected @param {boolean} isLeaderless */
+function updateRow(row, node, isSelected, isLeaderless) {
   row.classList.toggle("selected", isSelected);
   const button = /** @type {HTMLElement} */ (row.querySelector("button"));
   setAttribute(button, "aria-pressed", String(isSelected));
@@ -54,7 +54,7 @@ function updateRow(row, node, isSelected) {
   const cell = (name) => /** @type {HTMLElement} */ (row.querySelector(`td.${name}`));
   setAttribute(cell("state"), "data-level", level);
   setText(cell("state"), state);
-  setText(cell("leads"), count(node.leads));
+  setText(cell("leads"), isLeaderless ? "–" : count(node.leads));
   setText(cell("replicas"), count(node.replicas));
   setText(cell("metadata"), node.hasMetadata ? "replica" : "–");
   showSpace(cell("space"), node);
@@ -87,9 +87,14 @@ function showSpace(cell, node) {
   showWithBar(
     cell,
     fraction,
-    fraction === null ? `${size(node.rowBytes)} of rows` : `${size(used)} of ${size(capacity)}`,
+    spaceText(node, fraction === null ? null : `${size(used)} of ${size(capacity)}`),
     fraction !== null && fraction > USED_MUCH,
   );
+}
+
+/** @param {NodeView} node @param {string | null} ofDevice */
+function spaceText(node, ofDevice) {
+  return !node.up ? "–" : ofDevice ?? `${size(node.rowBytes)} of rows`;
 }
 
 /** @param {HTMLElement} cell @param {number | null} fraction @param {string} text @param {boolean} [isMuch] */
