@@ -27,6 +27,18 @@ public record ClusterStatus(List<NodeReport> nodes) {
     return newest().map(NodeState::nodes).orElse(List.of());
   }
 
+  /** Returns the entry of a node in the same topology; empty if it has none. */
+  public Optional<NodeDescriptor> descriptor(NodeReport node) {
+    return topology().stream()
+        .filter(entry -> node.id().equals(Optional.of(entry.id())))
+        .findFirst();
+  }
+
+  /** Returns whether a node is to have no replicas, according to the same topology. */
+  public boolean isDraining(NodeReport node) {
+    return descriptor(node).map(NodeDescriptor::isDraining).orElse(false);
+  }
+
   /** Returns what is planned for regions and not complete, according to the same topology. */
   public Map<GroupId, RegionPlan> plans() {
     return newest().map(NodeState::plans).orElse(Map.of());

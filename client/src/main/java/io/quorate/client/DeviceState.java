@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
  *     was
  * @param speed the rate in bytes a second at which the device is expected to store rows, by which
  *     placement weighs it; empty if it is not known
- * @param capacityBytes the most bytes of rows that the node is to hold
+ * @param capacityBytes the most bytes of rows that the node is to hold; 0 while it is not known
  * @param syncNanos the recent time of an fsync in nanoseconds; empty before the first one
  * @param isSlow whether the device has become far slower than it usually is
  */

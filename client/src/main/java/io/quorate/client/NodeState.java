@@ -43,6 +43,7 @@ import java.util.stream.Collectors;
  *     in which they are assigned
  * @param device the device with its data; empty if its version does not report it
  * @param placement what it has decided about replicas and leaders; empty unless it places them
+ * @param traffic the requests of the last minutes, the oldest sample first; empty unless requested
  */
 public record NodeState(
     NodeId id,
@@ -63,7 +64,8 @@ public record NodeState(
     boolean splitsRegions,
     Map<GroupId, RegionEpoch> lostReplicas,
     Optional<DeviceState> device,
-    Optional<PlacementState> placement) {
+    Optional<PlacementState> placement,
+    List<TrafficSample> traffic) {
   private static final int DISK_BYTES = 16;
 
   /** How far a node is in joining its cluster. */
@@ -85,6 +87,7 @@ public record NodeState(
     plans = Map.copyOf(plans);
     replicas = List.copyOf(replicas);
     lostReplicas = Map.copyOf(lostReplicas);
+    traffic = List.copyOf(traffic);
   }
 
   /** Returns whether this node accepts writes, without regard to other nodes. */
@@ -128,7 +131,8 @@ public record NodeState(
           status.hasDevice() ? Optional.of(DeviceState.of(status.getDevice())) : Optional.empty(),
           status.hasPlacement()
               ? Optional.of(PlacementState.of(status.getPlacement()))
-              : Optional.empty());
+              : Optional.empty(),
+          TrafficSample.of(status));
     } catch (IllegalArgumentException e) {
       throw new DecodeException("The state of a node is invalid: " + e.getMessage() + ".");
     }

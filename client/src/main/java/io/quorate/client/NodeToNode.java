@@ -45,6 +45,12 @@ public final class NodeToNode {
     return client.onLoop(context -> ClusterStatusCollector.of(context, request));
   }
 
+  /** As {@link AsyncQuorateClient#status}, with the traffic of the nodes. */
+  public static CompletableFuture<ClusterStatus> statusWithTraffic(AsyncQuorateClient client) {
+    StatusRequest request = StatusRequest.newBuilder().setTraffic(true).build();
+    return client.onLoop(context -> ClusterStatusCollector.of(context, request));
+  }
+
   private static CompletableFuture<Optional<Topology>> next(
       ClientContext context, Iterator<ConnectionPool> candidates) {
     if (!candidates.hasNext()) {

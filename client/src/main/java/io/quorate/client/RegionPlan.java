@@ -7,13 +7,21 @@ import java.util.Optional;
 
 /** A change of a region that is planned and not complete. A region has one at a time. */
 public sealed interface RegionPlan {
+  /** Returns the node that receives a replica; empty if none does. */
+  Optional<NodeId> newReplica();
+
   /**
    * One replica is added, is removed, or moves.
    *
    * @param from the node whose replica is removed; empty if one is added
    * @param to the node that receives a replica; empty if one is removed
    */
-  record Replicas(Optional<NodeId> from, Optional<NodeId> to) implements RegionPlan {}
+  record Replicas(Optional<NodeId> from, Optional<NodeId> to) implements RegionPlan {
+    @Override
+    public Optional<NodeId> newReplica() {
+      return to;
+    }
+  }
 
   /**
    * The region is divided.
@@ -21,5 +29,10 @@ public sealed interface RegionPlan {
    * @param at the first key of the new region
    * @param child the new region
    */
-  record Split(Key at, GroupId child) implements RegionPlan {}
+  record Split(Key at, GroupId child) implements RegionPlan {
+    @Override
+    public Optional<NodeId> newReplica() {
+      return Optional.empty();
+    }
+  }
 }

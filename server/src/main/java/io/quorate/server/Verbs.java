@@ -50,6 +50,7 @@ public final class Verbs implements IHelpSectionRenderer {
             "health",
             "node",
             "region",
+            "placement",
             "move-leader",
             "move-replica",
             "probe"));

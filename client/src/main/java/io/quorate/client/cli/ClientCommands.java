@@ -2,6 +2,7 @@ package io.quorate.client.cli;
 
 import io.quorate.client.cli.load.LoadCommand;
 import io.quorate.client.cli.node.NodeCommand;
+import io.quorate.client.cli.placement.PlacementCommand;
 import io.quorate.client.cli.region.RegionCommand;
 import io.quorate.client.cli.status.StatusCommand;
 import io.quorate.client.cli.terminal.Terminal;
@@ -89,6 +90,7 @@ public final class ClientCommands {
     verbs.put("load", single(LoadCommand::new));
     verbs.put("node", NodeCommand::commandLine);
     verbs.put("region", RegionCommand::commandLine);
+    verbs.put("placement", single(PlacementCommand::new));
     verbs.put("move-leader", single(MoveLeaderCommand::new));
     verbs.put("move-replica", single(MoveReplicaCommand::new));
     return verbs;

@@ -7,15 +7,16 @@ import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.util.concurrent.Future;
-import io.quorate.server.admin.AdminPages.Page;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,30 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
   private final WaitingConnections waiting;
   private Future<?> timeout;
 
+  /**
+   * What the response to a request depends on.
+   *
+   * @param keepAlive whether the connection serves further requests; not after an invalid one
+   */
+  private record Exchange(HttpMethod method, boolean keepAlive, boolean acceptsGzip) {
+    static Exchange of(FullHttpRequest request) {
+      return new Exchange(
+          request.method(),
+          request.decoderResult().isSuccess() && HttpUtil.isKeepAlive(request),
+          request
+              .headers()
+              .containsValue(HttpHeaderNames.ACCEPT_ENCODING, HttpHeaderValues.GZIP, true));
+    }
+
+    boolean isGet() {
+      return method.equals(HttpMethod.GET);
+    }
+
+    boolean isHead() {
+      return method.equals(HttpMethod.HEAD);
+    }
+  }
+
   AdminConnection(AdminPages pages, Executor threads, WaitingConnections waiting) {
     this.pages = pages;
     this.threads = threads;
@@ -62,19 +87,18 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     waiting.remove(context.channel());
     context.channel().config().setAutoRead(false);
     closeAfter(context, RESPONSE_TIMEOUT);
-    boolean isValid = request.decoderResult().isSuccess();
-    boolean keepAlive = isValid && HttpUtil.isKeepAlive(request);
-    HttpMethod method = request.method();
-    if (!isValid) {
-      respond(context, Page.of(400, "This is not a valid HTTP request."), method, false);
-    } else if (!method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
-      respond(context, Page.of(405, "Only GET is served here."), method, keepAlive);
+    Exchange exchange = Exchange.of(request);
+    if (!request.decoderResult().isSuccess()) {
+      respond(context, AdminPage.of(400, "This is not a valid HTTP request."), exchange);
+    } else if (!exchange.isGet() && !exchange.isHead()) {
+      respond(context, AdminPage.of(405, "Only GET is served here."), exchange);
     } else {
       String path = new QueryStringDecoder(request.uri()).path();
       try {
-        threads.execute(() -> respond(context, createPage(path), method, keepAlive));
+        threads.execute(
+            () -> createPage(path).thenAccept(page -> respond(context, page, exchange)));
       } catch (RejectedExecutionException e) {
-        respond(context, Page.of(503, "Too many requests wait for a page."), method, keepAlive);
+        respond(context, AdminPage.of(503, "Too many requests wait for a page."), exchange);
       }
     }
   }
@@ -86,32 +110,40 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     context.close();
   }
 
-  private Page createPage(String path) {
+  private CompletionStage<AdminPage> createPage(String path) {
     try {
-      return pages.page(path);
+      return pages.page(path).exceptionally(failure -> failed(path, failure));
     } catch (RuntimeException e) {
-      LOG.error("A page could not be created path={}", path, e);
-      return Page.of(500, "The page could not be created; the node's log has the reason.");
+      return CompletableFuture.completedFuture(failed(path, e));
     }
   }
 
+  private static AdminPage failed(String path, Throwable failure) {
+    LOG.error("A page could not be created path={}", path, failure);
+    return AdminPage.of(500, "The page could not be created; the node's log has the reason.");
+  }
+
   /** Any thread. */
-  private void respond(
-      ChannelHandlerContext context, Page page, HttpMethod method, boolean keepAlive) {
-    byte[] body = page.text().getBytes(StandardCharsets.UTF_8);
+  private void respond(ChannelHandlerContext context, AdminPage page, Exchange exchange) {
+    boolean isCompressed = exchange.acceptsGzip() && page.gzip().isPresent();
+    byte[] body = isCompressed ? page.gzip().get() : page.body();
     FullHttpResponse response =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1,
             HttpResponseStatus.valueOf(page.code()),
-            method.equals(HttpMethod.HEAD) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
+            exchange.isHead() ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
     response.headers().set(HttpHeaderNames.CONTENT_TYPE, page.type());
     response.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.length);
-    HttpUtil.setKeepAlive(response, keepAlive);
+    if (isCompressed) {
+      response.headers().set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.GZIP);
+    }
+    page.headers().forEach(response.headers()::set);
+    HttpUtil.setKeepAlive(response, exchange.keepAlive());
     context
         .writeAndFlush(response)
         .addListener(
             done -> {
-              if (keepAlive && done.isSuccess()) {
+              if (exchange.keepAlive() && done.isSuccess()) {
                 awaitRequest(context);
                 context.channel().config().setAutoRead(true);
               } else {

@@ -1,41 +1,51 @@
 package io.quorate.server.admin;
 
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
-/** The pages of the admin port. Any thread; blocks while the content of a page is collected. */
-record AdminPages(Supplier<Health> health, BooleanSupplier ready, PrometheusMeterRegistry metrics) {
+/** The pages of the admin port. Any thread. */
+final class AdminPages {
+  private final AdminContext context;
+  private final ClusterPages cluster;
 
-  /**
-   * One response.
-   *
-   * @param code the HTTP status code
-   * @param type the content type
-   */
-  record Page(int code, String type, String text) {
-    private static final String TEXT = "text/plain; charset=utf-8";
-
-    static Page of(int code, String text) {
-      return new Page(code, TEXT, text + "\n");
-    }
+  AdminPages(AdminContext context, ClusterPages cluster) {
+    this.context = context;
+    this.cluster = cluster;
   }
 
   /**
+   * Returns a page, now or later. Blocks while the health of the node is determined, and not while
+   * other nodes are queried.
+   *
    * @param path the path of the request, without a query
    */
-  Page page(String path) {
+  CompletionStage<AdminPage> page(String path) {
     return switch (path) {
-      case "/health" -> health(health.get());
-      case "/ready" -> ready.getAsBoolean() ? Page.of(200, "ok") : Page.of(503, "no");
-      case "/metrics" -> new Page(200, "text/plain; version=0.0.4", metrics.scrape());
-      default -> Page.of(404, "There are /health, /ready and /metrics.");
+      case "/api/cluster" -> cluster.status();
+      case "/api/traffic" -> cluster.traffic();
+      default -> CompletableFuture.completedFuture(local(path));
     };
   }
 
-  private static Page health(Health health) {
+  private AdminPage local(String path) {
+    return switch (path) {
+      case "/health" -> health(context.health().get());
+      case "/ready" ->
+          context.ready().getAsBoolean() ? AdminPage.of(200, "ok") : AdminPage.of(503, "no");
+      case "/metrics" -> AdminPage.of("text/plain; version=0.0.4", context.metrics().scrape());
+      default -> ConsoleFiles.page(path).orElseGet(AdminPages::notFound);
+    };
+  }
+
+  private static AdminPage notFound() {
+    return AdminPage.of(
+        404,
+        "There are / (the console), /api/cluster, /api/traffic, /health, /ready and /metrics.");
+  }
+
+  private static AdminPage health(Health health) {
     return health.isGood()
-        ? Page.of(200, "ok")
-        : Page.of(503, String.join("\n", health.problems()));
+        ? AdminPage.of(200, "ok")
+        : AdminPage.of(503, String.join("\n", health.problems()));
   }
 }

@@ -1,6 +1,5 @@
 package io.quorate.server.admin;
 
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -23,21 +22,22 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
- * Health and metrics over HTTP.
+ * Health, metrics and the console over HTTP. All of it is read-only.
  *
  * <pre>
- * GET /health    200 "ok", or 503 and the problems, one per line
- * GET /ready     200 while clients are served, otherwise 503
- * GET /metrics   Prometheus text
+ * GET /             the console of the cluster, which consists of this page and a few files
+ * GET /api/cluster  the state of the cluster: the JSON of "quorate status --json"
+ * GET /api/traffic  the throughput and latency of the last minutes, as JSON
+ * GET /health       200 "ok", or 503 and the problems, one per line
+ * GET /ready        200 while clients are served, otherwise 503
+ * GET /metrics      Prometheus text
  * </pre>
  *
  * <p>Has an event loop of its own, so that it responds while the node is busy with clients. The
- * numbers of connections that wait for a request, and of requests that wait for a page, are
- * bounded.
+ * numbers of connections that wait for a request, of requests that wait for a page, and of
+ * connections in all are bounded.
  */
 public final class AdminServer implements AutoCloseable {
   private static final int PAGE_THREADS = 2;
@@ -65,25 +65,20 @@ public final class AdminServer implements AutoCloseable {
   private final AdminPages pages;
   private Channel listener;
 
-  private AdminServer(AdminPages pages) {
-    this.pages = pages;
+  private AdminServer(AdminContext context) {
+    this.pages =
+        new AdminPages(context, new ClusterPages(context.self(), context.cluster(), threads));
   }
 
   /**
    * Starts to listen. Blocks until the address is bound.
    *
    * @param listen the address; port 0 for any free port
-   * @param health called on threads of this server; may block briefly
-   * @param ready called on threads of this server
    * @throws IOException if the address cannot be bound; nothing is left running
    */
-  public static AdminServer open(
-      InetSocketAddress listen,
-      Supplier<Health> health,
-      BooleanSupplier ready,
-      PrometheusMeterRegistry metrics)
+  public static AdminServer open(InetSocketAddress listen, AdminContext context)
       throws IOException {
-    AdminServer server = new AdminServer(new AdminPages(health, ready, metrics));
+    AdminServer server = new AdminServer(context);
     ChannelFuture bound = server.bootstrap().bind(listen).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       server.close();

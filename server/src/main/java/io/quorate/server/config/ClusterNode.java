@@ -13,7 +13,7 @@ import java.util.List;
  * @param consensusPort the port for the other nodes' engines
  * @param transportPort the port for what the other nodes' engines send beside their consensus
  *     protocol, if that occupies the consensus port
- * @param adminPort the port for health and metrics over HTTP
+ * @param adminPort the port for health, metrics and the console over HTTP
  * @param labels its failure domains, the widest first, for example {@code zone=a} and {@code
  *     rack=7}
  */

@@ -185,7 +185,7 @@ public final class DevCommand implements Callable<Integer> {
     out.printf("The cluster serves at %s%n", cluster.plan().clientAddresses());
     for (NodeProcess node : cluster.nodes()) {
       out.printf(
-          "  %-4s clients %s, health and metrics %s, process %d%n",
+          "  %-4s clients %s, console %s, process %d%n",
           node.plan().id(),
           node.plan().clientAddress(),
           node.plan().adminAddress(),

@@ -55,7 +55,7 @@ public record NodePlan(
     return host + ":" + clientPort;
   }
 
-  /** The URL of the node's health and metrics. */
+  /** The URL of the node's console, health and metrics. */
   public String adminAddress() {
     return "http://" + ClusterPlan.HOST + ":" + adminPort;
   }

@@ -30,6 +30,10 @@ import java.util.stream.Stream;
  */
 public final class DataDirectory implements AutoCloseable {
   private static final String IDENTITY_FILE = "identity";
+
+  /** Of what a probe of the device removes, unless it is killed. */
+  private static final String PROBE_SUFFIX = "-probe.tmp";
+
   private static final String LOCK_FILE = "lock";
   private static final String REPLICAS = "replicas";
 
@@ -73,6 +77,11 @@ public final class DataDirectory implements AutoCloseable {
   /** The identity that the directory received when it was created. */
   UUID disk() {
     return disk;
+  }
+
+  /** The directory itself. */
+  Path root() {
+    return root;
   }
 
   /** The directory of storage. */
@@ -177,12 +186,16 @@ public final class DataDirectory implements AutoCloseable {
     return disk;
   }
 
-  /** Whether an interrupted first start, or the file system itself, may have created the entry. */
+  /**
+   * Whether an interrupted first start, a probe of the device, or the file system itself may have
+   * created the entry.
+   */
   private static boolean isFromFirstStart(Path entry) {
     String name = entry.getFileName().toString();
     return name.equals(LOCK_FILE)
         || name.startsWith(IDENTITY_FILE)
         || name.startsWith(REPLICAS)
+        || name.endsWith(PROBE_SUFFIX)
         || name.equals("lost+found");
   }
 }

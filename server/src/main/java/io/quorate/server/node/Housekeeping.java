@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +19,12 @@ final class Housekeeping implements AutoCloseable {
     thread = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory(name, true));
   }
 
+  void every(Duration interval, Runnable task) {
+    thread.scheduleWithFixedDelay(() -> run(task), 0, interval.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
   void everySecond(Runnable task) {
-    thread.scheduleWithFixedDelay(() -> run(task), 0, 1, TimeUnit.SECONDS);
+    every(Duration.ofSeconds(1), task);
   }
 
   void everyMinute(Runnable task) {

@@ -7,6 +7,7 @@ import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
 import io.quorate.client.wire.v1.StatusRequest;
+import io.quorate.client.wire.v1.TrafficSample;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.NodeId;
@@ -18,6 +19,7 @@ import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.TopologyMessages;
 import io.quorate.storage.read.ReadStatistics;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -35,6 +37,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
    * @param joinState how far the node is in joining its cluster
    * @param device the device with the data
    * @param placement what this node has decided about replicas and leaders
+   * @param traffic the requests of the last minutes
    */
   record Parts(
       BodyCensus bodies,
@@ -44,7 +47,8 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
       LostReplicas lost,
       Supplier<JoinState> joinState,
       Supplier<Device> device,
-      DecisionLog placement) {}
+      DecisionLog placement,
+      Supplier<List<TrafficSample>> traffic) {}
 
   private final NodeEntry self;
   private final ClusterTopology topology;
@@ -104,6 +108,9 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
             (region, epoch) ->
                 status.addLostReplicas(
                     LostReplica.newBuilder().setRegion(region.value()).setEpoch(epoch.value())));
+    if (request.getTraffic()) {
+      status.addAllTraffic(parts.traffic().get());
+    }
     return status.build();
   }
 

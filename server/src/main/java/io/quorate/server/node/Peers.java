@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +51,7 @@ final class Peers {
   private final List<ClusterNode> others;
   private final AsyncQuorateClient client;
   private final Map<NodeId, UUID> disks = new HashMap<>();
+  private final Map<NodeId, Double> speeds = new HashMap<>();
 
   /**
    * @param others the other nodes in the configuration
@@ -81,6 +83,11 @@ final class Peers {
         if (state.isPresent()) {
           states.put(other.id(), STATES.get(state.get().joinState()));
           state.get().disk().ifPresent(disk -> disks.put(other.id(), disk));
+          state
+              .get()
+              .device()
+              .flatMap(device -> device.speed().stream().boxed().findFirst())
+              .ifPresent(speed -> speeds.put(other.id(), speed));
         } else if (report.address().equals(address)) {
           problems.put(other.id(), report.problem().orElse("Another node responded."));
         }
@@ -90,19 +97,37 @@ final class Peers {
   }
 
   /**
-   * The disks of this node and of those that respond. Returns what is known if the thread is
-   * interrupted, which stays so.
-   *
-   * @param self this node
-   * @param own the disk of this node
+   * Requests new reports for {@link #disks} and {@link #speeds}, which have what is known if the
+   * thread is interrupted; that stays so.
    */
-  Map<NodeId, UUID> disks(NodeId self, UUID own) {
+  void query() {
     try {
       reports();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /**
+   * The disks of this node and of those that have responded.
+   *
+   * @param self this node
+   * @param own the disk of this node
+   */
+  Map<NodeId, UUID> disks(NodeId self, UUID own) {
     disks.put(self, own);
     return Map.copyOf(disks);
+  }
+
+  /**
+   * The speeds of the devices of this node and of those that have responded, in bytes of rows a
+   * second, as far as they are known.
+   *
+   * @param self this node
+   * @param own the speed of this node's device
+   */
+  Map<NodeId, Double> speeds(NodeId self, OptionalDouble own) {
+    own.ifPresent(speed -> speeds.put(self, speed));
+    return Map.copyOf(speeds);
   }
 }

@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.NodeAddress;
+import io.quorate.client.NodeToNode;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
@@ -13,7 +14,7 @@ import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
 import io.quorate.consensus.TransportEndpoints;
-import io.quorate.quorum.ReadBalancer;
+import io.quorate.server.admin.AdminContext;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
 import io.quorate.server.config.ClusterConfig;
@@ -24,6 +25,7 @@ import io.quorate.server.config.PlacementConfig.SplitRule;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.placement.DecisionLog;
+import io.quorate.server.placement.FirstPlacement;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.PlacementService;
 import io.quorate.server.placement.SplitRequests;
@@ -31,10 +33,12 @@ import io.quorate.server.rpc.ReadStrategy;
 import io.quorate.server.rpc.RpcContext;
 import io.quorate.server.rpc.RpcServer;
 import io.quorate.server.rpc.ServingState;
+import io.quorate.server.rpc.TrafficCounters;
 import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PeerTopologySource;
+import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.StoredTopologySource;
 import io.quorate.server.topology.TopologySource;
 import io.quorate.storage.Storage;
@@ -103,20 +107,10 @@ public final class QuorateNode implements AutoCloseable {
     ClusterConfig cluster = config.cluster();
     this.topology =
         new ClusterTopology(
-            cluster.id(), config.node().id(), cluster.nodes(), service(config, capabilities));
-  }
-
-  private static ClusterTopology.Service service(ServerConfig config, Capabilities capabilities) {
-    ClusterMode.Reads reads = config.mode().reads();
-    return new ClusterTopology.Service(
-        capabilities.hasLeader(),
-        !capabilities.hasLeader() || !reads.isByLeaderAlone(),
-        reads.isLinearizable(),
-        reads.quorumRule(),
-        reads.isMixed()
-            ? Optional.of(
-                new ReadBalancer.Policy(reads == ClusterMode.Reads.ADAPTIVE, config.leaderReads()))
-            : Optional.empty());
+            cluster.id(),
+            config.node().id(),
+            cluster.nodes(),
+            ClusterTopology.Service.of(config, capabilities));
   }
 
   /**
@@ -159,7 +153,7 @@ public final class QuorateNode implements AutoCloseable {
     return rpcServer.port();
   }
 
-  /** The port for health and metrics. */
+  /** The port for health, metrics and the console. */
   public int adminPort() {
     return admin.port();
   }
@@ -223,31 +217,29 @@ public final class QuorateNode implements AutoCloseable {
             topology,
             servingState,
             () -> storage.failures().stream().map(StorageFailure::message).toList());
-    admin =
-        keep(
-            PortBinder.open(
-                config.admin().bind(),
-                self.adminPort(),
-                self,
-                "admin-port",
-                address ->
-                    AdminServer.open(
-                        address,
-                        health,
-                        () -> servingState.phase() == ServingState.Phase.SERVING,
-                        metrics.registry())));
-    ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
-    DeviceMonitor device = new DeviceMonitor(config.placement().device(), data);
+    admin = keep(openAdminServer(health, metrics));
+    ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
     RegionPlans plans = new RegionPlans(topology);
     LostReplicas lost = new LostReplicas(System::nanoTime);
     RegionSizes sizes = new RegionSizes(topology);
+    DiskWatch disk =
+        new DiskWatch(data::freeBytes, config.storage().freeSpaceMinBytes(), servingState);
+    DeviceMonitor device =
+        keep(
+            DeviceMonitor.start(
+                config.placement(),
+                data.root(),
+                () -> disk.freeBytes() + sizes.bytes(),
+                metrics.telemetry()));
     SplitProposals splits =
         new SplitProposals(
             topology,
             sizes,
             replicasChange() ? config.placement().splits() : SplitRule.NEVER,
             System::nanoTime);
+    TrafficCounters counters = new TrafficCounters();
+    TrafficRing traffic = new TrafficRing(counters, System::nanoTime);
     NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false);
     rpcServer =
         keep(
@@ -266,11 +258,11 @@ public final class QuorateNode implements AutoCloseable {
                         lost,
                         () -> startup.state(),
                         device,
-                        decisions)),
+                        decisions,
+                        traffic::samples)),
+                counters,
                 metrics));
     Housekeeping housekeeping = keep(new Housekeeping("quorate-housekeeping"));
-    DiskWatch disk =
-        new DiskWatch(data::freeBytes, config.storage().freeSpaceMinBytes(), servingState);
     housekeeping.everySecond(disk);
     metrics
         .telemetry()
@@ -280,6 +272,7 @@ public final class QuorateNode implements AutoCloseable {
             Map.of(),
             disk::freeBytes);
     housekeeping.everySecond(new ApplyWatch(topology, System::nanoTime));
+    housekeeping.everySecond(traffic);
     housekeeping.everySecond(new InitialLeaderBalancer(topology, servingState, System::nanoTime));
     housekeeping.everyMinute(
         new SessionExpiry(topology, config.storage().sessionExpiry(), System::nanoTime));
@@ -302,8 +295,25 @@ public final class QuorateNode implements AutoCloseable {
                     keep(
                         new BodyRepair(
                             topology, bodies, bodyCensus, config.storage(), metrics.telemetry())));
-    join(replicas, plans, entry, data.disk());
+    join(replicas, plans, entry, data.disk(), device);
     repair.ifPresent(started -> serving.thenRun(started::start));
+  }
+
+  private AdminServer openAdminServer(NodeHealth health, NodeMetrics metrics) throws IOException {
+    ClusterNode self = config.self();
+    AdminContext context =
+        new AdminContext(
+            self.id(),
+            health,
+            () -> servingState.phase() == ServingState.Phase.SERVING,
+            metrics.registry(),
+            () -> NodeToNode.statusWithTraffic(client));
+    return PortBinder.open(
+        config.admin().bind(),
+        self.adminPort(),
+        self,
+        "admin-port",
+        address -> AdminServer.open(address, context));
   }
 
   private ConsensusEngine startEngine(
@@ -349,7 +359,8 @@ public final class QuorateNode implements AutoCloseable {
         && capabilities.controls().contains(Membership.class);
   }
 
-  private RpcServer openRpcServer(NodeStatusReport status, NodeMetrics metrics) throws IOException {
+  private RpcServer openRpcServer(
+      NodeStatusReport status, TrafficCounters traffic, NodeMetrics metrics) throws IOException {
     ClusterNode self = config.self();
     boolean replicasChange = replicasChange();
     RpcContext context =
@@ -364,7 +375,8 @@ public final class QuorateNode implements AutoCloseable {
             replicasChange,
             new NodeRequests(topology, client, config.placement(), replicasChange),
             new SplitRequests(topology, client, replicasChange, config.placement().replicasMax()),
-            config.placement().countsRequests());
+            config.placement().countsRequests(),
+            traffic);
     return PortBinder.open(
         config.node().bind(),
         self.clientPort(),
@@ -374,7 +386,8 @@ public final class QuorateNode implements AutoCloseable {
             RpcServer.open(address, config.rpc(), config.limits(), context, metrics.telemetry()));
   }
 
-  private void join(ReplicaManager replicas, RegionPlans plans, NodeEntry entry, UUID disk)
+  private void join(
+      ReplicaManager replicas, RegionPlans plans, NodeEntry entry, UUID disk, DeviceMonitor device)
       throws IOException {
     ClusterConfig cluster = config.cluster();
     List<ClusterNode> others =
@@ -384,7 +397,7 @@ public final class QuorateNode implements AutoCloseable {
     TopologySource source =
         new StoredTopologySource(
             topology,
-            () -> Bootstrap.topology(cluster, peers.disks(topology.self(), disk)),
+            () -> initialTopology(peers, disk, device),
             new PeerTopologySource(
                 topology,
                 others.stream()
@@ -422,6 +435,14 @@ public final class QuorateNode implements AutoCloseable {
                 new ConsensusException.Fatal("The node could not join its cluster", failure));
           }
         });
+  }
+
+  private StoredTopology initialTopology(Peers peers, UUID disk, DeviceMonitor device) {
+    peers.query();
+    return FirstPlacement.of(
+        Bootstrap.topology(config.cluster(), peers.disks(topology.self(), disk)),
+        peers.speeds(topology.self(), device.speed()),
+        config.placement().policy());
   }
 
   private static void warnOfEvenReplicas(int replicas) {

@@ -36,4 +36,9 @@ final class RegionSizes implements Runnable {
   long bytes(GroupId region) {
     return sizes.getOrDefault(region, 0L);
   }
+
+  /** The approximate size of the rows of all regions on disk; 0 while it is not known. */
+  long bytes() {
+    return sizes.values().stream().mapToLong(Long::longValue).sum();
+  }
 }

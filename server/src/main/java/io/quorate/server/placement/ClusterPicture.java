@@ -117,7 +117,10 @@ public record ClusterPicture(
   }
 
   private static NodeDevice device(DeviceState device) {
-    return new NodeDevice(device.speed().orElse(0), device.capacityBytes(), device.isSlow());
+    return new NodeDevice(
+        device.speed().orElse(0),
+        device.capacityBytes() > 0 ? device.capacityBytes() : Long.MAX_VALUE,
+        device.isSlow());
   }
 
   /** The same with another topology. */

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /** How fast the devices of nodes are in relation to each other. Immutable. */
 final class DeviceSpeeds {
@@ -18,19 +19,24 @@ final class DeviceSpeeds {
     this.relative = relative;
   }
 
-  /** A node whose speed is not known counts as one with the median of the known speeds. */
   static DeviceSpeeds of(ClusterPicture picture) {
-    List<NodeId> nodes = picture.topology().nodes().stream().map(NodeEntry::id).toList();
+    return of(
+        picture.topology().nodes().stream().map(NodeEntry::id).toList(),
+        node -> picture.device(node).speed());
+  }
+
+  /**
+   * A node whose speed is not known counts as one with the median of the known speeds.
+   *
+   * @param speedOf the speed of a node's device; 0 if it is not known
+   */
+  static DeviceSpeeds of(Collection<NodeId> nodes, ToDoubleFunction<NodeId> speedOf) {
     List<Double> known =
-        nodes.stream()
-            .map(node -> picture.device(node).speed())
-            .filter(speed -> speed > 0)
-            .sorted()
-            .toList();
+        nodes.stream().map(speedOf::applyAsDouble).filter(speed -> speed > 0).sorted().toList();
     double median = known.isEmpty() ? 1 : known.get(known.size() / 2);
     Map<NodeId, Double> relative = new HashMap<>();
     for (NodeId node : nodes) {
-      double speed = picture.device(node).speed();
+      double speed = speedOf.applyAsDouble(node);
       relative.put(node, speed > 0 ? speed / median : 1);
     }
     return new DeviceSpeeds(relative);

@@ -215,7 +215,7 @@ final class ReplicaPlacement {
     double bestRate = 0;
     for (RegionAssignment region : stable) {
       for (NodeId from : isMetadata(region) ? List.<NodeId>of() : region.replicas()) {
-        if (picture.device(from).isSlow() || !mayGive(region, from)) {
+        if (picture.device(from).isSlow() || !mayGive(region, from, bestDifference)) {
           continue;
         }
         Set<NodeId> staying = staying(region, from);
@@ -246,9 +246,15 @@ final class ReplicaPlacement {
     return best;
   }
 
-  /** Whether the region could leave the node for the one with the least load: a cheap filter. */
-  private boolean mayGive(RegionAssignment region, NodeId from) {
-    return lightest.filter(node -> loads.improves(region.id(), from, node)).isPresent();
+  /**
+   * Whether the region could leave the node for the one with the least load, and the difference
+   * between the two is as great as that of the best move so far: a cheap filter.
+   */
+  private boolean mayGive(RegionAssignment region, NodeId from, double bestDifference) {
+    return lightest
+        .filter(node -> loads.load(from) - loads.load(node) >= bestDifference)
+        .filter(node -> loads.improves(region.id(), from, node))
+        .isPresent();
   }
 
   private static Set<NodeId> staying(RegionAssignment region, NodeId leaving) {

@@ -22,6 +22,7 @@ import java.util.function.Function;
  * @param nodes serves requests about the nodes of the cluster
  * @param splits serves requests to split regions
  * @param measuresLoad whether the requests of each region are counted
+ * @param traffic counts the requests of this node
  */
 public record RpcContext(
     ClusterTopology topology,
@@ -34,4 +35,5 @@ public record RpcContext(
     boolean replicasChange,
     NodeRequests nodes,
     SplitRequests splits,
-    boolean measuresLoad) {}
+    boolean measuresLoad,
+    TrafficCounters traffic) {}

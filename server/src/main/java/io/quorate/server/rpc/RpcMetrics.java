@@ -15,10 +15,12 @@ final class RpcMetrics {
   private final Map<Opcode, Map<Status, MetricsSink.Counter>> responses =
       new EnumMap<>(Opcode.class);
   private final Map<Opcode, MetricsSink.Timer> times = new EnumMap<>(Opcode.class);
+  private final TrafficCounters traffic;
   private final MetricsSink.Counter overloaded;
   private final MetricsSink.Counter broken;
 
-  RpcMetrics(MetricsSink telemetry) {
+  RpcMetrics(MetricsSink telemetry, TrafficCounters traffic) {
+    this.traffic = traffic;
     for (Opcode opcode : Opcode.values()) {
       String name = text(opcode);
       Map<Status, MetricsSink.Counter> byStatus = new EnumMap<>(Status.class);
@@ -51,6 +53,7 @@ final class RpcMetrics {
   void responded(Opcode opcode, Status status, long nanos) {
     responses.get(opcode).get(status).add(1);
     times.get(opcode).record(nanos);
+    traffic.responded(opcode, status, nanos);
   }
 
   /** Counts a frame that was skipped because of the limits on requests in flight. */

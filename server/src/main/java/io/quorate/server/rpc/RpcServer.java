@@ -49,7 +49,7 @@ public final class RpcServer implements AutoCloseable {
       RpcConfig config, LimitsConfig limits, RpcContext context, MetricsSink telemetry) {
     this.config = config;
     this.limits = limits;
-    this.metrics = new RpcMetrics(telemetry);
+    this.metrics = new RpcMetrics(telemetry, context.traffic());
     this.inFlight = config.perNode().newBudget();
     this.timeouts = new RequestTimeouts(config.requestTimeout());
     // The queue can hold every admitted request: admission control is its limit.

@@ -12,7 +12,16 @@ import org.jline.reader.ParsedLine;
 /** Completes verbs, and the key that is the first argument of most verbs. */
 final class VerbsAndKeys implements Completer {
   private static final Set<String> WITHOUT_A_KEY =
-      Set.of("batch", "load", "move-leader", "move-replica", "node", "region", "status", "help");
+      Set.of(
+          "batch",
+          "load",
+          "move-leader",
+          "move-replica",
+          "node",
+          "placement",
+          "region",
+          "status",
+          "help");
 
   private final Collection<String> verbs;
   private final KeySuggestions keys;

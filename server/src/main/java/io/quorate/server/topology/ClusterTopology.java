@@ -2,13 +2,16 @@ package io.quorate.server.topology;
 
 import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Topology;
+import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.quorum.QuorumRule;
 import io.quorate.quorum.ReadBalancer;
 import io.quorate.server.config.ClusterId;
+import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ClusterNode;
+import io.quorate.server.config.ServerConfig;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +56,23 @@ public final class ClusterTopology {
       boolean replicasRead,
       boolean linearizable,
       Optional<QuorumRule> quorumRule,
-      Optional<ReadBalancer.Policy> mix) {}
+      Optional<ReadBalancer.Policy> mix) {
+
+    /** What follows from the configuration and the engine. */
+    public static Service of(ServerConfig config, Capabilities capabilities) {
+      ClusterMode.Reads reads = config.mode().reads();
+      return new Service(
+          capabilities.hasLeader(),
+          !capabilities.hasLeader() || !reads.isByLeaderAlone(),
+          reads.isLinearizable(),
+          reads.quorumRule(),
+          reads.isMixed()
+              ? Optional.of(
+                  new ReadBalancer.Policy(
+                      reads == ClusterMode.Reads.ADAPTIVE, config.leaderReads()))
+              : Optional.empty());
+    }
+  }
 
   /**
    * @param configured the nodes in this node's configuration

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigSyntax;
+import io.quorate.client.ClusterStatus;
+import io.quorate.consensus.NodeId;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,9 +21,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,13 +44,16 @@ class AdminServerTest {
   private final List<Socket> sockets = new ArrayList<>();
   private final CompletableFuture<Void> stall = new CompletableFuture<>();
   private volatile Health health = new Health(List.of());
+  private final AtomicInteger collections = new AtomicInteger();
+  private volatile CompletableFuture<ClusterStatus> cluster =
+      CompletableFuture.completedFuture(SyntheticCluster.of(3, 4));
   private volatile boolean isStalled;
   private volatile boolean isReady;
   private AdminServer server;
 
   @BeforeEach
   void open() throws IOException {
-    server = AdminServer.open(loopback(0), this::health, () -> isReady, metrics.registry());
+    server = AdminServer.open(loopback(0), context());
   }
 
   @AfterEach
@@ -47,6 +65,16 @@ class AdminServerTest {
     server.close();
     server.close();
     metrics.close();
+  }
+
+  private AdminContext context() {
+    return new AdminContext(
+        new NodeId("n1"), this::health, () -> isReady, metrics.registry(), this::collect);
+  }
+
+  private CompletableFuture<ClusterStatus> collect() {
+    collections.incrementAndGet();
+    return cluster;
   }
 
   private Health health() {
@@ -141,6 +169,113 @@ class AdminServerTest {
     }
   }
 
+  @Test
+  void theConsoleIsServedFromAFixedListOfFiles() throws Exception {
+    HttpResponse<String> page = get("/");
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.headers().firstValue("content-type")).contains("text/html; charset=utf-8");
+    assertThat(page.headers().firstValue("cache-control")).contains("no-cache");
+    assertThat(page.headers().firstValue("x-content-type-options")).contains("nosniff");
+    assertThat(page.headers().firstValue("content-security-policy").orElseThrow())
+        .startsWith("default-src 'self';")
+        .doesNotContain("unsafe");
+    // No address of another host is in what the browser loads.
+    assertThat(page.body()).doesNotContain("http://", "https://", "href=\"//", "src=\"//");
+    Matcher references = Pattern.compile("(?:src|href)=\"([^\"]+)\"").matcher(page.body());
+    while (references.find()) {
+      assertThat(get("/" + references.group(1)).statusCode())
+          .as(references.group(1))
+          .isEqualTo(200);
+    }
+    assertThat(get("/console.js").headers().firstValue("content-type"))
+        .contains("text/javascript; charset=utf-8");
+    assertThat(get("/console.css").headers().firstValue("content-type"))
+        .contains("text/css; charset=utf-8");
+    for (String path :
+        List.of("/index.html/..", "/..%2fserver.jvm", "/console/console.js", "/api", "/api/x")) {
+      assertThat(get(path).statusCode()).as(path).isEqualTo(404);
+    }
+    assertThat(get("/none").body()).startsWith("There are / (the console), /api/cluster");
+  }
+
+  @Test
+  void everyModuleThatAFileImportsIsServed() throws Exception {
+    Deque<String> open = new ArrayDeque<>(List.of("console.js"));
+    Set<String> seen = new HashSet<>();
+    while (!open.isEmpty()) {
+      String name = open.pop();
+      if (seen.add(name)) {
+        HttpResponse<String> file = get("/" + name);
+        assertThat(file.statusCode()).as(name).isEqualTo(200);
+        Matcher imports = Pattern.compile("(?m)^import .* from \"\\./(.+)\";").matcher(file.body());
+        while (imports.find()) {
+          open.push(imports.group(1));
+        }
+      }
+    }
+    assertThat(seen).hasSizeGreaterThan(5);
+  }
+
+  @Test
+  void theStateOfTheClusterIsJson() throws Exception {
+    HttpResponse<String> response = get("/api/cluster");
+    assertThat(response.headers().firstValue("content-type")).contains("application/json");
+    assertThat(response.headers().firstValue("cache-control")).contains("no-store");
+    Config json = json(response.body());
+    assertThat(json.getString("health.level")).isEqualTo("healthy");
+    assertThat(json.getConfigList("nodes")).hasSize(3);
+    assertThat(json.getConfigList("regions")).hasSize(5);
+    Config traffic = json(get("/api/traffic").body());
+    assertThat(traffic.getString("node")).isEqualTo("n1");
+    assertThat(traffic.getList("times")).hasSize(60);
+    assertThat(traffic.getConfigList("nodes").get(2).getList("writeP99Micros")).hasSize(60);
+    HttpRequest head =
+        request("/api/cluster").method("HEAD", HttpRequest.BodyPublishers.noBody()).build();
+    assertThat(http.send(head, HttpResponse.BodyHandlers.ofString()).body()).isEmpty();
+  }
+
+  @Test
+  void theStateIsCompressedForClientsThatAcceptThat() throws Exception {
+    HttpRequest accepts = request("/api/cluster").header("Accept-Encoding", "br, gzip").build();
+    HttpResponse<byte[]> response = http.send(accepts, HttpResponse.BodyHandlers.ofByteArray());
+    assertThat(response.headers().firstValue("content-encoding")).contains("gzip");
+    GZIPInputStream body = new GZIPInputStream(new ByteArrayInputStream(response.body()));
+    assertThat(json(new String(body.readAllBytes(), StandardCharsets.UTF_8)))
+        .isEqualTo(json(get("/api/cluster").body()));
+    HttpRequest health = request("/health").header("Accept-Encoding", "gzip").build();
+    assertThat(http.send(health, HttpResponse.BodyHandlers.ofString()).body()).isEqualTo("ok\n");
+  }
+
+  /** Many open consoles cost the nodes as much as one. */
+  @Test
+  void requestsShareOneCollection() throws Exception {
+    cluster = new CompletableFuture<>();
+    for (int i = 0; i < 100; i++) {
+      send(connect(), "GET /api/cluster HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    }
+    // While other nodes do not respond, pages about this one are served.
+    assertThat(get("/health").statusCode()).isEqualTo(200);
+    cluster.complete(SyntheticCluster.of(3, 4));
+    for (Socket socket : sockets) {
+      assertThat(readToEnd(socket)).startsWith("HTTP/1.1 200");
+    }
+    assertThat(collections).hasValue(1);
+  }
+
+  @Test
+  void aFailedCollectionIsReportedAndRepeated() throws Exception {
+    cluster = CompletableFuture.failedFuture(new IllegalStateException("The node stops."));
+    assertThat(get("/api/cluster").statusCode()).isEqualTo(503);
+    assertThat(get("/api/traffic").body()).contains("The node stops.");
+    cluster = CompletableFuture.completedFuture(SyntheticCluster.of(1, 1));
+    assertThat(get("/api/cluster").statusCode()).isEqualTo(200);
+  }
+
+  private static Config json(String text) {
+    return ConfigFactory.parseString(
+        text, ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
+  }
+
   private List<Socket> socketsWithResponse() throws IOException {
     List<Socket> responded = new ArrayList<>();
     for (Socket socket : sockets) {
@@ -153,10 +288,7 @@ class AdminServerTest {
 
   @Test
   void anAddressInUseIsReported() {
-    assertThatThrownBy(
-            () ->
-                AdminServer.open(
-                    loopback(server.port()), this::health, () -> true, metrics.registry()))
+    assertThatThrownBy(() -> AdminServer.open(loopback(server.port()), context()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("in use");
   }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeToNode;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.TrafficSample;
 import io.quorate.client.wire.Status;
 import io.quorate.consensus.Key;
 import io.quorate.server.config.ServerConfig;
@@ -20,6 +23,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +85,33 @@ class NodeLifecycleTest {
       assertThat(http(node, "GET", "/nonsense").statusCode()).isEqualTo(404);
       assertThat(http(node, "POST", "/health").statusCode()).isEqualTo(405);
     }
+  }
+
+  @Test
+  void trafficIsReportedToClientsThatRequestIt() throws IOException, InterruptedException {
+    TestCluster cluster = cluster("");
+    try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
+        QuorateClient client = QuorateClient.connect(cluster.seeds())) {
+      client.put("a", "1");
+      assertThat(client.get("a")).contains("1");
+      List<TrafficSample> traffic =
+          await()
+              .atMost(Duration.ofSeconds(30))
+              .until(
+                  () -> traffic(NodeToNode.statusWithTraffic(client.async()).join()),
+                  samples -> samples.stream().mapToLong(TrafficSample::reads).sum() > 0);
+      assertThat(traffic.stream().mapToLong(TrafficSample::writes).sum()).isEqualTo(1);
+      assertThat(traffic).allMatch(sample -> sample.failures() == 0);
+      assertThat(traffic.stream().flatMap(sample -> sample.writeLatency().stream()))
+          .singleElement()
+          .matches(latency -> latency.meanMicros() > 0);
+      assertThat(traffic(client.status())).isEmpty();
+      assertThat(http(node, "GET", "/api/traffic").body()).startsWith("{\"node\": \"n1\"");
+    }
+  }
+
+  private static List<TrafficSample> traffic(ClusterStatus status) {
+    return status.nodes().get(0).state().orElseThrow().traffic();
   }
 
   @Test

@@ -129,7 +129,8 @@ class DevicePlacementTest {
 
   @Test
   void aReplicaLeavesASlowMajority() {
-    StoredTopology topology = new Pictures(3).nodes(5).metadata(3, 4, 5, 1, 2).region(1, 2, 3).topology();
+    StoredTopology topology =
+        new Pictures(3).nodes(5).metadata(3, 4, 5, 1, 2).region(1, 2, 3).topology();
     Map<NodeId, NodeDevice> devices = Map.of(node(1), slow(1), node(2), slow(1), node(4), slow(1));
     // Region 0, with three slow devices of five, has no node to go to.
     List<RegionChange> changes =

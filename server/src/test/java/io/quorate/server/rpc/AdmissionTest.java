@@ -162,7 +162,10 @@ class AdmissionTest {
     DecodedFrame.Complete whole = channel.readInbound();
     channel.close();
     Request request =
-        new Request(new ResponseQueue(channel), whole, new RpcMetrics(MetricsSink.NONE));
+        new Request(
+            new ResponseQueue(channel),
+            whole,
+            new RpcMetrics(MetricsSink.NONE, new TrafficCounters()));
 
     request.fail(RequestRejected.unavailable("no"));
     request.complete(new byte[3]);

@@ -115,7 +115,7 @@ class ReadExecutorTest {
     return new Request(
         new ResponseQueue(to),
         new DecodedFrame.Complete(1, Opcode.GET, Unpooled.EMPTY_BUFFER, permit),
-        new RpcMetrics(MetricsSink.NONE));
+        new RpcMetrics(MetricsSink.NONE, new TrafficCounters()));
   }
 
   private void serve(

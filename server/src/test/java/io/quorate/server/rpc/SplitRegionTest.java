@@ -130,7 +130,7 @@ class SplitRegionTest {
         new Request(
             new ResponseQueue(channel),
             new DecodedFrame.Complete(1, Opcode.WRITE, body, permit),
-            new RpcMetrics(MetricsSink.NONE));
+            new RpcMetrics(MetricsSink.NONE, new TrafficCounters()));
     try {
       writes.handle(request);
     } catch (RequestRejected rejection) {

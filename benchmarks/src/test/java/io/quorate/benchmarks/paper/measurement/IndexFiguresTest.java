@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class IndexFiguresTest {
@@ -81,7 +82,8 @@ class IndexFiguresTest {
         0,
         0,
         Optional.empty(),
-        false);
+        false,
+        OptionalDouble.empty());
   }
 
   private static NodeReport node(String id, ReplicaState replica) {
@@ -103,7 +105,10 @@ class IndexFiguresTest {
             Optional.empty(),
             NodeState.JoinState.JOINED,
             true,
-            Map.of());
+            Map.of(),
+            Optional.empty(),
+            Optional.empty(),
+            List.of());
     return new NodeReport(
         Optional.of(state.id()),
         new NodeAddress("127.0.0.1", 1),

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * One region, combined from the replica states that the nodes report.
@@ -25,6 +26,7 @@ import java.util.TreeMap;
  * @param members nodes that should have a replica, as reported by the same replica
  * @param replicas one for each member, in the order of the members
  * @param plan what is planned for the region and not complete
+ * @param incoming the replica that the plan adds; empty if it adds none
  */
 record RegionView(
     int id,
@@ -34,7 +36,8 @@ record RegionView(
     Optional<String> leader,
     List<String> members,
     List<ReplicaView> replicas,
-    Optional<RegionPlan> plan) {
+    Optional<RegionPlan> plan,
+    Optional<ReplicaView> incoming) {
 
   /** The role of a replica in its region. */
   enum Role {
@@ -139,6 +142,9 @@ record RegionView(
       RegionDescriptor region,
       Map<NodeId, ReplicaState> replicas,
       Map<GroupId, RegionPlan> plans) {
+    Optional<RegionPlan> plan = Optional.ofNullable(plans.get(region.id()));
+    Function<NodeId, ReplicaView> viewOf =
+        node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), region);
     return new RegionView(
         region.id().value(),
         region.epoch().value(),
@@ -146,10 +152,11 @@ record RegionView(
         region.range().end().map(end -> Rendering.line(end.bytes())),
         region.leader().map(NodeId::value),
         region.replicas().stream().map(NodeId::value).toList(),
-        region.replicas().stream()
-            .map(node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), region))
-            .toList(),
-        Optional.ofNullable(plans.get(region.id())));
+        region.replicas().stream().map(viewOf).toList(),
+        plan,
+        plan.flatMap(RegionPlan::newReplica)
+            .filter(node -> !region.replicas().contains(node))
+            .map(viewOf));
   }
 
   private static ReplicaView view(

@@ -2,6 +2,7 @@ package io.quorate.client.cli.status;
 
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.format.JsonText;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.client.cli.verb.ClientVerb;
@@ -71,7 +72,7 @@ public final class StatusCommand extends ClientVerb {
       terminal().out().println(report.health().headline());
       return report.health().exitCode();
     }
-    terminal().out().print(json ? report.json() : report.text());
+    terminal().out().print(json ? JsonText.of(ClusterJson.of(status)) + "\n" : report.text());
     return status.isReachable() ? ExitCode.OK : ExitCode.UNAVAILABLE;
   }
 

@@ -5,64 +5,18 @@ import io.quorate.client.Durations;
 import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
 import io.quorate.client.ReplicaState;
-import io.quorate.client.cli.format.JsonText;
 import io.quorate.client.cli.format.TextTable;
 import io.quorate.consensus.NodeId;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Formats the state of a cluster as text and as JSON.
- *
- * <p>The JSON object has these members; an unknown value is null:
- *
- * <pre>
- * health    {level: "healthy", "degraded" or "unavailable", problems: [text]}
- * cluster   the cluster's id
- * preset    the name of its preset; "custom" if none matches its settings
- * settings  the effective settings, which override the preset: {engine, reads, reply, ...}
- * nodes     [{id, address, up, draining, problem, version, uptimeMs, acceptsWrites, refusal}]
- * leaderless whether every serving replica accepts requests; leaders are null then
- * regions   [{id, epoch, start, end, leader, members: [node id],
- *             plan: {kind: "add", "remove" or "move", from, to} or {kind: "split", at, child},
- *             replicas: [{node, role, serving, leader, consensusEpoch, committed, applied, durable,
- *                         reads: {readIndex, gap, rowNanos, applyNanos,
- *                                 merged, immediate, relaxed},
- *                         bodies: {fragments, complete, missing, damaged, bytes}}]}]
- * </pre>
- *
- * <p>There is a replica for each member. Its role is leader or follower; hibernating if it has
- * stopped because its region is not in use; in a leaderless cluster ready or not-ready; absent if
- * its node responds without this replica; lost if its node has lost it, and receives one from the
- * others; down if its node does not respond. The other members of such a replica are null.
- *
- * <p>A plan is what has been decided for a region and is not complete: one replica is added, is
- * removed or moves between nodes, or the region is split at a key, from which on the child has its
- * keys.
- *
- * <p>{@code start} and {@code end} are text in which {@code \xNN} is a byte that is not text;
- * {@code end} is null for the region that contains the last key. Region 0 contains the metadata of
- * the cluster. Positions are indexes in the region's commit order; -1 is before the first.
- *
- * <p>{@code readIndex} is the position that the latest read waited for, {@code gap} the number of
- * positions up to it that are not applied. {@code rowNanos} and {@code applyNanos} are the recent
- * costs of reading a row in a scan and of applying a position. {@code merged}, {@code immediate}
- * and {@code relaxed} count scans by their handling of pending removals: merged with the rows,
- * skipped by reading more rows, or waited for.
- *
- * <p>{@code bodies} counts the large values of which the node holds a fragment, a complete copy or
- * nothing, and those that are damaged; null unless {@code replication} is {@code coded}, and before
- * the node has searched for them.
- */
+/** Formats the state of a cluster as text. */
 final class StatusReport {
   private static final int METADATA_REGION = 0;
   private static final List<String> SHOWN_SETTINGS = List.of("engine", "reads", "reply");
@@ -116,21 +70,6 @@ final class StatusReport {
     return text.toString();
   }
 
-  String json() {
-    Map<String, Object> json = new LinkedHashMap<>();
-    Map<String, Object> healthJson = new LinkedHashMap<>();
-    healthJson.put("level", health.level().text());
-    healthJson.put("problems", health.problems());
-    json.put("health", healthJson);
-    json.put("cluster", first().map(NodeState::clusterId));
-    json.put("preset", first().map(NodeState::preset));
-    json.put("settings", first().map(node -> new TreeMap<>(node.settings())));
-    json.put("leaderless", first().map(NodeState::leaderless));
-    json.put("nodes", status.nodes().stream().map(this::nodeJson).toList());
-    json.put("regions", regions.stream().map(StatusReport::regionJson).toList());
-    return JsonText.of(json) + "\n";
-  }
-
   /**
    * Formats settings such as ": engine rabia, reads quorum"; nodes of older versions do not report
    * them.
@@ -155,18 +94,13 @@ final class StatusReport {
       table.add(
           node.id().map(NodeId::value).orElse(UNKNOWN),
           node.address().toString(),
-          (node.isUp() ? "up" : "down") + (isDraining(node) ? ", draining" : ""),
+          (node.isUp() ? "up" : "down") + (status.isDraining(node) ? ", draining" : ""),
           up.map(s -> Durations.text(s.uptime().truncatedTo(ChronoUnit.SECONDS))).orElse(UNKNOWN),
           up.map(s -> s.refusal().map(reason -> "refused: " + reason).orElse("accepted"))
               .orElse(UNKNOWN),
           up.map(NodeState::version).orElse(UNKNOWN));
     }
     return table.render();
-  }
-
-  private boolean isDraining(NodeReport node) {
-    return status.topology().stream()
-        .anyMatch(entry -> node.id().equals(Optional.of(entry.id())) && entry.isDraining());
   }
 
   private String regionTable() {
@@ -233,7 +167,7 @@ final class StatusReport {
                     .isPresent());
   }
 
-  private static long gap(ReplicaState replica, ReplicaState.Reads reads) {
+  static long gap(ReplicaState replica, ReplicaState.Reads reads) {
     return Math.max(0, reads.readIndex() - replica.applied());
   }
 
@@ -257,66 +191,5 @@ final class StatusReport {
 
   private static String problem(NodeReport node) {
     return node.problem().orElse("It did not respond.");
-  }
-
-  private Map<String, Object> nodeJson(NodeReport node) {
-    Optional<NodeState> up = node.state();
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("id", node.id().map(NodeId::value));
-    json.put("address", node.address().toString());
-    json.put("up", node.isUp());
-    json.put("draining", isDraining(node));
-    json.put("problem", node.problem());
-    json.put("version", up.map(NodeState::version));
-    json.put("uptimeMs", up.map(state -> state.uptime().toMillis()));
-    json.put("acceptsWrites", up.map(NodeState::acceptsWrites));
-    json.put("refusal", up.flatMap(NodeState::refusal).filter(text -> !text.isEmpty()));
-    return json;
-  }
-
-  private static Map<String, Object> regionJson(RegionView region) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("id", region.id());
-    json.put("epoch", region.epoch());
-    json.put("start", region.start());
-    json.put("end", region.end());
-    json.put("leader", region.leader());
-    json.put("members", region.members());
-    json.put("plan", region.plan().map(PlanTable::json));
-    json.put("replicas", region.replicas().stream().map(StatusReport::replicaJson).toList());
-    return json;
-  }
-
-  private static Map<String, Object> replicaJson(RegionView.ReplicaView view) {
-    Optional<ReplicaState> replica = view.replica();
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("node", view.node());
-    json.put("role", view.role().text());
-    json.put("serving", replica.map(ReplicaState::serving));
-    json.put("leader", replica.flatMap(state -> state.region().leader()).map(NodeId::value));
-    json.put("consensusEpoch", replica.map(ReplicaState::consensusEpoch));
-    json.put("committed", replica.map(ReplicaState::committed));
-    json.put("applied", replica.map(ReplicaState::applied));
-    json.put("durable", replica.map(ReplicaState::durable));
-    json.put(
-        "reads", replica.flatMap(state -> state.reads().map(reads -> readsJson(state, reads))));
-    json.put("bodies", replica.flatMap(ReplicaState::bodies).map(BodyTable::json));
-    return json;
-  }
-
-  private static Map<String, Object> readsJson(ReplicaState replica, ReplicaState.Reads reads) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("readIndex", reads.readIndex());
-    json.put("gap", gap(replica, reads));
-    json.put("rowNanos", whole(reads.rowNanos()));
-    json.put("applyNanos", whole(reads.applyNanos()));
-    json.put("merged", reads.merged());
-    json.put("immediate", reads.immediate());
-    json.put("relaxed", reads.relaxed());
-    return json;
-  }
-
-  private static Optional<Long> whole(OptionalDouble nanos) {
-    return nanos.isPresent() ? Optional.of(Math.round(nanos.getAsDouble())) : Optional.empty();
   }
 }

@@ -62,6 +62,23 @@ class PlansTest {
         .contains("\"plan\": { \"kind\": \"split\", \"at\": \"x\", \"child\": 5 }");
   }
 
+  /** The console shows how far it is. */
+  @Test
+  void theReplicaThatAPlanAddsIsInTheJson() {
+    firstNodeReports(
+        status -> {
+          status.getTopologyBuilder().getNodesBuilder(0).addLabels("zone=a");
+          status.getTopologyBuilder().getRegionsBuilder(0).setChange(change("n1", "n4"));
+          status.getReplicasBuilder(0).setRowBytes(77);
+        });
+    assertThat(run("--json").out().replaceAll("\\s+", " "))
+        .contains("\"labels\": [ \"zone=a\" ], \"up\": true, \"joinState\": \"joined\"")
+        .contains("\"rowBytes\": 77")
+        .contains("\"rowBytes\": null")
+        .contains("\"incoming\": { \"node\": \"n4\", \"role\": \"down\", \"serving\": null")
+        .contains("\"incoming\": null");
+  }
+
   @Test
   void withoutPlansNothingIsShown() {
     firstNodeReports(status -> {});

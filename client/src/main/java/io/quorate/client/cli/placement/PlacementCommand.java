@@ -1,0 +1,216 @@
+package io.quorate.client.cli.placement;
+
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.DeviceState;
+import io.quorate.client.NodeDescriptor;
+import io.quorate.client.NodeReport;
+import io.quorate.client.NodeState;
+import io.quorate.client.PlacementPreview;
+import io.quorate.client.PlacementState;
+import io.quorate.client.PlannedChange;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
+import io.quorate.client.ReplicaState;
+import io.quorate.client.cli.format.ByteSizes;
+import io.quorate.client.cli.format.JsonText;
+import io.quorate.client.cli.format.TextTable;
+import io.quorate.client.cli.status.ClusterJson;
+import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cli.verb.ClientVerb;
+import io.quorate.client.cli.verb.Connections;
+import io.quorate.common.Failures;
+import io.quorate.consensus.NodeId;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Shows how replicas and leaders are placed, and why. */
+@Command(
+    name = "placement",
+    description = {
+      "Show the devices of the nodes, and the last decisions about replicas and leaders.",
+      "Exits with 3 if no node that responds places them."
+    })
+public final class PlacementCommand extends ClientVerb {
+  private static final String UNKNOWN = "-";
+
+  @Option(
+      names = "--dry-run",
+      description = "Show what would be done next, if every node stayed as it is.")
+  private boolean dryRun;
+
+  @Option(names = "--json", description = "Print one JSON object, for programs.")
+  private boolean json;
+
+  public PlacementCommand(Terminal terminal, Connections connections) {
+    super(terminal, connections);
+  }
+
+  @Override
+  protected ExitCode run(QuorateClient client) {
+    return dryRun ? preview(client) : show(client.status());
+  }
+
+  private ExitCode show(ClusterStatus status) {
+    if (json) {
+      Map<String, Object> all = ClusterJson.of(status);
+      Map<String, Object> shown = new LinkedHashMap<>();
+      shown.put("policy", placement(status).map(PlacementState::policy));
+      shown.put("nodes", all.get("nodes"));
+      shown.put("decisions", all.get("decisions"));
+      terminal().out().print(JsonText.of(shown) + "\n");
+      return placement(status).isPresent() ? ExitCode.OK : ExitCode.UNAVAILABLE;
+    }
+    Optional<PlacementState> placement = placement(status);
+    if (placement.isEmpty()) {
+      printError("No node that responds places replicas and leaders yet.");
+      return ExitCode.UNAVAILABLE;
+    }
+    terminal().out().print("Policy " + placement.get().policy() + "\n\n" + devices(status));
+    if (!placement.get().decisions().isEmpty()) {
+      terminal().out().print("\n" + decisions(placement.get().decisions()));
+    }
+    return ExitCode.OK;
+  }
+
+  private static Optional<PlacementState> placement(ClusterStatus status) {
+    return status.nodes().stream()
+        .flatMap(node -> node.state().stream())
+        .map(NodeState::placement)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static String devices(ClusterStatus status) {
+    TextTable table =
+        TextTable.ofTexts(
+            "NODE", "DEVICE", "SPEED", "FSYNC", "HOLDS", "CAPACITY", "REPLICAS", "LEADS");
+    for (NodeReport node : status.nodes()) {
+      Optional<NodeState> state = node.state();
+      Optional<DeviceState> device = state.flatMap(NodeState::device);
+      List<ReplicaState> replicas = state.map(NodeState::replicas).orElse(List.of());
+      table.add(
+          node.id().map(NodeId::value).orElse(UNKNOWN),
+          device.map(each -> each.isSlow() ? "slow" : "well").orElse(UNKNOWN)
+              + (isDraining(status, node) ? ", draining" : ""),
+          device
+              .filter(each -> each.speed().isPresent())
+              .map(each -> ByteSizes.text((long) each.speed().getAsDouble()) + "/s")
+              .orElse(UNKNOWN),
+          device
+              .filter(each -> each.syncNanos().isPresent())
+              .map(
+                  each ->
+                      String.format(Locale.ROOT, "%.1f ms", each.syncNanos().getAsDouble() / 1e6))
+              .orElse(UNKNOWN),
+          ByteSizes.text(replicas.stream().mapToLong(ReplicaState::rowBytes).sum()),
+          device
+              .map(DeviceState::capacityBytes)
+              .filter(bytes -> bytes > 0)
+              .map(ByteSizes::text)
+              .orElse(UNKNOWN),
+          Integer.toString(replicas.size()),
+          Long.toString(
+              replicas.stream()
+                  .filter(replica -> replica.region().leader().equals(node.id()))
+                  .count()));
+    }
+    return table.render();
+  }
+
+  private static boolean isDraining(ClusterStatus status, NodeReport node) {
+    return status.topology().stream()
+        .filter(each -> node.id().equals(Optional.of(each.id())))
+        .anyMatch(NodeDescriptor::isDraining);
+  }
+
+  private static String decisions(List<PlacementState.Decision> decisions) {
+    TextTable table =
+        TextTable.ofTexts("DECIDED", "REGION", "WHAT", "FROM", "TO", "OUTCOME", "WHY");
+    for (PlacementState.Decision decision : decisions) {
+      table.add(
+          decision.time().truncatedTo(ChronoUnit.SECONDS).toString(),
+          decision.region().toString(),
+          decision.kind(),
+          decision.from().map(NodeId::value).orElse(UNKNOWN),
+          decision.to().map(NodeId::value).orElse(UNKNOWN),
+          decision.outcome().orElse("under way"),
+          decision.reason());
+    }
+    return table.render();
+  }
+
+  private ExitCode preview(QuorateClient client) {
+    PlacementPreview preview = request(client);
+    terminal().out().print(json ? json(preview) : text(preview));
+    return ExitCode.OK;
+  }
+
+  private static PlacementPreview request(QuorateClient client) {
+    try {
+      return client.async().nodes().placement().join();
+    } catch (CompletionException e) {
+      if (Failures.unwrap(e) instanceof QuorateException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  private static String text(PlacementPreview preview) {
+    if (preview.changes().isEmpty() && preview.transfers().isEmpty()) {
+      return "Nothing would move.\n";
+    }
+    TextTable table = TextTable.ofTexts("REGION", "WHAT", "FROM", "TO", "SIZE", "WHY");
+    for (PlannedChange change : preview.changes()) {
+      table.add(
+          change.region().toString(),
+          "replica",
+          change.from().map(NodeId::value).orElse(UNKNOWN),
+          change.to().map(NodeId::value).orElse(UNKNOWN),
+          ByteSizes.text(change.rowBytes()),
+          change.reason());
+    }
+    for (PlacementPreview.Transfer transfer : preview.transfers()) {
+      table.add(
+          transfer.region().toString(),
+          "leader",
+          transfer.from().value(),
+          transfer.to().value(),
+          UNKNOWN,
+          transfer.reason());
+    }
+    return table.render();
+  }
+
+  private static String json(PlacementPreview preview) {
+    List<Map<String, Object>> changes = new ArrayList<>();
+    for (PlannedChange change : preview.changes()) {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("region", change.region().value());
+      json.put("from", change.from().map(NodeId::value));
+      json.put("to", change.to().map(NodeId::value));
+      json.put("rowBytes", change.rowBytes());
+      json.put("reason", change.reason());
+      changes.add(json);
+    }
+    List<Map<String, Object>> transfers = new ArrayList<>();
+    for (PlacementPreview.Transfer transfer : preview.transfers()) {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("region", transfer.region().value());
+      json.put("from", transfer.from().value());
+      json.put("to", transfer.to().value());
+      json.put("reason", transfer.reason());
+      transfers.add(json);
+    }
+    return JsonText.of(Map.of("changes", changes, "transfers", transfers)) + "\n";
+  }
+}

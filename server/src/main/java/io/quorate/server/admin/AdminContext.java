@@ -1,0 +1,25 @@
+package io.quorate.server.admin;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.quorate.client.ClusterStatus;
+import io.quorate.consensus.NodeId;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What the admin server serves. All of it is called on threads of the server.
+ *
+ * @param self the node
+ * @param health may block briefly
+ * @param ready whether clients are served
+ * @param metrics scraped for each request
+ * @param cluster collects the states of all nodes, with their traffic; does not block. At most one
+ *     collection is in progress, and at most one begins in a second
+ */
+public record AdminContext(
+    NodeId self,
+    Supplier<Health> health,
+    BooleanSupplier ready,
+    PrometheusMeterRegistry metrics,
+    Supplier<? extends CompletionStage<ClusterStatus>> cluster) {}

@@ -1,0 +1,201 @@
+package io.quorate.server.admin;
+
+import io.quorate.client.ClusterStatus;
+import io.quorate.client.DeviceState;
+import io.quorate.client.NodeAddress;
+import io.quorate.client.NodeDescriptor;
+import io.quorate.client.NodeReport;
+import io.quorate.client.NodeState;
+import io.quorate.client.RegionDescriptor;
+import io.quorate.client.RegionEpoch;
+import io.quorate.client.RegionPlan;
+import io.quorate.client.ReplicaState;
+import io.quorate.client.TrafficSample;
+import io.quorate.client.TrafficSample.Latency;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.NodeId;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+
+/** The status of a cluster of any size, as the client collects it. */
+final class SyntheticCluster {
+  private static final int REPLICAS = 3;
+  private static final int SAMPLES = 60;
+  private static final long ROW_BYTES = 700L << 20;
+
+  private final int nodes;
+  private final int regions;
+  private final Map<GroupId, RegionPlan> plans = new HashMap<>();
+
+  /** The regions that have lost the replica after that of their leader. */
+  private final List<Integer> lost = new ArrayList<>();
+
+  private final List<Integer> leaderless = new ArrayList<>();
+
+  private SyntheticCluster(int nodes, int regions) {
+    this.nodes = nodes;
+    this.regions = regions;
+  }
+
+  /** A cluster in which nothing is wrong or under way, and regions are led in turn. */
+  static ClusterStatus of(int nodes, int regions) {
+    return new SyntheticCluster(nodes, regions).status();
+  }
+
+  /**
+   * A cluster in which region 5 moves, region 6 splits, regions 7 and 21 have lost a replica, and
+   * region 9 has no leader.
+   *
+   * @param nodes more than 3
+   * @param regions 21 or more
+   */
+  static ClusterStatus withTroubles(int nodes, int regions) {
+    SyntheticCluster cluster = new SyntheticCluster(nodes, regions);
+    cluster.plans.put(
+        new GroupId(5),
+        new RegionPlan.Replicas(
+            Optional.of(cluster.replicas(5).get(0)), Optional.of(cluster.node(5 + REPLICAS))));
+    cluster.plans.put(new GroupId(6), new RegionPlan.Split(key(6), new GroupId(regions + 1)));
+    cluster.lost.addAll(List.of(7, 21));
+    cluster.leaderless.add(9);
+    return cluster.status();
+  }
+
+  private ClusterStatus status() {
+    return new ClusterStatus(IntStream.range(0, nodes).mapToObj(this::report).toList());
+  }
+
+  private NodeReport report(int number) {
+    NodeId id = node(number);
+    List<RegionDescriptor> all = IntStream.rangeClosed(0, regions).mapToObj(this::region).toList();
+    Map<GroupId, RegionEpoch> lostHere = new HashMap<>();
+    List<ReplicaState> replicas = new ArrayList<>();
+    for (RegionDescriptor region : all) {
+      int place = region.replicas().indexOf(id);
+      if (place == 1 && lost.contains(region.id().value())) {
+        lostHere.put(region.id(), region.epoch());
+      } else if (place >= 0) {
+        replicas.add(replica(region, region.leader().equals(Optional.of(id))));
+      }
+    }
+    NodeState state =
+        new NodeState(
+            id,
+            "synthetic",
+            "1",
+            "raft",
+            Map.of("engine", "raft", "reads", "leader", "reply", "apply"),
+            Duration.ofHours(3),
+            Optional.empty(),
+            false,
+            1,
+            IntStream.range(0, nodes).mapToObj(this::descriptor).toList(),
+            all,
+            plans,
+            replicas,
+            Optional.empty(),
+            NodeState.JoinState.JOINED,
+            true,
+            lostHere,
+            Optional.of(device(number)),
+            Optional.empty(),
+            traffic(number));
+    return new NodeReport(
+        Optional.of(id), descriptor(number).address(), Optional.of(state), Optional.empty());
+  }
+
+  private RegionDescriptor region(int number) {
+    KeyRange range =
+        number == 0
+            ? KeyRange.ALL
+            : new KeyRange(
+                number == 1 ? Key.wrap(new byte[0]) : key(number),
+                number == regions ? Optional.empty() : Optional.of(key(number + 1)));
+    List<NodeId> replicas = replicas(number);
+    return new RegionDescriptor(
+        new GroupId(number),
+        new RegionEpoch(1),
+        range,
+        replicas,
+        leaderless.contains(number) ? Optional.empty() : Optional.of(replicas.get(0)));
+  }
+
+  private static ReplicaState replica(RegionDescriptor region, boolean leads) {
+    long committed = 1000 + region.id().value();
+    return new ReplicaState(
+        region,
+        region.replicas(),
+        leads,
+        2,
+        committed,
+        leads ? committed : committed - 1,
+        committed - 100,
+        Optional.empty(),
+        Optional.empty(),
+        0,
+        ROW_BYTES / (1 + region.id().value() % 7),
+        Optional.empty(),
+        false,
+        OptionalDouble.empty());
+  }
+
+  private static DeviceState device(int node) {
+    return new DeviceState(
+        OptionalDouble.of(200e6 / node),
+        OptionalDouble.of(80e6 / node),
+        400L << 30,
+        OptionalDouble.of(1.2e6 * node),
+        false);
+  }
+
+  private static List<TrafficSample> traffic(int node) {
+    return IntStream.range(0, SAMPLES)
+        .mapToObj(
+            i -> {
+              double wave = Math.sin((i + 7 * node) / 9.0) + Math.sin(i / 3.0) / 4;
+              return new TrafficSample(
+                  Duration.ofSeconds(5L * (SAMPLES - 1 - i)),
+                  Duration.ofSeconds(5),
+                  Math.round(20_000 + 4_000 * wave),
+                  Math.round(6_000 + 900 * wave),
+                  0,
+                  Optional.of(latency(420 + 40 * wave)),
+                  Optional.of(latency(2600 + 300 * wave)));
+            })
+        .toList();
+  }
+
+  private static Latency latency(double mean) {
+    return new Latency(Math.round(mean), Math.round(mean * 4));
+  }
+
+  private List<NodeId> replicas(int region) {
+    return IntStream.range(0, Math.min(REPLICAS, nodes)).mapToObj(i -> node(region + i)).toList();
+  }
+
+  private NodeId node(int number) {
+    return new NodeId("n" + (number % nodes + 1));
+  }
+
+  private NodeDescriptor descriptor(int number) {
+    return new NodeDescriptor(
+        node(number),
+        new NodeAddress("db" + (number + 1) + ".example.net", 7001),
+        List.of("zone=" + "abc".charAt(number % 3)),
+        false);
+  }
+
+  /** With markup, which the page must show as it is. */
+  private static Key key(int region) {
+    return Key.wrap("<b>user:%05d".formatted(region * 37).getBytes(StandardCharsets.UTF_8));
+  }
+}
