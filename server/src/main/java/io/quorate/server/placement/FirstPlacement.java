@@ -21,13 +21,14 @@ public final class FirstPlacement {
   private final StoredTopology even;
   private final DeviceSpeeds speeds;
   private final Policy policy;
-  private final Map<NodeId, Integer> replicas = new HashMap<>();
+  private final List<NodeId> nodes;
   private final Map<NodeId, Integer> leaders = new HashMap<>();
 
   private FirstPlacement(StoredTopology even, DeviceSpeeds speeds, Policy policy) {
     this.even = even;
     this.speeds = speeds;
     this.policy = policy;
+    this.nodes = even.nodes().stream().map(NodeEntry::id).toList();
   }
 
   /**
@@ -48,12 +49,17 @@ public final class FirstPlacement {
   }
 
   private StoredTopology place() {
+    List<RegionAssignment> regions = even.regions().regions();
+    List<List<NodeId>> replicas =
+        policy == Policy.ALOR
+            ? bySpeed(regions.size(), regions.get(0).replicas().size())
+            : regions.stream().map(RegionAssignment::replicas).toList();
     List<RegionAssignment> placed = new ArrayList<>();
-    for (RegionAssignment region : even.regions().regions()) {
-      List<NodeId> on =
-          policy == Policy.ALOR ? bySpeed(region.replicas().size()) : region.replicas();
+    for (int i = 0; i < regions.size(); i++) {
+      RegionAssignment region = regions.get(i);
       placed.add(
-          new RegionAssignment(region.id(), region.range(), RegionEpoch.FIRST, ledByFastest(on)));
+          new RegionAssignment(
+              region.id(), region.range(), RegionEpoch.FIRST, ledByFastest(replicas.get(i))));
     }
     return new StoredTopology(
         even.cluster(),
@@ -64,26 +70,53 @@ public final class FirstPlacement {
         even.replicas());
   }
 
-  /** Each replica on the node that then has the fewest in relation to its speed. */
-  private List<NodeId> bySpeed(int count) {
-    List<NodeId> chosen = new ArrayList<>();
-    while (chosen.size() < count) {
+  /**
+   * The replicas of each region. All regions receive their first replica, then all their second
+   * one, and so on, each from the fastest node that is to have more; so fast and slow nodes are
+   * mixed, and as few regions as possible have a majority on slow ones.
+   */
+  private List<List<NodeId>> bySpeed(int regions, int replicas) {
+    Map<NodeId, Integer> left = shares(regions, replicas);
+    List<List<NodeId>> placed = new ArrayList<>();
+    for (int i = 0; i < regions; i++) {
+      placed.add(new ArrayList<>());
+    }
+    for (int k = 0; k < replicas; k++) {
+      for (List<NodeId> region : placed) {
+        NodeId next =
+            nodes.stream()
+                .filter(node -> !region.contains(node))
+                .min(
+                    Comparator.comparing(
+                            (NodeId node) -> diversity(region, node),
+                            Comparator.<Diversity>reverseOrder())
+                        .thenComparing(node -> left.get(node) <= 0)
+                        .thenComparing(speeds::relative, Comparator.reverseOrder())
+                        .thenComparing(NodeId::value))
+                .orElseThrow();
+        region.add(next);
+        left.merge(next, -1, Integer::sum);
+      }
+    }
+    return placed;
+  }
+
+  /** How many replicas each node is to have: in proportion to its speed, one a region at most. */
+  private Map<NodeId, Integer> shares(int regions, int replicas) {
+    Map<NodeId, Integer> shares = new HashMap<>();
+    nodes.forEach(node -> shares.put(node, 0));
+    for (int i = 0; i < regions * replicas; i++) {
       NodeId next =
-          even.nodes().stream()
-              .map(NodeEntry::id)
-              .filter(node -> !chosen.contains(node))
+          nodes.stream()
+              .filter(node -> shares.get(node) < regions)
               .min(
                   Comparator.comparing(
-                          (NodeId node) -> diversity(chosen, node),
-                          Comparator.<Diversity>reverseOrder())
-                      .thenComparing(
-                          node -> (replicas.getOrDefault(node, 0) + 1) / speeds.relative(node))
+                          (NodeId node) -> (shares.get(node) + 1) / speeds.relative(node))
                       .thenComparing(NodeId::value))
               .orElseThrow();
-      chosen.add(next);
-      replicas.merge(next, 1, Integer::sum);
+      shares.merge(next, 1, Integer::sum);
     }
-    return chosen;
+    return shares;
   }
 
   private Diversity diversity(List<NodeId> chosen, NodeId node) {

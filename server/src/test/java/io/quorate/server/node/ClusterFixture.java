@@ -4,6 +4,7 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.server.config.Preset;
+import io.quorate.server.config.ServerConfig;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,9 +65,18 @@ abstract class ClusterFixture {
    * @param configured how many nodes, from the first on, its configuration has
    */
   QuorateNode start(int number, int configured) {
+    return start(cluster.config(number, configured));
+  }
+
+  /** Starts a node with settings of its own. */
+  QuorateNode startWith(int number, String settings) {
+    return start(cluster.config(number, cluster.size(), settings));
+  }
+
+  private QuorateNode start(ServerConfig config) {
     ConsensusEngineProvider engine = Engines.available().get(preset.mode().engine());
     return QuorateNode.start(
-        cluster.config(number, configured),
+        config,
         engine,
         failure -> {
           throw failure;

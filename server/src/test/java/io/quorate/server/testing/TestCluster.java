@@ -58,10 +58,10 @@ public final class TestCluster {
 
   /** The configuration of a node, by its number from 0, as text. */
   public String text(int node) {
-    return text(node, size());
+    return text(node, size(), settings);
   }
 
-  private String text(int node, int configured) {
+  private String text(int node, int configured, String ofNode) {
     StringBuilder nodes = new StringBuilder();
     for (int i = 0; i < configured; i++) {
       nodes.append(
@@ -76,7 +76,7 @@ public final class TestCluster {
           %s
         }
         """
-        .formatted(nodes, node + 1, directory.resolve("n" + (node + 1)), settings);
+        .formatted(nodes, node + 1, directory.resolve("n" + (node + 1)), ofNode);
   }
 
   public ServerConfig config(int node) {
@@ -89,6 +89,16 @@ public final class TestCluster {
    * @param configured how many
    */
   public ServerConfig config(int node, int configured) {
-    return new ServerConfigParser(Engines.available().keySet()).parseText(text(node, configured));
+    return config(node, configured, "");
+  }
+
+  /**
+   * The same with further settings of this node.
+   *
+   * @param more as the settings of all nodes
+   */
+  public ServerConfig config(int node, int configured, String more) {
+    return new ServerConfigParser(Engines.available().keySet())
+        .parseText(text(node, configured, settings + "\n" + more));
   }
 }
