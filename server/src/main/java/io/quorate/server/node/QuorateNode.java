@@ -418,7 +418,7 @@ public final class QuorateNode implements AutoCloseable {
                 replicas,
                 plans,
                 new PlacementService(
-                    topology, client, config.placement(), replicasChange(), decisions),
+                    topology, client, config.placement(), replicasChange(), decisions, wake::raise),
                 registration,
                 wake));
     serving.thenRun(follower::start);

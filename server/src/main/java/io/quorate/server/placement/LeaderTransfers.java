@@ -1,12 +1,13 @@
 package io.quorate.server.placement;
 
-import io.quorate.client.RegionAdministration;
 import io.quorate.common.Failures;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -30,13 +31,19 @@ final class LeaderTransfers {
    */
   private record State(boolean isUnderWay, long freeNanos) {}
 
-  private final RegionAdministration regions;
+  /** Transfers the leadership of a region to a node. */
+  @FunctionalInterface
+  interface Request {
+    CompletionStage<Void> transfer(GroupId region, NodeId to);
+  }
+
+  private final Request request;
   private final DecisionLog decisions;
   private final LongSupplier nanoClock;
   private final Map<GroupId, State> states = new ConcurrentHashMap<>();
 
-  LeaderTransfers(RegionAdministration regions, DecisionLog decisions, LongSupplier nanoClock) {
-    this.regions = regions;
+  LeaderTransfers(Request request, DecisionLog decisions, LongSupplier nanoClock) {
+    this.request = request;
     this.decisions = decisions;
     this.nanoClock = nanoClock;
   }
@@ -73,8 +80,8 @@ final class LeaderTransfers {
     }
     states.put(transfer.region(), new State(true, 0));
     decisions.record(PlacementEvent.planned(transfer));
-    regions
-        .transferLeader(transfer.region(), transfer.to())
+    request
+        .transfer(transfer.region(), transfer.to())
         .whenComplete(
             (done, failure) -> {
               long pause = failure == null ? PAUSE_NANOS : PAUSE_AFTER_FAILURE_NANOS;

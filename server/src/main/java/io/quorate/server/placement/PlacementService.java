@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +54,13 @@ public final class PlacementService {
   private final DecisionLog decisions;
   private final LeaderTransfers transfers;
   private final SilentNodes silent = new SilentNodes();
-  private Set<NodeId> slow = Set.of();
+  private final Runnable wake;
+
+  /** The nodes whose devices were slow at the last observation, and by the last summary. */
+  private volatile Set<NodeId> slow = Set.of();
+
+  private volatile Set<NodeId> reportedSlow = Set.of();
+  private CompletableFuture<Void> summary = CompletableFuture.completedFuture(null);
   private long devicesObservedNanos;
   private long observedNanos;
   private TopologyVersion observedVersion;
@@ -63,19 +70,22 @@ public final class PlacementService {
    * @param replicasChange whether regions can have other replicas than at first; otherwise only
    *     leaders are distributed
    * @param decisions receives what is decided
+   * @param wake called, on any thread, when {@link #run} has something to do; must not block
    */
   public PlacementService(
       ClusterTopology topology,
       AsyncQuorateClient client,
       PlacementConfig config,
       boolean replicasChange,
-      DecisionLog decisions) {
+      DecisionLog decisions,
+      Runnable wake) {
     this.topology = topology;
     this.client = client;
     this.config = config;
     this.replicasChange = replicasChange;
     this.decisions = decisions;
-    this.transfers = new LeaderTransfers(client.regions(), decisions, System::nanoTime);
+    this.wake = wake;
+    this.transfers = new LeaderTransfers(client.regions()::transferLeader, decisions, System::nanoTime);
     this.devicesObservedNanos = System.nanoTime();
     this.observedNanos = System.nanoTime() - IDLE_INTERVAL.toNanos();
   }
@@ -89,9 +99,12 @@ public final class PlacementService {
       return;
     }
     StoredTopology stored = topology.stored().get();
-    boolean isAlone = stored.nodes().size() == 1;
+    if (stored.nodes().size() == 1) {
+      decisions.active(true);
+      return;
+    }
     try {
-      if (!isAlone && (isDue(stored) || haveDevicesChanged())) {
+      if (isDue(stored) || haveDevicesChanged()) {
         place(metadata.get(), stored);
       }
     } catch (ExecutionException | TimeoutException e) {
@@ -107,6 +120,7 @@ public final class PlacementService {
     observedNanos = System.nanoTime();
     observedVersion = stored.version();
     slow = slow(status);
+    reportedSlow = slow;
     ClusterPicture picture = ClusterPicture.of(stored, status);
     silent.observed(
         stored.nodes().stream().map(NodeEntry::id).toList(), picture.responding(), observedNanos);
@@ -134,15 +148,29 @@ public final class PlacementService {
     return isNew || System.nanoTime() - observedNanos >= interval.toNanos();
   }
 
-  private boolean haveDevicesChanged()
-      throws InterruptedException, ExecutionException, TimeoutException {
-    if (config.policy() == PlacementConfig.Policy.NONE
-        || !topology.service().leadersOnly()
-        || System.nanoTime() - devicesObservedNanos < DEVICE_INTERVAL.toNanos()) {
+  /**
+   * Whether other devices are slow than at the last observation. Does not block: a node that does
+   * not respond delays what is known of the others, and not this thread.
+   */
+  private boolean haveDevicesChanged() {
+    if (config.policy() == PlacementConfig.Policy.NONE || !topology.service().leadersOnly()) {
       return false;
     }
-    devicesObservedNanos = System.nanoTime();
-    return !slow(await(NodeToNode.summary(client))).equals(slow);
+    boolean haveChanged = !slow.equals(reportedSlow);
+    if (summary.isDone()
+        && System.nanoTime() - devicesObservedNanos >= DEVICE_INTERVAL.toNanos()) {
+      devicesObservedNanos = System.nanoTime();
+      summary =
+          NodeToNode.summary(client)
+              .thenAccept(
+                  status -> {
+                    reportedSlow = slow(status);
+                    if (!reportedSlow.equals(slow)) {
+                      wake.run();
+                    }
+                  });
+    }
+    return haveChanged;
   }
 
   private static Set<NodeId> slow(ClusterStatus status) {

@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
     name = "placement",
     description = {
       "Show the devices of the nodes, and the last decisions about replicas and leaders.",
-      "Exits with 3 if no node that responds places them."
+      "Exits with 3 if no node responds."
     })
 public final class PlacementCommand extends ClientVerb {
   private static final String UNKNOWN = "-";
@@ -67,18 +67,24 @@ public final class PlacementCommand extends ClientVerb {
       shown.put("nodes", all.get("nodes"));
       shown.put("decisions", all.get("decisions"));
       terminal().out().print(JsonText.of(shown) + "\n");
-      return placement(status).isPresent() ? ExitCode.OK : ExitCode.UNAVAILABLE;
+    } else {
+      terminal().out().print(text(status));
     }
+    return status.isReachable() ? ExitCode.OK : ExitCode.UNAVAILABLE;
+  }
+
+  private static String text(ClusterStatus status) {
     Optional<PlacementState> placement = placement(status);
-    if (placement.isEmpty()) {
-      printError("No node that responds places replicas and leaders yet.");
-      return ExitCode.UNAVAILABLE;
-    }
-    terminal().out().print("Policy " + placement.get().policy() + "\n\n" + devices(status));
-    if (!placement.get().decisions().isEmpty()) {
-      terminal().out().print("\n" + decisions(placement.get().decisions()));
-    }
-    return ExitCode.OK;
+    String policy =
+        placement
+            .map(state -> "Policy " + state.policy())
+            .orElse("No node that responds places replicas and leaders now");
+    List<PlacementState.Decision> decisions =
+        placement.map(PlacementState::decisions).orElse(List.of());
+    return policy
+        + "\n\n"
+        + devices(status)
+        + (decisions.isEmpty() ? "" : "\n" + decisions(decisions));
   }
 
   private static Optional<PlacementState> placement(ClusterStatus status) {
