@@ -85,7 +85,8 @@ public final class PlacementService {
     this.replicasChange = replicasChange;
     this.decisions = decisions;
     this.wake = wake;
-    this.transfers = new LeaderTransfers(client.regions()::transferLeader, decisions, System::nanoTime);
+    this.transfers =
+        new LeaderTransfers(client.regions()::transferLeader, decisions, System::nanoTime);
     this.devicesObservedNanos = System.nanoTime();
     this.observedNanos = System.nanoTime() - IDLE_INTERVAL.toNanos();
   }
@@ -157,8 +158,7 @@ public final class PlacementService {
       return false;
     }
     boolean haveChanged = !slow.equals(reportedSlow);
-    if (summary.isDone()
-        && System.nanoTime() - devicesObservedNanos >= DEVICE_INTERVAL.toNanos()) {
+    if (summary.isDone() && System.nanoTime() - devicesObservedNanos >= DEVICE_INTERVAL.toNanos()) {
       devicesObservedNanos = System.nanoTime();
       summary =
           NodeToNode.summary(client)

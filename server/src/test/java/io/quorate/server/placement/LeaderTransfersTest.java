@@ -54,8 +54,7 @@ class LeaderTransfersTest {
     assertThat(isBusy()).isTrue();
     NodeDevice slow = new NodeDevice(1, Long.MAX_VALUE, true);
     assertThat(
-            transfers.busy(
-                Pictures.measured(TOPOLOGY, Map.of(node(1), slow), Map.of(), Map.of())))
+            transfers.busy(Pictures.measured(TOPOLOGY, Map.of(node(1), slow), Map.of(), Map.of())))
         .isEmpty();
     now += TimeUnit.SECONDS.toNanos(2);
     assertThat(isBusy()).isFalse();
