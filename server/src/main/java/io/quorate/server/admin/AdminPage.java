@@ -36,7 +36,7 @@ record AdminPage(
 
   /**
    * The state of something at this moment, which browsers do not keep. That of many regions is
-   * megabytes of text, which compression makes twenty times shorter.
+   * megabytes of text, which compression makes many times shorter.
    */
   static AdminPage json(String json) {
     byte[] body = bytes(json);

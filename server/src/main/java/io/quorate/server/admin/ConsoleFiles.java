@@ -19,9 +19,7 @@ final class ConsoleFiles {
   private static final String STYLE = "text/css; charset=utf-8";
   private static final String IMAGE = "image/svg+xml";
 
-  /**
-   * A browser requests nothing from elsewhere, and asks for a file again when the page is loaded.
-   */
+  /** A browser requests nothing from elsewhere, and a file again whenever the page is loaded. */
   private static final Map<String, String> HEADERS =
       Map.of(
           "cache-control",
