@@ -37,8 +37,8 @@ public final class NodeToNode {
   }
 
   /**
-   * Returns what {@link AsyncQuorateClient#status} does, without replicas and topologies, which are
-   * most of it in a large cluster.
+   * Returns what {@link AsyncQuorateClient#status} does, without replicas, topologies and decisions
+   * of placement, which are most of it in a large cluster.
    */
   public static CompletableFuture<ClusterStatus> summary(AsyncQuorateClient client) {
     StatusRequest request = StatusRequest.newBuilder().setSummary(true).build();

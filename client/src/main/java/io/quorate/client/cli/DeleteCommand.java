@@ -3,7 +3,6 @@ package io.quorate.client.cli;
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.QuorateException;
 import io.quorate.client.cli.format.Notation;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.ProgressLine;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
@@ -100,14 +98,7 @@ final class DeleteCommand extends ClientVerb {
 
   /** Waits for all writes in flight, clears the list, and returns their number. */
   private static int await(List<CompletableFuture<Position>> inFlight) {
-    try {
-      CompletableFuture.allOf(inFlight.toArray(CompletableFuture[]::new)).join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof QuorateException failure) {
-        throw failure;
-      }
-      throw e;
-    }
+    await(CompletableFuture.allOf(inFlight.toArray(CompletableFuture[]::new)));
     int count = inFlight.size();
     inFlight.clear();
     return count;

@@ -113,14 +113,25 @@ public final class DeviceProbe {
     try {
       bytesPerSecond = writeBlocks(true);
     } catch (IOException | UnsupportedOperationException e) {
-      // Some file systems reject the option, and others each write. If the device has failed, it
-      // fails again.
-      Files.deleteIfExists(file);
-      bytesPerSecond = writeBlocks(false);
+      bytesPerSecond = writeBlocksAfter(e);
     }
     double syncsPerSecond = syncRecords();
     return new DeviceSpeed(
         Math.max(1, Math.round(bytesPerSecond)), Math.max(1, Math.round(syncsPerSecond)));
+  }
+
+  /**
+   * Without direct I/O: some file systems reject the option, and others each write. If the device
+   * has failed, it fails again, and both failures are reported.
+   */
+  private double writeBlocksAfter(Exception withDirect) throws IOException {
+    try {
+      Files.deleteIfExists(file);
+      return writeBlocks(false);
+    } catch (IOException e) {
+      e.addSuppressed(withDirect);
+      throw e;
+    }
   }
 
   /** Allocates the blocks, in a quarter of the time, and overwrites them in half of it. */

@@ -1,10 +1,13 @@
 package io.quorate.server.node;
 
 import io.quorate.client.wire.v1.Device;
+import io.quorate.common.FileErrors;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.config.PlacementConfig.DeviceConfig;
+import io.quorate.server.config.StartupException;
 import io.quorate.server.device.Calibration;
+import io.quorate.server.device.CalibrationPoint;
 import io.quorate.server.device.DeviceHealth;
 import io.quorate.server.device.DeviceProbe;
 import io.quorate.server.device.SpeedCurve;
@@ -12,6 +15,7 @@ import io.quorate.server.device.SyncStatus;
 import io.quorate.server.device.SyncWatch;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -57,7 +61,8 @@ final class DeviceMonitor implements AutoCloseable, Supplier<Device> {
    *
    * @param directory the data directory
    * @param fits the bytes of rows that fit on the device; NaN while that is not known
-   * @throws IOException if the calibration cannot be read, or the directory cannot be written
+   * @throws StartupException if the calibration cannot be read
+   * @throws IOException if the directory cannot be written
    */
   static DeviceMonitor start(
       PlacementConfig placement, Path directory, DoubleSupplier fits, MetricsSink telemetry)
@@ -69,9 +74,7 @@ final class DeviceMonitor implements AutoCloseable, Supplier<Device> {
       speed = OptionalDouble.of(config.speed().get());
     } else if (placement.policy().considersDevices() && !config.probeTime().isZero()) {
       SpeedCurve curve =
-          config.calibration().isPresent()
-              ? SpeedCurve.of(Calibration.read(config.calibration().get()))
-              : SpeedCurve.DEFAULT;
+          config.calibration().isPresent() ? curve(config.calibration().get()) : SpeedCurve.DEFAULT;
       writeRate = probe(config, directory);
       if (writeRate.isPresent()) {
         speed = OptionalDouble.of(curve.kvBytesPerSecond(writeRate.getAsLong()));
@@ -89,9 +92,24 @@ final class DeviceMonitor implements AutoCloseable, Supplier<Device> {
     return monitor;
   }
 
+  private static SpeedCurve curve(Path calibration) {
+    try {
+      List<CalibrationPoint> points = Calibration.read(calibration);
+      if (points.isEmpty()) {
+        throw new IOException(calibration + " has no point");
+      }
+      return SpeedCurve.of(points);
+    } catch (IOException e) {
+      throw new StartupException(
+          "The calibration of devices (placement.calibration) cannot be used: "
+              + FileErrors.describe(e)
+              + ".",
+          e);
+    }
+  }
+
   private static OptionalLong probe(DeviceConfig config, Path directory) {
     try {
-      DeviceProbe.removeLeftovers(directory);
       return OptionalLong.of(
           DeviceProbe.measure(directory, config.probeTime(), progress -> {}).bytesPerSecond());
     } catch (IOException e) {

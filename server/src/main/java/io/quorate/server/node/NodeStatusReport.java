@@ -96,8 +96,8 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
                   case FOUNDING -> NodeStatus.JoinState.FOUNDING;
                   case JOINED -> NodeStatus.JoinState.JOINED;
                 });
-    parts.placement().report().ifPresent(status::setPlacement);
     if (!request.getSummary()) {
+      parts.placement().report().ifPresent(status::setPlacement);
       status.setTopology(topology.topology());
       topology.hosted().forEach(region -> status.addReplicas(replica(region)));
     }

@@ -77,10 +77,7 @@ final class LeaderPlacement {
       if (picture.device(from).isSlow()) {
         candidates(region).stream()
             .min(byCount())
-            .ifPresent(
-                to ->
-                    transfers.add(
-                        transfer(region, to, Transfer.Kind.EVACUATION, from + " has become slow")));
+            .ifPresent(to -> transfers.add(transfer(region, to, from + " has become slow")));
       }
     }
     return transfers;
@@ -103,7 +100,6 @@ final class LeaderPlacement {
                     transfer(
                         region,
                         candidates(region).stream().min(byCount()).orElseThrow(),
-                        Transfer.Kind.MIGRATION,
                         String.format(
                             Locale.ROOT,
                             "its device is %.1f times as fast as that of %s",
@@ -128,12 +124,12 @@ final class LeaderPlacement {
       NodeId receiver = null;
       int bestDifference = 1;
       for (RegionAssignment region : led) {
-        boolean counts =
+        boolean isMovable =
             region.isStable()
                 && !region.id().equals(RegionAssignment.METADATA)
                 && !moved.contains(region.id())
                 && candidates(region).contains(leader(region));
-        for (NodeId to : counts ? candidates(region) : List.<NodeId>of()) {
+        for (NodeId to : isMovable ? candidates(region) : List.<NodeId>of()) {
           int difference = count(leader(region)) - count(to);
           if (difference > bestDifference) {
             bestDifference = difference;
@@ -147,19 +143,15 @@ final class LeaderPlacement {
       }
       moved.add(best.id());
       transfers.add(
-          transfer(
-              best,
-              receiver,
-              Transfer.Kind.SPREAD,
-              leader(best) + " leads " + bestDifference + " regions more"));
+          transfer(best, receiver, leader(best) + " leads " + bestDifference + " regions more"));
     }
     return transfers;
   }
 
-  private Transfer transfer(RegionAssignment region, NodeId to, Transfer.Kind kind, String reason) {
+  private Transfer transfer(RegionAssignment region, NodeId to, String reason) {
     counts.merge(leader(region), -1, Integer::sum);
     counts.merge(to, 1, Integer::sum);
-    return new Transfer(region.id(), leader(region), to, kind, reason);
+    return new Transfer(region.id(), leader(region), to, reason);
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.server.config.StartupException;
+import io.quorate.server.device.DeviceProbe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,13 @@ class DataDirectoryTest {
     try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
       assertThat(data.disk()).isNotEqualTo(first);
     }
+  }
+
+  @Test
+  void mayHaveWhatAKilledProbeOfTheDeviceHasLeft() throws IOException {
+    Files.createDirectories(root());
+    Files.writeString(root().resolve(DeviceProbe.FILE), "left");
+    open(IDENTITY);
   }
 
   /** It has no disk and no records; the node has received the topology of its cluster. */

@@ -22,6 +22,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -276,6 +277,19 @@ class NodeLifecycleTest {
             .hasMessageContaining("." + key + " of node n1: 127.0.0.1:" + port);
       }
       serve(cluster.config(0), new MemoryEngineProvider()).close();
+    }
+  }
+
+  @Test
+  void aCalibrationThatCannotBeUsedIsNamedWithItsKey() throws IOException {
+    Path empty = Files.writeString(directory.resolve("calibration"), "# no point");
+    for (Path file : List.of(empty, directory.resolve("missing"))) {
+      TestCluster cluster = cluster("placement { policy = alor, calibration = \"" + file + "\" }");
+      assertThatThrownBy(() -> start(cluster.config(0), new MemoryEngineProvider()))
+          .isInstanceOf(StartupException.class)
+          .hasMessageContainingAll("placement.calibration", file.toString())
+          .message()
+          .endsWith(".");
     }
   }
 

@@ -131,7 +131,7 @@ class LeaderPlacementTest {
         topology.assignment(new GroupId(2)).orElseThrow().planned(ReplicaChange.remove(node(2)));
     List<Transfer> transfers =
         LeaderPlacement.next(led(topology.with(changing), devices), policy, Set.of(), 0);
-    assertThat(transfers).extracting(Transfer::kind).containsOnly(Transfer.Kind.EVACUATION);
+    assertThat(transfers).extracting(Transfer::reason).containsOnly("n1 has become slow");
     assertThat(transfers)
         .extracting(transfer -> transfer.region().value())
         .as("also that of a region whose replicas change")

@@ -18,7 +18,7 @@ class LeaderTransfersTest {
   private static final StoredTopology TOPOLOGY =
       new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology();
   private static final Transfer TRANSFER =
-      new Transfer(REGION, node(1), node(2), Transfer.Kind.MIGRATION, "its device is faster");
+      new Transfer(REGION, node(1), node(2), "its device is faster");
 
   private final List<CompletableFuture<Void>> requests = new ArrayList<>();
   private final DecisionLog decisions = new DecisionLog(Policy.ALOR);

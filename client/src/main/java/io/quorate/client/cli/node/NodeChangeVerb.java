@@ -5,7 +5,6 @@ import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeAdministration;
 import io.quorate.client.PlannedChange;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.QuorateException;
 import io.quorate.client.cli.format.ByteSizes;
 import io.quorate.client.cli.format.TextTable;
 import io.quorate.client.cli.terminal.ExitCode;
@@ -13,13 +12,11 @@ import io.quorate.client.cli.terminal.ProgressLine;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.client.cli.verb.ClientVerb;
 import io.quorate.client.cli.verb.Connections;
-import io.quorate.common.Failures;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
@@ -140,17 +137,6 @@ abstract class NodeChangeVerb extends ClientVerb {
       return NodeAddress.parse(argument);
     } catch (IllegalArgumentException e) {
       throw usageError(e.getMessage());
-    }
-  }
-
-  private static <T> T await(CompletableFuture<T> future) {
-    try {
-      return future.join();
-    } catch (CompletionException e) {
-      if (Failures.unwrap(e) instanceof QuorateException failure) {
-        throw failure;
-      }
-      throw e;
     }
   }
 }

@@ -2,14 +2,12 @@ package io.quorate.client.cli.placement;
 
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.DeviceState;
-import io.quorate.client.NodeDescriptor;
 import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
 import io.quorate.client.PlacementPreview;
 import io.quorate.client.PlacementState;
 import io.quorate.client.PlannedChange;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.QuorateException;
 import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.format.ByteSizes;
 import io.quorate.client.cli.format.JsonText;
@@ -19,7 +17,6 @@ import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.client.cli.verb.ClientVerb;
 import io.quorate.client.cli.verb.Connections;
-import io.quorate.common.Failures;
 import io.quorate.consensus.NodeId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -28,7 +25,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -106,7 +102,7 @@ public final class PlacementCommand extends ClientVerb {
       table.add(
           node.id().map(NodeId::value).orElse(UNKNOWN),
           device.map(each -> each.isSlow() ? "slow" : "well").orElse(UNKNOWN)
-              + (isDraining(status, node) ? ", draining" : ""),
+              + (status.isDraining(node) ? ", draining" : ""),
           device
               .filter(each -> each.speed().isPresent())
               .map(each -> ByteSizes.text((long) each.speed().getAsDouble()) + "/s")
@@ -132,12 +128,6 @@ public final class PlacementCommand extends ClientVerb {
     return table.render();
   }
 
-  private static boolean isDraining(ClusterStatus status, NodeReport node) {
-    return status.topology().stream()
-        .filter(each -> node.id().equals(Optional.of(each.id())))
-        .anyMatch(NodeDescriptor::isDraining);
-  }
-
   private static String decisions(List<PlacementState.Decision> decisions) {
     TextTable table =
         TextTable.ofTexts("DECIDED", "REGION", "WHAT", "FROM", "TO", "OUTCOME", "WHY");
@@ -155,20 +145,9 @@ public final class PlacementCommand extends ClientVerb {
   }
 
   private ExitCode preview(QuorateClient client) {
-    PlacementPreview preview = request(client);
+    PlacementPreview preview = await(client.async().nodes().placement());
     terminal().out().print(json ? json(preview) : text(preview));
     return ExitCode.OK;
-  }
-
-  private static PlacementPreview request(QuorateClient client) {
-    try {
-      return client.async().nodes().placement().join();
-    } catch (CompletionException e) {
-      if (Failures.unwrap(e) instanceof QuorateException failure) {
-        throw failure;
-      }
-      throw e;
-    }
   }
 
   private static String text(PlacementPreview preview) {

@@ -7,12 +7,14 @@ import io.quorate.client.QuorateException;
 import io.quorate.client.cli.format.Notation;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.common.Failures;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine;
@@ -123,6 +125,18 @@ public abstract class ClientVerb implements Callable<Integer> {
   private void reportWaiting(AtomicBoolean isDone) {
     if (!isDone.get()) {
       printError("No response yet; trying for " + Durations.text(timeout) + " in all (--timeout).");
+    }
+  }
+
+  /** Blocks until a request is complete, and throws the {@link QuorateException} if it fails. */
+  protected static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      if (Failures.unwrap(e) instanceof QuorateException failure) {
+        throw failure;
+      }
+      throw e;
     }
   }
 
