@@ -4,6 +4,7 @@ import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
 import io.quorate.benchmarks.paper.acqr.AcqrCommand;
+import io.quorate.benchmarks.paper.alor.AlorCommand;
 import io.quorate.benchmarks.paper.buc.BucCommand;
 import io.quorate.benchmarks.paper.craft.CraftCommand;
 import io.quorate.benchmarks.paper.quorum.QuorumCommand;
@@ -45,7 +46,13 @@ public final class Main {
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND",
       description = "Repeat the evaluation of a paper.",
-      subcommands = {AcqrCommand.class, BucCommand.class, CraftCommand.class, QuorumCommand.class})
+      subcommands = {
+        AcqrCommand.class,
+        AlorCommand.class,
+        BucCommand.class,
+        CraftCommand.class,
+        QuorumCommand.class
+      })
   private static final class Paper {}
 
   public static void main(String[] arguments) {

@@ -5,8 +5,8 @@ import io.quorate.consensus.NodeId;
 import io.quorate.server.localcluster.ClusterPlan;
 import io.quorate.server.localcluster.Launch;
 import io.quorate.server.localcluster.NodePlan;
+import io.quorate.torture.disk.Programs;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,24 +85,25 @@ public final class LimitedNetwork implements AutoCloseable {
 
   private void create(int megabitsPerSecond) throws IOException {
     String bridge = namespace(0);
-    run("ip", "netns", "add", bridge);
-    run("ip", "-n", bridge, "link", "add", "name", BRIDGE, "type", "bridge");
-    run("ip", "-n", bridge, "link", "set", "dev", BRIDGE, "up");
-    run("ip", "link", "add", "name", name, "type", "veth", "peer", "name", "p0", "netns", bridge);
-    run("ip", "-n", bridge, "link", "set", "dev", "p0", "master", BRIDGE, "up");
-    run("ip", "address", "add", subnet + HOST_NUMBER + "/24", "dev", name);
-    run("ip", "link", "set", "dev", name, "up");
+    Programs.run("ip", "netns", "add", bridge);
+    Programs.run("ip", "-n", bridge, "link", "add", "name", BRIDGE, "type", "bridge");
+    Programs.run("ip", "-n", bridge, "link", "set", "dev", BRIDGE, "up");
+    Programs.run(
+        "ip", "link", "add", "name", name, "type", "veth", "peer", "name", "p0", "netns", bridge);
+    Programs.run("ip", "-n", bridge, "link", "set", "dev", "p0", "master", BRIDGE, "up");
+    Programs.run("ip", "address", "add", subnet + HOST_NUMBER + "/24", "dev", name);
+    Programs.run("ip", "link", "set", "dev", name, "up");
     for (int number = 1; number <= nodes; number++) {
       String node = namespace(number);
       String port = "p" + number;
-      run("ip", "netns", "add", node);
-      run(
+      Programs.run("ip", "netns", "add", node);
+      Programs.run(
           "ip", "-n", bridge, "link", "add", "name", port, "type", "veth", "peer", "name", "eth0",
           "netns", node);
-      run("ip", "-n", bridge, "link", "set", "dev", port, "master", BRIDGE, "up");
-      run("ip", "-n", node, "address", "add", subnet + number + "/24", "dev", "eth0");
-      run("ip", "-n", node, "link", "set", "dev", "lo", "up");
-      run("ip", "-n", node, "link", "set", "dev", "eth0", "up");
+      Programs.run("ip", "-n", bridge, "link", "set", "dev", port, "master", BRIDGE, "up");
+      Programs.run("ip", "-n", node, "address", "add", subnet + number + "/24", "dev", "eth0");
+      Programs.run("ip", "-n", node, "link", "set", "dev", "lo", "up");
+      Programs.run("ip", "-n", node, "link", "set", "dev", "eth0", "up");
       limit(node, "eth0", megabitsPerSecond);
       limit(bridge, port, megabitsPerSecond);
     }
@@ -114,7 +115,7 @@ public final class LimitedNetwork implements AutoCloseable {
     String limit =
         "tc -n %s qdisc add dev %s root tbf rate %dmbit burst %s latency %s"
             .formatted(namespace, device, megabitsPerSecond, BURST, LATENCY_MAX);
-    run(limit.split(" "));
+    Programs.run(limit.split(" "));
   }
 
   /** Returns a copy of the plan in which the nodes have addresses of this network. */
@@ -143,16 +144,6 @@ public final class LimitedNetwork implements AutoCloseable {
     return name + "-" + number;
   }
 
-  private static void run(String... command) throws IOException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    process.getOutputStream().close();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    if (process.onExit().join().exitValue() != 0) {
-      throw new IOException(String.join(" ", command) + " failed: " + output);
-    }
-  }
-
   /** Removes the network; nodes that still run cannot be reached any more. */
   @Override
   public void close() {
@@ -167,7 +158,7 @@ public final class LimitedNetwork implements AutoCloseable {
 
   private static void delete(String... command) {
     try {
-      run(command);
+      Programs.run(command);
     } catch (IOException e) {
       LOG.debug("A part of a network is not deleted; it may not have been created", e);
     }

@@ -8,11 +8,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -59,6 +63,44 @@ public final class KvRun {
   public void preload(int valueBytes, int inFlightMax) throws IOException, InterruptedException {
     Preload preload = new Preload(connections, keys, new RandomValues(valueBytes), inFlightMax);
     await(preload.run(), () -> "writing keys: " + preload.sent() + " of " + keys.count());
+  }
+
+  /**
+   * Writes every initial key as {@link #preload} does, by closed-loop clients, and measures it.
+   * Blocks.
+   *
+   * @param label precedes the state in the progress line
+   */
+  public Load load(String label, int valueBytes, int clients)
+      throws IOException, InterruptedException {
+    WorkloadStats stats = new WorkloadStats();
+    Map<Long, LongAdder> writes = new ConcurrentHashMap<>();
+    long start = nanoClock.getAsLong();
+    LongConsumer onWritten =
+        nanos -> {
+          stats.wrote(nanos);
+          long second = (nanoClock.getAsLong() - start) / NANOS_PER_SECOND;
+          writes.computeIfAbsent(second, absent -> new LongAdder()).increment();
+        };
+    Preload preload =
+        new Preload(connections, keys, new RandomValues(valueBytes), clients, onWritten);
+    await(
+        preload.run(),
+        () ->
+            String.format(
+                Locale.ROOT,
+                "%swriting keys: %d of %d, %.0f/s",
+                label,
+                preload.sent(),
+                keys.count(),
+                stats.all().count() * 1e9 / Math.max(1, nanoClock.getAsLong() - start)));
+    long took = nanoClock.getAsLong() - start;
+    stats.measured(took);
+    List<Double> bySecond =
+        LongStream.range(0, took / NANOS_PER_SECOND)
+            .mapToObj(second -> (double) writes.getOrDefault(second, new LongAdder()).sum())
+            .toList();
+    return new Load(stats, bySecond);
   }
 
   /** Measures all workloads. Blocks until all are complete; the result has their order. */

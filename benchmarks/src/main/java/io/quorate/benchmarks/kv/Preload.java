@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 
 /** Writes every key once, so that reads find a value. */
@@ -16,16 +17,31 @@ final class Preload {
   private final KeySpace keys;
   private final RandomValues values;
   private final int inFlightMax;
+  private final LongConsumer onWritten;
   private final AtomicInteger next = new AtomicInteger();
 
   /**
    * @param inFlightMax maximum number of writes in flight
    */
   Preload(List<KeyValueCalls> connections, KeySpace keys, RandomValues values, int inFlightMax) {
+    this(connections, keys, values, inFlightMax, nanos -> {});
+  }
+
+  /**
+   * @param inFlightMax maximum number of writes in flight
+   * @param onWritten called with the latency of each write in nanoseconds; by many threads
+   */
+  Preload(
+      List<KeyValueCalls> connections,
+      KeySpace keys,
+      RandomValues values,
+      int inFlightMax,
+      LongConsumer onWritten) {
     this.connections = List.copyOf(connections);
     this.keys = keys;
     this.values = values;
     this.inFlightMax = inFlightMax;
+    this.onWritten = onWritten;
   }
 
   /** Completes when all keys are written, or fails after the write of a key has failed. */
@@ -69,17 +85,20 @@ final class Preload {
           done.complete(null);
           return;
         }
+        long sent = System.nanoTime();
         CompletableFuture<?> write =
             calls.put(keys.key(number), values.any(random)).toCompletableFuture();
         if (!write.isDone() || write.isCompletedExceptionally()) {
-          write.whenComplete((result, failure) -> resume(failure));
+          write.whenComplete((result, failure) -> resume(sent, failure));
           return;
         }
+        onWritten.accept(System.nanoTime() - sent);
       }
     }
 
-    private void resume(Throwable failure) {
+    private void resume(long sent, Throwable failure) {
       if (failure == null) {
+        onWritten.accept(System.nanoTime() - sent);
         writeKeys();
       } else {
         done.completeExceptionally(failure);

@@ -2,8 +2,13 @@ package io.quorate.benchmarks.paper;
 
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.measurement.CaseRunner;
+import io.quorate.benchmarks.paper.measurement.InterleavedRunner;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
 import io.quorate.benchmarks.paper.result.Results;
+import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
+import io.quorate.client.cli.terminal.ProgressLine;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -26,4 +31,14 @@ public interface Evaluation {
   List<String> notes();
 
   EvaluationReport report(Results results);
+
+  /**
+   * What measures the cases: by default in rounds, on clusters that run beside each other.
+   *
+   * @param data an existing directory, which contains the data of the clusters while they run
+   * @param bandwidthLimit what limits the bandwidth in the cases that demand a limit
+   */
+  default CaseRunner runner(Path data, BandwidthLimit bandwidthLimit, ProgressLine progress) {
+    return new InterleavedRunner(plan(), data, bandwidthLimit, progress);
+  }
 }

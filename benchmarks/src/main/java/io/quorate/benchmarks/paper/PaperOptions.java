@@ -3,7 +3,6 @@ package io.quorate.benchmarks.paper;
 import io.quorate.benchmarks.cluster.DataDirectoryOption;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
-import io.quorate.benchmarks.paper.measurement.InterleavedRunner;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
 import io.quorate.benchmarks.paper.report.PaperOutput;
 import io.quorate.benchmarks.paper.result.Results;
@@ -49,7 +48,7 @@ public final class PaperOptions {
     List<Case> cases = feasibility.only(evaluation.cases());
     notes.addAll(feasibility.notes(evaluation.cases()));
     Machine before = Machine.now();
-    Results results = measure(evaluation.plan(), cases, feasibility.bandwidthLimit());
+    Results results = measure(evaluation, cases, feasibility.bandwidthLimit());
     Machine machine = Machine.now();
     if (results.roundsMin() < evaluation.plan().rounds()) {
       notes.add("Time was short: some figures are of " + results.roundsMin() + " round(s) only.");
@@ -69,10 +68,10 @@ public final class PaperOptions {
     return results.failures().isEmpty() ? 0 : 1;
   }
 
-  private Results measure(RunPlan plan, List<Case> cases, BandwidthLimit bandwidthLimit)
+  private Results measure(Evaluation evaluation, List<Case> cases, BandwidthLimit bandwidthLimit)
       throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      return new InterleavedRunner(plan, data.make(), bandwidthLimit, progress).measure(cases);
+      return evaluation.runner(data.make(), bandwidthLimit, progress).measure(cases);
     }
   }
 

@@ -7,6 +7,7 @@ import io.quorate.benchmarks.paper.experiment.Conditions;
 import io.quorate.benchmarks.paper.experiment.Observation;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.experiment.Ycsb;
 import io.quorate.benchmarks.paper.report.Column;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
 import io.quorate.benchmarks.paper.report.ResultTables;

@@ -5,6 +5,7 @@ import io.quorate.benchmarks.kv.KeyChoice;
 import io.quorate.benchmarks.kv.KeySpace;
 import io.quorate.benchmarks.kv.Mix;
 import io.quorate.benchmarks.paper.experiment.ClientLoad;
+import io.quorate.benchmarks.paper.experiment.Ycsb;
 import java.util.Map;
 import java.util.Set;
 

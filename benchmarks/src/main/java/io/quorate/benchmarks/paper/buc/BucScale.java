@@ -1,6 +1,7 @@
 package io.quorate.benchmarks.paper.buc;
 
 import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.experiment.Ycsb;
 import java.time.Duration;
 import java.util.List;
 

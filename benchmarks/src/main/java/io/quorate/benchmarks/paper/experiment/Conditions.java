@@ -4,36 +4,51 @@ import io.quorate.benchmarks.cluster.CpuQuotas;
 import java.time.Duration;
 
 /**
- * The simulated network delay, the CPU limits and the outage of nodes during a measurement.
+ * The simulated network delay, the CPU limits, the outage of nodes and the faults of their devices
+ * during a measurement.
  *
  * @param oneWayDelay between any two sites
  * @param corePercent CPU limit of each node, in percent of one core; {@link CpuQuotas#UNLIMITED}
  *     for no limit
  * @param corePercentOfSlow the same for one node that is not the leader
  * @param stoppedNodes number of nodes that do not run; the leader is not one of them
+ * @param slowDevices number of nodes whose devices become slow
  */
 public record Conditions(
-    Duration oneWayDelay, int corePercent, int corePercentOfSlow, int stoppedNodes) {
+    Duration oneWayDelay,
+    int corePercent,
+    int corePercentOfSlow,
+    int stoppedNodes,
+    int slowDevices) {
   /** No delay and no limits. */
   public static final Conditions PLAIN = delay(Duration.ZERO);
 
   public static Conditions delay(Duration oneWay) {
-    return new Conditions(oneWay, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, 0);
+    return new Conditions(oneWay, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, 0, 0);
   }
 
   /** The same CPU limit for each node. */
   public static Conditions cpuLimit(int corePercent) {
-    return new Conditions(Duration.ZERO, corePercent, corePercent, 0);
+    return new Conditions(Duration.ZERO, corePercent, corePercent, 0, 0);
   }
 
   /** The same CPU limit for each node, except for a lower limit of one that is not the leader. */
   public static Conditions cpuLimit(int corePercent, int corePercentOfSlow) {
-    return new Conditions(Duration.ZERO, corePercent, corePercentOfSlow, 0);
+    return new Conditions(Duration.ZERO, corePercent, corePercentOfSlow, 0, 0);
   }
 
   /** Some nodes, without the leader, do not run; the others have no limits. */
   public static Conditions stopped(int nodes) {
-    return new Conditions(Duration.ZERO, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, nodes);
+    return new Conditions(Duration.ZERO, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, nodes, 0);
+  }
+
+  /** The devices of some nodes become slow; nothing else is limited. */
+  public static Conditions slowDevices(int nodes) {
+    return new Conditions(Duration.ZERO, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, 0, nodes);
+  }
+
+  public boolean slowsDevices() {
+    return slowDevices > 0;
   }
 
   public boolean stopsNodes() {
@@ -51,6 +66,9 @@ public record Conditions(
     }
     if (stopsNodes()) {
       return stoppedNodes + (stoppedNodes == 1 ? " node" : " nodes") + " stopped";
+    }
+    if (slowsDevices()) {
+      return slowDevices + (slowDevices == 1 ? " device becomes" : " devices become") + " slow";
     }
     if (!limitsCpu()) {
       return "";

@@ -5,5 +5,7 @@ public enum DataMedium {
   /** The chosen directory, with the guarantees of its disk. */
   DISK,
   /** Memory, where fsync costs nothing, which shows the other costs of a response. */
-  MEMORY
+  MEMORY,
+  /** A device of its own for each node, whose speed is limited. */
+  LIMITED_DEVICES
 }

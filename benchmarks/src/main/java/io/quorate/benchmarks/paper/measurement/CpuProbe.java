@@ -14,7 +14,7 @@ import java.util.Optional;
  * on it: if the CPU limits the throughput, the CPU time indicates the throughput on an otherwise
  * idle machine.
  */
-final class CpuProbe implements Probe {
+public final class CpuProbe implements Probe {
   private static final double NANOS_PER_MICRO = 1e3;
   private static final double PERCENT = 100;
 
@@ -27,7 +27,8 @@ final class CpuProbe implements Probe {
     this.before = used(nodes);
   }
 
-  static CpuProbe open(List<NodeProcess> nodes) {
+  /** Begins a measurement of these nodes. */
+  public static CpuProbe open(List<NodeProcess> nodes) {
     return new CpuProbe(nodes);
   }
 

@@ -10,7 +10,6 @@ import io.quorate.benchmarks.kv.KeySpace;
 import io.quorate.benchmarks.kv.KeyValueCalls;
 import io.quorate.benchmarks.kv.KvRun;
 import io.quorate.benchmarks.kv.KvWorkload;
-import io.quorate.benchmarks.kv.Latencies;
 import io.quorate.benchmarks.kv.Mix;
 import io.quorate.benchmarks.kv.Population;
 import io.quorate.benchmarks.kv.WorkloadStats;
@@ -32,7 +31,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,9 +48,7 @@ import java.util.stream.Collectors;
  *
  * <p>Not thread-safe.
  */
-public final class InterleavedRunner {
-  private static final double P50 = 50;
-  private static final double P99 = 99;
+public final class InterleavedRunner implements CaseRunner {
   private static final int BAR_WIDTH = 12;
   private static final int WARMUP_CLIENTS = 64;
 
@@ -111,6 +107,7 @@ public final class InterleavedRunner {
    * @throws QuorateException likewise, if the cluster rejects a call other than those measured
    * @throws CompletionException likewise, with the same cause
    */
+  @Override
   public Results measure(List<Case> cases) throws IOException, InterruptedException {
     Map<ClusterSetup, List<Case>> setups = new LinkedHashMap<>();
     cases.forEach(
@@ -184,7 +181,13 @@ public final class InterleavedRunner {
   }
 
   private Path directory(DataMedium medium) throws IOException {
-    return medium == DataMedium.DISK ? data : MemoryDirectory.get();
+    return switch (medium) {
+      case DISK -> data;
+      case MEMORY -> MemoryDirectory.get();
+      case LIMITED_DEVICES ->
+          throw new IllegalArgumentException(
+              "Clusters with devices of their own do not share them");
+    };
   }
 
   /** Writes all keys of the cases, and warms up the JVMs of the nodes. */
@@ -271,7 +274,7 @@ public final class InterleavedRunner {
           measured.conditions().stopsNodes()
               ? run.runExactly(label, load.workload(), ramp, slice)
               : run.runSlice(label, load.workload(), ramp, slice);
-      Map<Metric, Double> figures = figures(stats);
+      Map<Metric, Double> figures = CallFigures.of(stats);
       for (Probe probe : probes) {
         figures.putAll(probe.end(completed.sum()));
       }
@@ -298,24 +301,6 @@ public final class InterleavedRunner {
     }
     probes.add(CpuProbe.open(testbed.runningProcesses(contender)));
     return probes;
-  }
-
-  private static Map<Metric, Double> figures(WorkloadStats stats) {
-    Map<Metric, Double> figures = new EnumMap<>(Metric.class);
-    figures.put(Metric.THROUGHPUT, stats.throughput());
-    figures.put(Metric.ERRORS, (double) stats.errors());
-    put(figures, stats.reads(), Metric.READ_P50, Metric.READ_P99);
-    put(figures, stats.writes(), Metric.WRITE_P50, Metric.WRITE_P99);
-    put(figures, stats.scans(), Metric.SCAN_P50, Metric.SCAN_P99);
-    return figures;
-  }
-
-  private static void put(
-      Map<Metric, Double> into, Latencies latencies, Metric median, Metric high) {
-    if (latencies.count() > 0) {
-      into.put(median, latencies.millis(P50));
-      into.put(high, latencies.millis(P99));
-    }
   }
 
   private KvRun run(SystemUnderTest contender, KeySpace keys, List<KeyValueCalls> calls) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /** Measures a property of a cluster from the opening of the probe on. Not thread-safe. */
-interface Probe extends AutoCloseable {
+public interface Probe extends AutoCloseable {
 
   /**
    * Ends the measurement. Blocks.

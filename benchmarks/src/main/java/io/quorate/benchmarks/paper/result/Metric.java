@@ -32,6 +32,12 @@ public enum Metric {
   FOLLOWER_WRITTEN("follower-written", "KiB per value, to disk, mean"),
   LEADER_STORED("leader-stored", "KiB per value, growth of the files"),
   FOLLOWER_STORED("follower-stored", "KiB per value, growth of the files, mean"),
+  LEADERS_AT_SLOWEST("leaders-at-slowest", "% of leaders, on devices of the slowest class"),
+  REPLICAS_AT_SLOWEST("replicas-at-slowest", "% of replicas, on devices of the slowest class"),
+  LEADERS_GONE("leaders-gone", "s after devices became slow"),
+  LEADERS_BACK("leaders-back", "s after devices were well again"),
+  WRITE_P99_SLOW("write-p99-slow", "ms, while devices are slow"),
+  WRITE_P99_RESTORED("write-p99-restored", "s after devices became slow"),
   FIRST_READ("first-read", "ms, mean"),
   TEN_READS("ten-reads", "ms, mean");
 

@@ -15,6 +15,7 @@ public final class Results {
   private record Cell(Case measured, SystemUnderTest contender) {}
 
   private final Map<Cell, List<Map<Metric, Double>>> cells = new LinkedHashMap<>();
+  private final Map<Cell, List<Double>> series = new LinkedHashMap<>();
   private final List<String> failures = new ArrayList<>();
 
   /** Adds the figures of the next round; metrics that do not apply to the load have no value. */
@@ -22,6 +23,16 @@ public final class Results {
     cells
         .computeIfAbsent(new Cell(measured, contender), absent -> new ArrayList<>())
         .add(Map.copyOf(figures));
+  }
+
+  /** Adds the throughput of each second of a measurement, unless there is one of the same. */
+  public void addSeries(Case measured, SystemUnderTest contender, List<Double> throughputBySecond) {
+    series.putIfAbsent(new Cell(measured, contender), List.copyOf(throughputBySecond));
+  }
+
+  /** The throughput of each second of the first measurement; empty if it was not recorded. */
+  public List<Double> series(Case measured, SystemUnderTest contender) {
+    return series.getOrDefault(new Cell(measured, contender), List.of());
   }
 
   /**

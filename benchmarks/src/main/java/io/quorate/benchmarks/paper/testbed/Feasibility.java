@@ -1,6 +1,7 @@
 package io.quorate.benchmarks.paper.testbed;
 
 import io.quorate.benchmarks.cluster.CpuQuotas;
+import io.quorate.benchmarks.cluster.LimitedDevices;
 import io.quorate.benchmarks.cluster.LimitedNetwork;
 import io.quorate.benchmarks.cluster.MemoryDirectory;
 import io.quorate.benchmarks.cluster.WideArea;
@@ -22,6 +23,7 @@ import java.util.Optional;
  * @param noBandwidths the reason why the bandwidth of nodes cannot be limited; empty if it can
  * @param noNamespaces the reason why only this process can limit it; empty if the system can
  * @param noCounters the reason why bytes cannot be counted; empty if they can
+ * @param noDevices the reason why nodes cannot have limited devices; empty if they can
  */
 public record Feasibility(
     Optional<String> noDelays,
@@ -29,12 +31,13 @@ public record Feasibility(
     Optional<String> noCpuLimits,
     Optional<String> noBandwidths,
     Optional<String> noNamespaces,
-    Optional<String> noCounters) {
+    Optional<String> noCounters,
+    Optional<String> noDevices) {
 
   /**
    * Determines what this system can run.
    *
-   * @param cases those to measure: bandwidth is tried only if one of them needs it
+   * @param cases those to measure: bandwidth and devices are tried only if one of them needs them
    */
   public static Feasibility here(List<Case> cases) throws IOException {
     boolean limitsBandwidth = cases.stream().anyMatch(each -> each.clusters().limitsBandwidth());
@@ -45,7 +48,10 @@ public record Feasibility(
         CpuQuotas.obstacle(),
         noNamespaces.isPresent() ? Network.obstacle() : Optional.empty(),
         noNamespaces,
-        SocketCounters.obstacle());
+        SocketCounters.obstacle(),
+        cases.stream().anyMatch(Feasibility::needsDevices)
+            ? LimitedDevices.obstacle()
+            : Optional.empty());
   }
 
   /** What limits the bandwidth in the cases that can be measured. */
@@ -61,6 +67,7 @@ public record Feasibility(
         .filter(each -> noCpuLimits.isEmpty() || !each.conditions().limitsCpu())
         .filter(each -> noBandwidths.isEmpty() || !each.clusters().limitsBandwidth())
         .filter(each -> noCounters.isEmpty() || !needsCounters(each))
+        .filter(each -> noDevices.isEmpty() || !needsDevices(each))
         .toList();
   }
 
@@ -101,7 +108,15 @@ public record Feasibility(
       noCounters.ifPresent(
           obstacle -> notes.add("NOT MEASURED: bytes sent and stored; " + obstacle + "."));
     }
+    if (cases.stream().anyMatch(Feasibility::needsDevices)) {
+      noDevices.ifPresent(
+          obstacle -> notes.add("NOT MEASURED: nodes with limited devices; " + obstacle + "."));
+    }
     return notes;
+  }
+
+  private static boolean needsDevices(Case one) {
+    return one.clusters().medium() == DataMedium.LIMITED_DEVICES;
   }
 
   private static boolean needsCounters(Case one) {

@@ -6,6 +6,7 @@ import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.paper.QuickRun;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.experiment.Ycsb;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

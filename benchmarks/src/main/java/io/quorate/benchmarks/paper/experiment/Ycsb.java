@@ -1,11 +1,11 @@
-package io.quorate.benchmarks.paper.buc;
+package io.quorate.benchmarks.paper.experiment;
 
 import io.quorate.benchmarks.kv.CallKind;
 import io.quorate.benchmarks.kv.KeyChoice;
 import io.quorate.benchmarks.kv.Mix;
 
 /** The core workloads of YCSB, as it defines them. */
-enum Ycsb {
+public enum Ycsb {
   LOAD("Load", Mix.of(CallKind.INSERT), KeyChoice.UNIFORM),
   A("A", Mix.of(CallKind.GET, 0.5, CallKind.PUT), KeyChoice.ZIPFIAN),
   B("B", Mix.of(CallKind.GET, 0.95, CallKind.PUT), KeyChoice.ZIPFIAN),
@@ -24,11 +24,11 @@ enum Ycsb {
     this.choice = choice;
   }
 
-  Mix mix() {
+  public Mix mix() {
     return mix;
   }
 
-  KeyChoice choice() {
+  public KeyChoice choice() {
     return choice;
   }
 

@@ -1,0 +1,26 @@
+package io.quorate.benchmarks.paper.alor;
+
+import io.quorate.benchmarks.cluster.LimitedDevices.Limit;
+
+/**
+ * The classes of devices in the paper. Here they are slower in proportion, so that devices and not
+ * a few cores limit the throughput of a cluster on one machine.
+ */
+enum DeviceClass {
+  /** Non-volatile memory. */
+  N(new Limit(1500, 150 << 20)),
+  /** A fast SSD. */
+  H(new Limit(1000, 90 << 20)),
+  /** A plain SSD. */
+  P(new Limit(400, 40 << 20));
+
+  private final Limit limit;
+
+  DeviceClass(Limit limit) {
+    this.limit = limit;
+  }
+
+  Limit limit() {
+    return limit;
+  }
+}

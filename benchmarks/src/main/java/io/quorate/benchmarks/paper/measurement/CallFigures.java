@@ -1,0 +1,34 @@
+package io.quorate.benchmarks.paper.measurement;
+
+import io.quorate.benchmarks.kv.Latencies;
+import io.quorate.benchmarks.kv.WorkloadStats;
+import io.quorate.benchmarks.paper.result.Metric;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** The metrics of the calls of clients. */
+public final class CallFigures {
+  private static final double P50 = 50;
+  private static final double P99 = 99;
+
+  private CallFigures() {}
+
+  /** The figures of a measurement; without those of calls that there were not. */
+  public static Map<Metric, Double> of(WorkloadStats stats) {
+    Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+    figures.put(Metric.THROUGHPUT, stats.throughput());
+    figures.put(Metric.ERRORS, (double) stats.errors());
+    put(figures, stats.reads(), Metric.READ_P50, Metric.READ_P99);
+    put(figures, stats.writes(), Metric.WRITE_P50, Metric.WRITE_P99);
+    put(figures, stats.scans(), Metric.SCAN_P50, Metric.SCAN_P99);
+    return figures;
+  }
+
+  private static void put(
+      Map<Metric, Double> into, Latencies latencies, Metric median, Metric high) {
+    if (latencies.count() > 0) {
+      into.put(median, latencies.millis(P50));
+      into.put(high, latencies.millis(P99));
+    }
+  }
+}
