@@ -2,6 +2,7 @@ package io.quorate.benchmarks.cluster;
 
 import io.quorate.common.ShutdownHook;
 import io.quorate.server.localcluster.FileTree;
+import io.quorate.server.localcluster.Launch;
 import io.quorate.torture.disk.Programs;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * <p>Requires Linux with control groups of version 1, loop devices, the programs of util-linux and
  * e2fsprogs, the rights to mount, and a process in the root control group of block I/O.
  */
-public final class LimitedDevices implements AutoCloseable {
+public final class LimitedDevices implements NodeDevices {
   private static final Logger LOG = LoggerFactory.getLogger(LimitedDevices.class);
   private static final List<String> PROGRAMS = List.of("losetup", "mkfs.ext4", "mount", "umount");
   private static final Path THROTTLE = Path.of("/sys/fs/cgroup/blkio");
@@ -30,14 +32,6 @@ public final class LimitedDevices implements AutoCloseable {
   private final Path directory;
   private final List<Device> devices = new ArrayList<>();
   private final ShutdownHook closeWithJvm = new ShutdownHook("devices-close", this::close);
-
-  /**
-   * The speed of a device.
-   *
-   * @param writesPerSecond maximum number of writes in a second
-   * @param bytesPerSecond maximum number of written bytes in a second
-   */
-  public record Limit(int writesPerSecond, long bytesPerSecond) {}
 
   private static final class Device {
     private final Path image;
@@ -130,11 +124,11 @@ public final class LimitedDevices implements AutoCloseable {
   }
 
   /** The root directory of a device. */
-  public Path root(int device) {
+  Path root(int device) {
     return devices.get(device).mount;
   }
 
-  /** Limits a device from now on. */
+  @Override
   public void limit(int device, Limit limit) throws IOException {
     throttle(devices.get(device), limit.writesPerSecond(), limit.bytesPerSecond());
   }
@@ -151,7 +145,12 @@ public final class LimitedDevices implements AutoCloseable {
         THROTTLE.resolve("blkio.throttle.write_bps_device"), numbers + " " + bytesPerSecond);
   }
 
-  /** Removes the limits and all files of all devices; no process may use them. */
+  @Override
+  public Launch launch(int device) {
+    return Launch.with(Map.of("node.data", root(device).resolve("data").toString()));
+  }
+
+  @Override
   public void clear() throws IOException {
     for (Device device : devices) {
       release(device);
@@ -167,7 +166,6 @@ public final class LimitedDevices implements AutoCloseable {
     }
   }
 
-  /** Removes the devices. */
   @Override
   public void close() {
     for (Device device : devices) {

@@ -3,7 +3,7 @@ package io.quorate.benchmarks.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.quorate.benchmarks.cluster.LimitedDevices.Limit;
+import io.quorate.benchmarks.cluster.NodeDevices.Limit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

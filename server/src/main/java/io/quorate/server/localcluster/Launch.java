@@ -1,5 +1,6 @@
 package io.quorate.server.localcluster;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -44,6 +45,13 @@ public record Launch(
   public Launch withJvmFlags(List<String> more) {
     return new Launch(
         prefix, Stream.concat(jvmFlags.stream(), more.stream()).toList(), environment, settings);
+  }
+
+  /** The same with more overridden settings. */
+  public Launch withSettings(Map<String, String> more) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.putAll(more);
+    return new Launch(prefix, jvmFlags, environment, all);
   }
 
   public Launch {

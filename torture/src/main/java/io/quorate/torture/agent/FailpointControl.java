@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /** Executes the failpoint orders of a node, whose file it polls on a thread of its own. */
@@ -74,6 +76,11 @@ final class FailpointControl {
       Failpoint.known().stream()
           .filter(point -> point.name().endsWith(stall.nameSuffix()))
           .forEach(point -> point.on((at, subject) -> await(cancelled)));
+    } else if (order instanceof FailpointOrder.DelayAt delay) {
+      Lock turn = new ReentrantLock(true);
+      for (String name : delay.failpoints()) {
+        Failpoint.named(name).on((at, subject) -> pass(turn, delay.micros()));
+      }
     } else if (order instanceof FailpointOrder.CrashBetween between) {
       CountDownLatch arrived = new CountDownLatch(1);
       CountDownLatch passed = new CountDownLatch(1);
@@ -99,6 +106,17 @@ final class FailpointControl {
   private void crash(Failpoint at, Object subject) {
     log.accept("Crash at " + at + " of " + subject);
     Runtime.getRuntime().halt(KILLED);
+  }
+
+  private static void pass(Lock turn, long micros) {
+    turn.lock();
+    try {
+      TimeUnit.MICROSECONDS.sleep(micros);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      turn.unlock();
+    }
   }
 
   private static void await(CountDownLatch latch) {

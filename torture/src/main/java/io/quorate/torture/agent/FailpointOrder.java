@@ -5,9 +5,13 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Optional;
 
-/** An order to crash or stall a node at its failpoints. Sent to the node as a file of one line. */
+/**
+ * An order to crash, stall or slow down a node at its failpoints. Sent to the node as a file of one
+ * line.
+ */
 public sealed interface FailpointOrder {
   /**
    * The process ends, as by {@code kill -9}, the next time it reaches one failpoint.
@@ -33,6 +37,23 @@ public sealed interface FailpointOrder {
   }
 
   /**
+   * Threads that reach one of the failpoints pass it one after the other, each after this time.
+   *
+   * @param failpoints the names
+   * @param micros the time in microseconds
+   */
+  record DelayAt(List<String> failpoints, long micros) implements FailpointOrder {
+    public DelayAt {
+      failpoints = List.copyOf(failpoints);
+    }
+
+    @Override
+    public String line() {
+      return "delay-at " + String.join(",", failpoints) + " " + micros;
+    }
+  }
+
+  /**
    * A thread that reaches the first failpoint waits there until another thread has reached the
    * second one; then the process ends.
    */
@@ -51,6 +72,7 @@ public sealed interface FailpointOrder {
     return switch (words[0]) {
       case "crash-at-any" -> new CrashAtAny(Long.parseLong(words[1]));
       case "stall-at" -> new StallAt(words[1]);
+      case "delay-at" -> new DelayAt(List.of(words[1].split(",")), Long.parseLong(words[2]));
       case "crash-between" -> new CrashBetween(words[1], words[2]);
       default -> throw new IllegalArgumentException("Not an order: " + line);
     };

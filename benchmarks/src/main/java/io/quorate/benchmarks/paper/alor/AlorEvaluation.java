@@ -73,6 +73,7 @@ final class AlorEvaluation implements Evaluation {
           Column.millis("p99 then", Metric.WRITE_P99_SLOW),
           Column.count("p99 restored after s", Metric.WRITE_P99_RESTORED),
           Column.count("leaders back after s", Metric.LEADERS_BACK),
+          Column.median("fastest/slowest", Metric.SPEED_RATIO, "%.1f"),
           Column.count("leaders at slowest %", Metric.LEADERS_AT_SLOWEST),
           Column.count("replicas %", Metric.REPLICAS_AT_SLOWEST),
           Column.count("CPU %", Metric.CPU),

@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.toSet;
 
 import io.quorate.benchmarks.cluster.ClusterOptions;
 import io.quorate.benchmarks.cluster.Deployment;
-import io.quorate.benchmarks.cluster.LimitedDevices;
-import io.quorate.benchmarks.cluster.LimitedDevices.Limit;
+import io.quorate.benchmarks.cluster.NodeDevices;
+import io.quorate.benchmarks.cluster.NodeDevices.Limit;
 import io.quorate.benchmarks.kv.ClientPool;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.client.ClientOptions.QuorumReads;
@@ -15,7 +15,6 @@ import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
-import io.quorate.server.localcluster.Launch;
 import io.quorate.server.localcluster.NodePlan;
 import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.localcluster.ProcessCluster;
@@ -24,6 +23,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -52,12 +53,12 @@ final class DeviceCluster implements AutoCloseable {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final DeviceMix mix;
-  private final LimitedDevices devices;
+  private final NodeDevices devices;
   private final ProcessCluster cluster;
   private final ClientPool clients;
 
   private DeviceCluster(
-      DeviceMix mix, LimitedDevices devices, ProcessCluster cluster, ClientPool clients) {
+      DeviceMix mix, NodeDevices devices, ProcessCluster cluster, ClientPool clients) {
     this.mix = mix;
     this.devices = devices;
     this.cluster = cluster;
@@ -74,36 +75,32 @@ final class DeviceCluster implements AutoCloseable {
    */
   static DeviceCluster start(
       DeviceMix mix,
-      LimitedDevices devices,
+      NodeDevices devices,
       Deployment deployment,
       int regions,
       long capacityBytes,
       Path parent)
       throws IOException {
     limit(mix, devices);
-    Map<NodeId, Path> data = new HashMap<>();
-    IntStream.range(0, mix.nodes())
-        .forEach(i -> data.put(node(i), devices.root(i).resolve("data")));
+    List<NodeId> nodes = IntStream.range(0, mix.nodes()).mapToObj(DeviceCluster::node).toList();
+    Map<String, String> settings = new HashMap<>(deployment.settings());
+    settings.put("placement.capacity", capacityBytes + "B");
     ProcessCluster cluster =
         ProcessCluster.temporary(
             parent,
             new Shape(mix.nodes(), regions, deployment.preset()),
             UnaryOperator.identity(),
-            (NodePlan node) -> {
-              Map<String, String> settings = new HashMap<>(deployment.settings());
-              settings.put("node.data", data.get(node.id()).toString());
-              settings.put("placement.capacity", capacityBytes + "B");
-              return Launch.with(settings).withJvmFlags(deployment.jvmFlags());
-            });
+            (NodePlan node) ->
+                devices
+                    .launch(nodes.indexOf(node.id()))
+                    .withSettings(settings)
+                    .withJvmFlags(deployment.jvmFlags()));
     try {
       cluster.start();
       cluster.awaitServing(ClusterOptions.SERVING_PATIENCE);
       ClientPool clients =
           ClientPool.to(
-              cluster.plan().clientAddresses(),
-              List.copyOf(data.keySet()),
-              QuorumReads.BY_NODE,
-              ClientPool.DEADLINE);
+              cluster.plan().clientAddresses(), nodes, QuorumReads.BY_NODE, ClientPool.DEADLINE);
       return new DeviceCluster(mix, devices, cluster, clients);
     } catch (IOException | RuntimeException e) {
       cluster.close();
@@ -112,7 +109,7 @@ final class DeviceCluster implements AutoCloseable {
     }
   }
 
-  private static void limit(DeviceMix mix, LimitedDevices devices) throws IOException {
+  private static void limit(DeviceMix mix, NodeDevices devices) throws IOException {
     for (int node = 0; node < mix.nodes(); node++) {
       devices.limit(node, mix.classes().get(node).limit());
     }
@@ -186,15 +183,27 @@ final class DeviceCluster implements AutoCloseable {
     return OptionalDouble.empty();
   }
 
-  /** The parts of leaders and replicas that are on devices of the slowest class. */
+  /**
+   * The parts of leaders and replicas that are on devices of the slowest class, and the relation of
+   * the speeds that the nodes have measured.
+   */
   Map<Metric, Double> placement() {
     ClusterStatus status = clients.status().join();
     Collection<NodeId> leaders = leaders(status).values();
     List<NodeId> replicas =
         states(status).flatMap(node -> node.replicas().stream().map(replica -> node.id())).toList();
-    return Map.of(
-        Metric.LEADERS_AT_SLOWEST, percentAtSlowest(leaders),
-        Metric.REPLICAS_AT_SLOWEST, percentAtSlowest(replicas));
+    Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+    figures.put(Metric.LEADERS_AT_SLOWEST, percentAtSlowest(leaders));
+    figures.put(Metric.REPLICAS_AT_SLOWEST, percentAtSlowest(replicas));
+    DoubleSummaryStatistics speeds =
+        states(status)
+            .flatMap(node -> node.device().stream())
+            .flatMapToDouble(device -> device.speed().stream())
+            .summaryStatistics();
+    if (speeds.getCount() == mix.nodes()) {
+      figures.put(Metric.SPEED_RATIO, speeds.getMax() / speeds.getMin());
+    }
+    return figures;
   }
 
   private double percentAtSlowest(Collection<NodeId> nodes) {

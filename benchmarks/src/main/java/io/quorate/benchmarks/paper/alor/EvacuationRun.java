@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.paper.alor;
 
-import io.quorate.benchmarks.cluster.LimitedDevices.Limit;
+import io.quorate.benchmarks.cluster.NodeDevices.Limit;
 import io.quorate.benchmarks.kv.KvRun;
 import io.quorate.benchmarks.kv.KvWorkload;
 import io.quorate.benchmarks.kv.WorkloadStats;

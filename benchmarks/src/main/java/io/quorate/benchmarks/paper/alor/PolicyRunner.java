@@ -1,6 +1,8 @@
 package io.quorate.benchmarks.paper.alor;
 
+import io.quorate.benchmarks.cluster.DelayedSyncs;
 import io.quorate.benchmarks.cluster.LimitedDevices;
+import io.quorate.benchmarks.cluster.NodeDevices;
 import io.quorate.benchmarks.kv.CallKind;
 import io.quorate.benchmarks.kv.KeyChoice;
 import io.quorate.benchmarks.kv.KvRun;
@@ -79,7 +81,7 @@ final class PolicyRunner implements CaseRunner {
     if (nodesMax == 0) {
       return results;
     }
-    try (LimitedDevices devices = LimitedDevices.create(nodesMax, DEVICE_BYTES)) {
+    try (NodeDevices devices = devices(nodesMax)) {
       for (int round = 0; round < plan.rounds(); round++) {
         for (Map.Entry<DeviceMix, List<Case>> each : byMix.entrySet()) {
           if (round == 0 || System.nanoTime() - until < 0) {
@@ -91,7 +93,13 @@ final class PolicyRunner implements CaseRunner {
     return results;
   }
 
-  private void measure(DeviceMix mix, List<Case> cases, int round, LimitedDevices devices)
+  private NodeDevices devices(int count) throws IOException {
+    return LimitedDevices.obstacle().isEmpty()
+        ? LimitedDevices.create(count, DEVICE_BYTES)
+        : new DelayedSyncs(data);
+  }
+
+  private void measure(DeviceMix mix, List<Case> cases, int round, NodeDevices devices)
       throws IOException, InterruptedException {
     List<SystemUnderTest> order = new ArrayList<>(cases.get(0).contenders());
     Collections.rotate(order, -round);
@@ -110,7 +118,7 @@ final class PolicyRunner implements CaseRunner {
   }
 
   private void measure(
-      DeviceMix mix, List<Case> cases, SystemUnderTest contender, LimitedDevices devices)
+      DeviceMix mix, List<Case> cases, SystemUnderTest contender, NodeDevices devices)
       throws IOException, InterruptedException {
     String name = cases.get(0).clusters().name() + ", " + contender + ", ";
     progress.show(() -> bar() + " " + name + "starting");

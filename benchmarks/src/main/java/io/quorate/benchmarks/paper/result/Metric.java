@@ -34,6 +34,7 @@ public enum Metric {
   FOLLOWER_STORED("follower-stored", "KiB per value, growth of the files, mean"),
   LEADERS_AT_SLOWEST("leaders-at-slowest", "% of leaders, on devices of the slowest class"),
   REPLICAS_AT_SLOWEST("replicas-at-slowest", "% of replicas, on devices of the slowest class"),
+  SPEED_RATIO("speed-ratio", "estimated speed of the fastest device over that of the slowest"),
   LEADERS_GONE("leaders-gone", "s after devices became slow"),
   LEADERS_BACK("leaders-back", "s after devices were well again"),
   WRITE_P99_SLOW("write-p99-slow", "ms, while devices are slow"),

@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param noBandwidths the reason why the bandwidth of nodes cannot be limited; empty if it can
  * @param noNamespaces the reason why only this process can limit it; empty if the system can
  * @param noCounters the reason why bytes cannot be counted; empty if they can
- * @param noDevices the reason why nodes cannot have limited devices; empty if they can
+ * @param noDevices the reason why this system cannot limit devices; empty if it can
  */
 public record Feasibility(
     Optional<String> noDelays,
@@ -67,7 +67,6 @@ public record Feasibility(
         .filter(each -> noCpuLimits.isEmpty() || !each.conditions().limitsCpu())
         .filter(each -> noBandwidths.isEmpty() || !each.clusters().limitsBandwidth())
         .filter(each -> noCounters.isEmpty() || !needsCounters(each))
-        .filter(each -> noDevices.isEmpty() || !needsDevices(each))
         .toList();
   }
 
@@ -110,7 +109,13 @@ public record Feasibility(
     }
     if (cases.stream().anyMatch(Feasibility::needsDevices)) {
       noDevices.ifPresent(
-          obstacle -> notes.add("NOT MEASURED: nodes with limited devices; " + obstacle + "."));
+          obstacle ->
+              notes.add(
+                  "DELAYED IN THE ENGINE: an agent in each node delays the fsyncs of its log, and"
+                      + " nothing else, on one disk for all; devices of their own would differ"
+                      + " more, but "
+                      + obstacle
+                      + "."));
     }
     return notes;
   }
