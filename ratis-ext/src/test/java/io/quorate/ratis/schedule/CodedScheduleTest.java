@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class CodedScheduleTest {
   private static final int FEW = 2;
-  private static final int SCHEDULES = Integer.getInteger("schedules", 30);
+  private static final int SCHEDULES = Integer.getInteger("schedules", 10);
   private static final long FIRST = Long.getLong("firstSeed", 1);
   private static final int PROGRESS = 10;
 
