@@ -53,6 +53,7 @@ final class AlorEvaluation implements Evaluation {
   /** Clients that write while devices become slow. */
   private static final int WRITERS = 24;
 
+  private static final double MOSTLY_READS = 0.5;
   private static final double LOAD_MIN = 1.7;
   private static final double READS_MIN = 0.97;
 
@@ -186,7 +187,7 @@ final class AlorEvaluation implements Evaluation {
             workload.toString(),
             workload.mix(),
             workload.choice(),
-            scale.clients(),
+            workload.mix().share(CallKind.GET) > MOSTLY_READS ? scale.readers() : scale.clients(),
             new KeySpace(rows),
             VALUE_BYTES),
         systems.policies(),

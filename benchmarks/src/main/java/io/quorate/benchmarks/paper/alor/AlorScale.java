@@ -14,6 +14,7 @@ import java.util.List;
  * @param regions number of regions, of three replicas each
  * @param rowsPerNode rows that are loaded for each node
  * @param clients number of closed-loop clients
+ * @param readers the same where most calls read, which devices do not limit
  * @param plan durations of every case but the load
  */
 record AlorScale(
@@ -24,6 +25,7 @@ record AlorScale(
     int regions,
     int rowsPerNode,
     int clients,
+    int readers,
     RunPlan plan) {
 
   /** A run of a few minutes. */
@@ -34,8 +36,9 @@ record AlorScale(
           List.of(),
           List.of(1),
           24,
-          5_000,
+          2_000,
           192,
+          24,
           new RunPlan(1, millis(1000), millis(5000), millis(5000), Duration.ofMinutes(5)));
 
   /** The full evaluation. */
@@ -46,9 +49,10 @@ record AlorScale(
           List.of("1H3P", "1N1H3P"),
           List.of(1, 2),
           24,
-          13_000,
+          4_000,
           192,
-          new RunPlan(2, millis(3000), millis(15000), millis(8000), Duration.ofMinutes(62)));
+          24,
+          new RunPlan(2, millis(3000), millis(15000), millis(8000), Duration.ofMinutes(55)));
 
   AlorScale {
     mixes = List.copyOf(mixes);

@@ -5,15 +5,15 @@ import io.quorate.benchmarks.cluster.NodeDevices.Limit;
 /**
  * The classes of devices in the paper. Here they are slower in proportion, so that devices and not
  * a few cores limit the throughput of a cluster on one machine. {@code quorate probe} estimates
- * that they store rows at rates of 3.4 to 2.4 to 1.
+ * that they store rows at rates of about 3.4 to 2.4 to 1.
  */
 enum DeviceClass {
   /** Non-volatile memory. */
-  N(new Limit(1500, 150 << 20)),
+  N(new Limit(500, 50 << 20)),
   /** A fast SSD. */
-  H(new Limit(1000, 90 << 20)),
+  H(new Limit(333, 33 << 20)),
   /** A plain SSD. */
-  P(new Limit(400, 31 << 20));
+  P(new Limit(133, 15 << 20));
 
   private final Limit limit;
 

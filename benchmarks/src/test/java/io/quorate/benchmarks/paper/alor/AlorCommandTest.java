@@ -27,6 +27,7 @@ class AlorCommandTest {
           2,
           200,
           8,
+          4,
           new RunPlan(
               1, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO));
 
