@@ -32,6 +32,8 @@ import java.util.Set;
  * @param lost nodes that have lost their replicas, one of each region at most
  * @param devices the devices of nodes, as far as they are known
  * @param rates the requests a second that each region receives, as far as they are known
+ * @param completeBodies how many large values each replica holds completely; only with coded
+ *     replication
  */
 public record ClusterPicture(
     StoredTopology topology,
@@ -41,7 +43,8 @@ public record ClusterPicture(
     Map<GroupId, Key> splitKeys,
     Map<GroupId, LostReplica> lost,
     Map<NodeId, NodeDevice> devices,
-    Map<GroupId, Double> rates) {
+    Map<GroupId, Double> rates,
+    Map<GroupId, Map<NodeId, Long>> completeBodies) {
 
   /**
    * A replica that its node does not have and may not begin.
@@ -58,6 +61,7 @@ public record ClusterPicture(
     lost = Map.copyOf(lost);
     devices = Map.copyOf(devices);
     rates = Map.copyOf(rates);
+    completeBodies = Map.copyOf(completeBodies);
   }
 
   /** The picture that the nodes' reports give. */
@@ -69,6 +73,7 @@ public record ClusterPicture(
     Map<GroupId, LostReplica> lost = new HashMap<>();
     Map<NodeId, NodeDevice> devices = new HashMap<>();
     Map<GroupId, Double> rates = new HashMap<>();
+    Map<GroupId, Map<NodeId, Long>> completeBodies = new HashMap<>();
     List<NodeState> states =
         status.nodes().stream().map(NodeReport::state).flatMap(Optional::stream).toList();
     for (NodeState node : states) {
@@ -84,6 +89,13 @@ public record ClusterPicture(
         }
         // In clusters without leaders, clients send requests to every replica.
         replica.requestRate().ifPresent(rate -> rates.merge(region, rate, Double::sum));
+        replica
+            .bodies()
+            .ifPresent(
+                bodies ->
+                    completeBodies
+                        .computeIfAbsent(region, absent -> new HashMap<>())
+                        .put(node.id(), bodies.complete()));
         if (replica.serving()) {
           replica.splitKey().ifPresent(key -> splitKeys.put(region, key));
         }
@@ -99,12 +111,17 @@ public record ClusterPicture(
                     .filter(assigned -> capable.containsAll(assigned.replicas()))
                     .isEmpty());
     return new ClusterPicture(
-        topology, responding, leaders, rowBytes, splitKeys, lost, devices, rates);
+        topology, responding, leaders, rowBytes, splitKeys, lost, devices, rates, completeBodies);
   }
 
   /** Whether the node has lost its replica of the region, in the present epoch of that. */
   boolean isLost(RegionAssignment region, NodeId node) {
     return new LostReplica(node, region.epoch()).equals(lost.get(region.id()));
+  }
+
+  /** How many large values of the region the node holds completely, as far as it is known. */
+  long completeBodies(GroupId region, NodeId node) {
+    return completeBodies.getOrDefault(region, Map.of()).getOrDefault(node, 0L);
   }
 
   /** What the node reports of its device. */
@@ -126,14 +143,15 @@ public record ClusterPicture(
   /** The same with another topology. */
   ClusterPicture with(StoredTopology changed) {
     return new ClusterPicture(
-        changed, responding, leaders, rowBytes, splitKeys, lost, devices, rates);
+        changed, responding, leaders, rowBytes, splitKeys, lost, devices, rates, completeBodies);
   }
 
   /** The same with one more node that responds. */
   ClusterPicture withResponding(NodeId node) {
     Set<NodeId> all = new HashSet<>(responding);
     all.add(node);
-    return new ClusterPicture(topology, all, leaders, rowBytes, splitKeys, lost, devices, rates);
+    return new ClusterPicture(
+        topology, all, leaders, rowBytes, splitKeys, lost, devices, rates, completeBodies);
   }
 
   /** The nodes that may receive replicas. */

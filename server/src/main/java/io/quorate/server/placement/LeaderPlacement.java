@@ -76,7 +76,7 @@ final class LeaderPlacement {
       NodeId from = leader(region);
       if (picture.device(from).isSlow()) {
         candidates(region).stream()
-            .min(byCount())
+            .min(byCopies(region))
             .ifPresent(to -> transfers.add(transfer(region, to, from + " has become slow")));
       }
     }
@@ -99,7 +99,7 @@ final class LeaderPlacement {
                 transfers.add(
                     transfer(
                         region,
-                        candidates(region).stream().min(byCount()).orElseThrow(),
+                        candidates(region).stream().min(byCopies(region)).orElseThrow(),
                         String.format(
                             Locale.ROOT,
                             "its device is %.1f times as fast as that of %s",
@@ -170,6 +170,12 @@ final class LeaderPlacement {
         : speeds.fastest(well).stream()
             .sorted(Comparator.comparing(speeds::relative).reversed())
             .toList();
+  }
+
+  /** With coded replication, a leader that holds large values completely restores none (CRaft). */
+  private Comparator<NodeId> byCopies(RegionAssignment region) {
+    return Comparator.comparing((NodeId node) -> -picture.completeBodies(region.id(), node))
+        .thenComparing(byCount());
   }
 
   private Comparator<NodeId> byCount() {

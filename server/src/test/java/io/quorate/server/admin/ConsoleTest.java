@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -209,6 +210,7 @@ class ConsoleTest {
               List.of("replica moves from n1 to n4", "splits at <b>user:00222, new region 1001"));
       assertThat(browser.evaluate("document.querySelector('#verdict').className").toString())
           .contains("level-unavailable");
+      devicesAndDecisionsAreShown();
       regionsAreReachedByKeyboard();
       browser.screenshot(PICTURES.resolve("thousand-regions.png"));
       browser.preferDark(true);
@@ -219,6 +221,25 @@ class ConsoleTest {
       browser.preferDark(false);
       metrics.close();
     }
+  }
+
+  private static void devicesAndDecisionsAreShown() {
+    assertThat(browser.evaluate(texts("#nodes td.device")))
+        .asInstanceOf(InstanceOfAssertFactories.list(String.class))
+        .hasSize(5)
+        .allMatch(text -> text.startsWith("writes ") && text.contains(", rows "))
+        .extracting(text -> text.endsWith(", slow"))
+        .containsExactly(false, false, true, false, false);
+    assertThat(browser.evaluate(texts("#nodes td.device[data-level=warning]")))
+        .asInstanceOf(InstanceOfAssertFactories.LIST)
+        .hasSize(1);
+    assertThat(browser.evaluate(texts("#decisions .what")))
+        .isEqualTo(List.of("transfer of region 8 n3 → n4", "move of region 5 n1 → n4"));
+    assertThat(browser.evaluate(texts("#decisions .reason")))
+        .isEqualTo(List.of("the device of n3 has become slow", "n1 holds 1.40 of its share"));
+    // A move that is under way has its reason beside it.
+    assertThat(browser.evaluate("document.querySelector('#changes .reason').textContent"))
+        .isEqualTo("n1 holds 1.40 of its share");
   }
 
   /** Keys are shown as they are, also where they look like markup. */

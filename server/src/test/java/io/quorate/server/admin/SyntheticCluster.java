@@ -6,6 +6,7 @@ import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeDescriptor;
 import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
+import io.quorate.client.PlacementState;
 import io.quorate.client.RegionDescriptor;
 import io.quorate.client.RegionEpoch;
 import io.quorate.client.RegionPlan;
@@ -18,6 +19,7 @@ import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +42,10 @@ final class SyntheticCluster {
   private final List<Integer> lost = new ArrayList<>();
 
   private final List<Integer> leaderless = new ArrayList<>();
+  private final List<NodeId> slow = new ArrayList<>();
+
+  /** Those of the first node, the newest first. */
+  private final List<PlacementState.Decision> decisions = new ArrayList<>();
 
   private SyntheticCluster(int nodes, int regions) {
     this.nodes = nodes;
@@ -52,8 +58,9 @@ final class SyntheticCluster {
   }
 
   /**
-   * A cluster in which region 5 moves, region 6 splits, regions 7 and 21 have lost a replica, and
-   * region 9 has no leader.
+   * A cluster in which region 5 moves, region 6 splits, regions 7 and 21 have lost a replica,
+   * region 9 has no leader, and the device of n3 has become slow, which the leader of region 8 has
+   * left.
    *
    * @param nodes more than 3
    * @param regions 21 or more
@@ -67,6 +74,26 @@ final class SyntheticCluster {
     cluster.plans.put(new GroupId(6), new RegionPlan.Split(key(6), new GroupId(regions + 1)));
     cluster.lost.addAll(List.of(7, 21));
     cluster.leaderless.add(9);
+    NodeId n3 = cluster.node(2);
+    cluster.slow.add(n3);
+    cluster.decisions.add(
+        new PlacementState.Decision(
+            Instant.parse("2026-01-02T03:04:06Z"),
+            "transfer",
+            new GroupId(8),
+            Optional.of(n3),
+            Optional.of(cluster.node(3)),
+            "the device of n3 has become slow",
+            Optional.of("completed")));
+    cluster.decisions.add(
+        new PlacementState.Decision(
+            Instant.parse("2026-01-02T03:04:05Z"),
+            "move",
+            new GroupId(5),
+            Optional.of(cluster.replicas(5).get(0)),
+            Optional.of(cluster.node(5 + REPLICAS)),
+            "n1 holds 1.40 of its share",
+            Optional.empty()));
     return cluster.status();
   }
 
@@ -106,8 +133,10 @@ final class SyntheticCluster {
             NodeState.JoinState.JOINED,
             true,
             lostHere,
-            Optional.of(device(number)),
-            Optional.empty(),
+            Optional.of(device(number, slow.contains(id))),
+            number == 0 && !decisions.isEmpty()
+                ? Optional.of(new PlacementState("alor", decisions))
+                : Optional.empty(),
             traffic(number));
     return new NodeReport(
         Optional.of(id), descriptor(number).address(), Optional.of(state), Optional.empty());
@@ -148,13 +177,13 @@ final class SyntheticCluster {
         OptionalDouble.empty());
   }
 
-  private static DeviceState device(int node) {
+  private static DeviceState device(int node, boolean isSlow) {
     return new DeviceState(
-        OptionalDouble.of(200e6 / node),
-        OptionalDouble.of(80e6 / node),
+        OptionalDouble.of(200e6 / (node + 1)),
+        OptionalDouble.of(80e6 / (node + 1)),
         400L << 30,
-        OptionalDouble.of(1.2e6 * node),
-        false);
+        OptionalDouble.of(1.2e6 * (node + 1)),
+        isSlow);
   }
 
   private static List<TrafficSample> traffic(int node) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
@@ -26,6 +27,17 @@ abstract class ClusterFixture {
   @Parameter Preset preset;
   final List<QuorateNode> nodes = new ArrayList<>();
   TestCluster cluster;
+
+  /**
+   * The presets of a test.
+   *
+   * @param always separated by blanks
+   * @param ifSlow those that repeat it where slow tests run, likewise
+   */
+  static Stream<Preset> presets(String always, String ifSlow) {
+    String names = Boolean.getBoolean("tests.slow") ? always + " " + ifSlow : always;
+    return Stream.of(names.split(" ")).map(name -> Preset.named(name).orElseThrow());
+  }
 
   /** Starts a cluster and waits until all of its nodes serve. */
   void start(int count, String settings) throws IOException {

@@ -27,7 +27,7 @@ class HibernatingRegionsTest extends ClusterFixture {
 
   /** Reads by the leader, and by any replica. */
   static Stream<Preset> presets() {
-    return Stream.of("raft", "quorum").map(name -> Preset.named(name).orElseThrow());
+    return presets("raft", "quorum");
   }
 
   @AfterEach

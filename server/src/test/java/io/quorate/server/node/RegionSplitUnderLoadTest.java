@@ -31,8 +31,7 @@ class RegionSplitUnderLoadTest extends ClusterFixture {
   private static final int WRITERS = 3;
 
   static Stream<Preset> presets() {
-    return Stream.of("raft", "buc", "quorum-strong", "acqr")
-        .map(name -> Preset.named(name).orElseThrow());
+    return presets("raft acqr", "buc quorum");
   }
 
   @AfterEach

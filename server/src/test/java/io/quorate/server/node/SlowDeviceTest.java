@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,7 @@ class SlowDeviceTest extends ClusterFixture {
   private final Set<Path> slow = ConcurrentHashMap.newKeySet();
 
   static Stream<Preset> presets() {
-    return Stream.of("raft", "buc").map(name -> Preset.named(name).orElseThrow());
+    return presets("raft", "buc");
   }
 
   @AfterEach
@@ -155,6 +156,46 @@ class SlowDeviceTest extends ClusterFixture {
       client.put("key", "value");
       assertThat(client.get("key")).contains("value");
     }
+  }
+
+  /** The node with the leader of region 0 decides; when it ends, its successor does. */
+  @Test
+  void leadersLeaveASlowDeviceAlsoAfterTheNodeThatDecidedHasEnded() throws IOException {
+    start(4, "cluster.replicas = 3, cluster.regions = 8, placement.policy = alor");
+    delaySyncs();
+    try (QuorateClient client = client()) {
+      NodeId first =
+          await().atMost(TIMEOUT).until(() -> deciding(client), Optional::isPresent).get();
+      int firstNumber = Integer.parseInt(first.value().substring(1));
+      nodes.get(firstNumber - 1).close();
+      NodeId second =
+          await()
+              .atMost(TIMEOUT)
+              .until(
+                  () -> deciding(client),
+                  node -> node.isPresent() && !node.equals(Optional.of(first)))
+              .get();
+      int slowNumber = IntStream.rangeClosed(1, 4).filter(i -> i != firstNumber).max().getAsInt();
+      slowDown(slowNumber - 1);
+      await()
+          .atMost(TIMEOUT)
+          .untilAsserted(
+              () -> {
+                Map<GroupId, NodeId> leaders = leaders(client.status());
+                assertThat(leaders).hasSize(9);
+                assertThat(leaders.values()).doesNotContain(n(slowNumber), first);
+              });
+      assertThat(second).isNotEqualTo(first);
+      client.put("key", "value");
+      assertThat(client.get("key")).contains("value");
+    }
+  }
+
+  private static Optional<NodeId> deciding(QuorateClient client) {
+    return client.status().nodes().stream()
+        .filter(node -> node.state().flatMap(NodeState::placement).isPresent())
+        .flatMap(node -> node.id().stream())
+        .findFirst();
   }
 
   private static NodeId n(int number) {

@@ -139,6 +139,18 @@ class LeaderPlacementTest {
     assertThat(transfers).noneMatch(transfer -> transfer.to().equals(node(1)));
   }
 
+  /** Also where a replica with fragments is on the node with fewer leaders. */
+  @Test
+  void aReplicaWithCompleteCopiesIsPreferred() {
+    StoredTopology topology = PICTURES.topology();
+    GroupId region = new GroupId(1);
+    ClusterPicture fragments = led(topology, Map.of(node(1), slow(10)));
+    ClusterPicture copies =
+        Pictures.coded(fragments, Map.of(region, Map.of(node(2), 5L, node(3), 1L)));
+    assertThat(plain(next(fragments, Policy.ED))).contains("1: n1 to n3");
+    assertThat(plain(next(copies, Policy.ED))).contains("1: n1 to n2");
+  }
+
   @Test
   void leadersStayWhereEveryDeviceIsSlow() {
     Map<NodeId, NodeDevice> devices = Map.of(node(1), slow(3), node(2), slow(3), node(3), slow(3));

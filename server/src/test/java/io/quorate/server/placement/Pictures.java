@@ -113,7 +113,7 @@ final class Pictures {
   static ClusterPicture of(StoredTopology topology) {
     Set<NodeId> all = new HashSet<>(topology.nodes().stream().map(NodeEntry::id).toList());
     return new ClusterPicture(
-        topology, all, Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
+        topology, all, Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
   }
 
   /** The picture in which regions report where they are to be split. */
@@ -124,6 +124,7 @@ final class Pictures {
         Map.of(),
         Map.of(),
         splitKeys,
+        Map.of(),
         Map.of(),
         Map.of(),
         Map.of());
@@ -139,6 +140,7 @@ final class Pictures {
         Map.of(),
         Map.of(),
         Map.of(region, new ClusterPicture.LostReplica(node(node), epoch)),
+        Map.of(),
         Map.of(),
         Map.of());
   }
@@ -158,7 +160,8 @@ final class Pictures {
         picture.splitKeys(),
         picture.lost(),
         picture.devices(),
-        picture.rates());
+        picture.rates(),
+        picture.completeBodies());
   }
 
   /**
@@ -179,6 +182,22 @@ final class Pictures {
         Map.of(),
         Map.of(),
         devices,
-        rates);
+        rates,
+        Map.of());
+  }
+
+  /** The same picture with what replicas hold of large values. */
+  static ClusterPicture coded(
+      ClusterPicture picture, Map<GroupId, Map<NodeId, Long>> completeBodies) {
+    return new ClusterPicture(
+        picture.topology(),
+        picture.responding(),
+        picture.leaders(),
+        picture.rowBytes(),
+        picture.splitKeys(),
+        picture.lost(),
+        picture.devices(),
+        picture.rates(),
+        completeBodies);
   }
 }
