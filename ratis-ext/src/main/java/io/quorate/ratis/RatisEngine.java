@@ -25,6 +25,8 @@ import io.quorate.ratis.log.LogVerifier;
 import io.quorate.ratis.metrics.TelemetryRegistries;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.RequestsInFlight;
+import io.quorate.ratis.read.ConfirmationReceiver;
+import io.quorate.ratis.read.ConfirmationSender;
 import io.quorate.ratis.read.ReadIndex;
 import io.quorate.ratis.requests.RequestKind;
 import java.io.IOException;
@@ -67,6 +69,7 @@ final class RatisEngine implements ConsensusEngine {
   private final Hibernator hibernator;
   private final FollowerReadService.Node readNode;
   private final Optional<BodyNode> bodyNode;
+  private final ConfirmationSender confirmations;
   private final RaftServer server;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -87,6 +90,11 @@ final class RatisEngine implements ConsensusEngine {
     HeartbeatSender heartbeats =
         new HeartbeatSender(
             (to, heartbeat) -> transport.send(to, RequestKind.HEARTBEATS, heartbeat),
+            System::nanoTime);
+    this.confirmations =
+        new ConfirmationSender(
+            (to, groups) -> transport.send(to, RequestKind.CONFIRM_LEADERS, groups),
+            threads.timer(),
             System::nanoTime);
     this.housekeeping =
         new RatisHousekeeping(context.self(), settings, threads, members, health, heartbeats);
@@ -177,8 +185,15 @@ final class RatisEngine implements ConsensusEngine {
             new HeartbeatReceiver(server, health::isLogResponsive, threads.housekeeping())::respond,
             RequestKind.HIBERNATE,
             hibernator::respondToHibernate,
+            RequestKind.CONFIRM_LEADERS,
+            new ConfirmationReceiver(this::term)::respond,
             RequestKind.WAKE,
             (from, request) -> hibernator.respondToWake(request)));
+  }
+
+  private long term(RaftGroupId group) {
+    RatisMember member = members.get(group);
+    return member == null ? ConfirmationReceiver.NO_REPLICA : member.term();
   }
 
   private Path groups() {
@@ -255,6 +270,7 @@ final class RatisEngine implements ConsensusEngine {
             readNode,
             bodyNode,
             health,
+            confirmations,
             machine);
     member.stateMachine().open();
     RatisProperties.setPreallocation(properties, settings, members.size());

@@ -120,7 +120,7 @@ final class RatisLeadership implements Leadership {
     if (immediate.isPresent()) {
       return immediate.get();
     }
-    if (!reads.isCaughtUp(peer, BEHIND_ENTRIES_MAX, maxSilence)) {
+    if (!reads.followers().isCaughtUp(peer, BEHIND_ENTRIES_MAX, maxSilence)) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Unavailable(
               "Node " + peer + " is away or behind; leadership stays."));

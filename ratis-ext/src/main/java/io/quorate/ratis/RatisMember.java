@@ -17,6 +17,9 @@ import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.heartbeat.IdleFollower;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.ReadMetrics;
+import io.quorate.ratis.read.ConfirmationReceiver;
+import io.quorate.ratis.read.ConfirmationSender;
+import io.quorate.ratis.read.Followers.Follower;
 import io.quorate.ratis.read.ReadIndex;
 import io.quorate.ratis.requests.RequestKind;
 import io.quorate.snapshot.SnapshotFetcher;
@@ -61,6 +64,7 @@ final class RatisMember {
   private final RatisSettings settings;
   private final RatisThreads threads;
   private final DiskHealth health;
+  private final ConfirmationSender confirmations;
   private final ReplicatedStateMachine machine;
   private final SnapshotSender snapshotSender;
   private final Path incomingSnapshots;
@@ -89,6 +93,7 @@ final class RatisMember {
       FollowerReadService.Node readNode,
       Optional<BodyNode> bodyNode,
       DiskHealth health,
+      ConfirmationSender confirmations,
       ReplicatedStateMachine machine)
       throws IOException {
     this.node = context.self();
@@ -97,6 +102,7 @@ final class RatisMember {
     this.settings = settings;
     this.threads = threads;
     this.health = health;
+    this.confirmations = confirmations;
     this.readNode = readNode;
     this.bodies = bodyNode.flatMap(bodyOwner -> BodyService.of(spec, bodyOwner));
     this.machine = machine;
@@ -229,7 +235,8 @@ final class RatisMember {
               settings.confirmTimeout(),
               settings.leaseGrant(),
               settings.leaseDrift(),
-              health::isLogResponsive);
+              health::isLogResponsive,
+              Optional.of(confirmations));
       purger = new LogPurger(started, machine, settings);
       stalledLeader =
           new StalledLeader(
@@ -260,6 +267,15 @@ final class RatisMember {
       division = started;
     }
     return reads;
+  }
+
+  /**
+   * The present term of this replica, at least that of any vote it has sent; {@link
+   * ConfirmationReceiver#NO_REPLICA} before Ratis has started it. Does not block.
+   */
+  long term() {
+    RaftServer.Division current = division;
+    return current == null ? ConfirmationReceiver.NO_REPLICA : current.getInfo().getCurrentTerm();
   }
 
   /** Whether Ratis has started the division. Any thread. */
@@ -297,19 +313,22 @@ final class RatisMember {
     if (current == null || !current.getInfo().isLeader()) {
       return Map.of();
     }
-    return reads.followers().stream()
-        .collect(Collectors.toMap(ReadIndex.Follower::id, ReadIndex.Follower::silent));
+    return reads.followers().members().stream()
+        .collect(Collectors.toMap(Follower::id, Follower::silent));
   }
 
-  /** The followers that receive only heartbeats; none if this replica does not lead. */
+  /**
+   * The followers that receive only heartbeats; none if these request lease grants, or if this
+   * replica does not lead.
+   */
   List<IdleFollower> idleFollowers() {
     RaftServer.Division current = division;
-    if (current == null || !current.getInfo().isLeader()) {
+    if (settings.leaseDrift().isPresent() || current == null || !current.getInfo().isLeader()) {
       return List.of();
     }
     long term = current.getInfo().getCurrentTerm();
     try {
-      return reads.idleFollowers().stream()
+      return reads.followers().idle().stream()
           .map(
               follower ->
                   new IdleFollower(

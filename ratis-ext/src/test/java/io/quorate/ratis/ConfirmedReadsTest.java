@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.ratis.bare.RaftTrio;
 import io.quorate.ratis.guards.GuardedRpcType;
+import io.quorate.ratis.read.ConfirmationReceiver;
+import io.quorate.ratis.read.ConfirmationSender;
 import io.quorate.ratis.read.ReadIndex;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,7 +19,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +34,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConfirmedReadsTest {
   private enum Mode {
     RATIS_OWN,
-    CONFIRMED
+    /** By heartbeats of the group. */
+    CONFIRMED,
+    /** By requests between nodes, which still arrive where Raft's own messages do not. */
+    CONFIRMED_BY_NODE
+  }
+
+  /** Whether replicas confirm the leader of each group by requests between nodes. */
+  private boolean isByNode;
+
+  private RaftTrio confirming;
+  private final AtomicInteger confirmed = new AtomicInteger();
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+  @AfterEach
+  void close() {
+    timer.shutdownNow();
   }
 
   @TempDir Path directory;
@@ -37,12 +59,15 @@ class ConfirmedReadsTest {
   @ParameterizedTest
   @EnumSource(Mode.class)
   void aReplacedLeaderServesNoReads(Mode mode) throws IOException {
+    isByNode = mode == Mode.CONFIRMED_BY_NODE;
     RaftTrio.Options options =
         RaftTrio.Options.guarded(true).withAppenders(appenders(Duration.ofSeconds(1), false));
     try (RaftTrio trio = new RaftTrio(options, directory).start()) {
+      confirming = trio;
       RaftPeerId oldLeader = trio.ids().get(0);
       trio.write(oldLeader, "old").join();
       assertThat(read(trio, oldLeader, mode)).contains("old");
+      assertThat(confirmed.get() > 0).isEqualTo(isByNode);
 
       trio.isolate(oldLeader);
       RaftPeerId newLeader = trio.awaitLeaderExcept(oldLeader);
@@ -123,13 +148,30 @@ class ConfirmedReadsTest {
                         Duration.ofMillis(500),
                         grant,
                         leases ? Optional.of(grant.dividedBy(5)) : Optional.empty(),
-                        () -> true))
+                        () -> true,
+                        isByNode ? Optional.of(confirmations()) : Optional.empty()))
             .newLogAppender(state, follower);
+  }
+
+  private ConfirmationSender confirmations() {
+    return new ConfirmationSender(
+        (to, request) -> {
+          confirmed.incrementAndGet();
+          return new ConfirmationReceiver(group -> term(to))
+              .respond(to, request)
+              .toCompletableFuture();
+        },
+        timer,
+        System::nanoTime);
+  }
+
+  private long term(NodeId node) {
+    return confirming.division(RaftPeerId.valueOf(node.value())).getInfo().getCurrentTerm();
   }
 
   /** The value that was read; empty if the read was rejected. */
   private Optional<String> read(RaftTrio trio, RaftPeerId at, Mode mode) throws IOException {
-    if (mode == Mode.CONFIRMED) {
+    if (mode != Mode.RATIS_OWN) {
       CompletableFuture<Position> position = reads.get(at).readIndex(false);
       awaitEnd(at, position);
       if (position.isCompletedExceptionally()) {

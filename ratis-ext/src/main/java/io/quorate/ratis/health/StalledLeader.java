@@ -1,5 +1,6 @@
 package io.quorate.ratis.health;
 
+import io.quorate.ratis.read.Followers.Follower;
 import io.quorate.ratis.read.ReadIndex;
 import java.io.IOException;
 import java.time.Duration;
@@ -97,7 +98,7 @@ public final class StalledLeader {
       revocation = Optional.of(reads.revokeLease());
     }
     if (health.isStalled(group) && isReleased(revocation.get())) {
-      List<ReadIndex.Follower> followers = reads.followers();
+      List<Follower> followers = reads.followers().members();
       if (!health.isLogResponsive() && !succession.areMajority(followers)) {
         // Any other leader would need this node's log too: to be elected, and to commit.
         proposals.resume();
@@ -130,7 +131,7 @@ public final class StalledLeader {
     return revocation.released().isDone() && !revocation.released().isCompletedExceptionally();
   }
 
-  private void request(ReadIndex.Follower follower) {
+  private void request(Follower follower) {
     long term = division.getInfo().getCurrentTerm();
     try {
       executor.execute(() -> requestNow(follower, term));
@@ -139,7 +140,7 @@ public final class StalledLeader {
     }
   }
 
-  private void requestNow(ReadIndex.Follower follower, long term) {
+  private void requestNow(Follower follower, long term) {
     boolean isAccepted = false;
     try {
       isAccepted =
@@ -166,7 +167,7 @@ public final class StalledLeader {
    * Names the follower's match index as this leader's last entry, so that the follower lacks no
    * more entries.
    */
-  private StartLeaderElectionRequestProto startElection(ReadIndex.Follower follower, long term) {
+  private StartLeaderElectionRequestProto startElection(Follower follower, long term) {
     long call;
     synchronized (this) {
       call = ++calls;
@@ -182,7 +183,7 @@ public final class StalledLeader {
         .build();
   }
 
-  private void transferred(ReadIndex.Follower follower, long term) {
+  private void transferred(Follower follower, long term) {
     LOG.warn(
         "The disk of this node does not respond; a follower takes over region={} term={} to={}",
         group,

@@ -1,6 +1,6 @@
 package io.quorate.ratis.health;
 
-import io.quorate.ratis.read.ReadIndex.Follower;
+import io.quorate.ratis.read.Followers.Follower;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;

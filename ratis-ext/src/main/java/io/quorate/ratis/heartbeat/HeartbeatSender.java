@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * passed without a response. So if nodes do not respond to these heartbeats, groups are as if there
  * were none.
  *
- * <p>Reads are confirmed by heartbeats of their group, see {@code ReadIndex}.
+ * <p>They confirm no reads, see {@code ReadIndex}.
  */
 public final class HeartbeatSender {
   /** With fewer groups there is nothing to save. */

@@ -4,6 +4,7 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.ratis.guards.LeaseRequest;
+import io.quorate.ratis.heartbeat.GroupTerm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,16 +26,20 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
  * Confirmed read indexes of one replica while it leads.
  *
- * <p>A read index is the commit index at the time a round of heartbeats begins, returned once a
- * majority has acknowledged that round. One round is in flight at a time; all reads that arrive
- * meanwhile share the next one. A new leader returns none before an entry of its own term has
- * committed (L9a).
+ * <p>A read index is the commit index at the time a round begins, returned once a majority has
+ * confirmed in that round that this replica still leads. One round is in flight at a time; all
+ * reads that arrive meanwhile share the next one. A new leader returns none before an entry of its
+ * own term has committed (L9a).
+ *
+ * <p>A follower confirms by responding to a message of the leader that was created after the round
+ * began. Without leases that is a request which all groups of a node share ({@link
+ * ConfirmationSender}); where it is not confirmed soon, and with leases, whose grants are requested
+ * in them, it is a heartbeat.
  */
 public final class ReadIndex {
   /**
@@ -54,17 +59,14 @@ public final class ReadIndex {
 
     volatile boolean isSilent;
 
+    /** The term, as it is in the messages to followers; {@link #UNKNOWN} before the first one. */
+    volatile long term = UNKNOWN;
+
     Leadership(LeaderState state) {
       this.state = state;
       this.lease = drift.map(allowed -> new LeaderLease(grant, allowed, System.nanoTime()));
     }
   }
-
-  /**
-   * A follower as its leader sees it: the last index known to match, and the time since its last
-   * response.
-   */
-  public record Follower(RaftPeerId id, long matchIndex, Duration silent) {}
 
   /** A revocation of the lease of one term as leader. */
   public final class Revocation {
@@ -131,52 +133,59 @@ public final class ReadIndex {
         return null;
       }
       AppendEntriesRequestProto request = super.newAppendEntriesRequest(callId, heartbeat);
+      if (request != null) {
+        ownTerm.term = request.getLeaderTerm();
+      }
       return request == null || !requestsGrants(ownTerm)
           ? request
           : LeaseRequest.in(request, grant);
     }
   }
 
-  /** A round, in flight or to begin, and the future of the reads that share it. */
-  private static final class Pending {
-    final CompletableFuture<Position> readIndex = new CompletableFuture<>();
+  /** A request to a follower that is sent without the lock. */
+  private record Outgoing(ReadRound round, LogAppender follower, long term) {}
 
-    /** The index of the configuration whose majorities have confirmed the round. */
-    long confirmedBy;
+  /** After this time without a confirmation, a round continues with heartbeats. */
+  private static final Duration CONFIRMATION_PATIENCE = Duration.ofMillis(50);
 
-    HeartbeatRound<RaftPeerId, LogAppender> round;
-    Position committed;
-    long startedNanos;
-  }
+  private static final long UNKNOWN = -1;
 
   private final RaftServer.Division division;
   private final Duration timeout;
   private final Duration grant;
   private final Optional<Duration> drift;
   private final BooleanSupplier mayWrite;
+  private final Optional<ConfirmationSender> confirmations;
+  private final Followers followers;
 
   private final Object lock = new Object();
   private Leadership leadership;
-  private Pending current;
-  private Pending next;
+  private ReadRound current;
+  private ReadRound next;
+  private List<Outgoing> outgoing = new ArrayList<>();
 
   /**
    * @param timeout how long a read waits for a majority
    * @param grant how long a voter's lease grant lasts
    * @param drift by how much clocks may diverge during a grant; empty for no leases
    * @param mayWrite whether a write of the term can be expected to reach the disk
+   * @param confirmations requests confirmations together with other groups; empty for heartbeats
+   *     only. Not used with leases.
    */
   public ReadIndex(
       RaftServer.Division division,
       Duration timeout,
       Duration grant,
       Optional<Duration> drift,
-      BooleanSupplier mayWrite) {
+      BooleanSupplier mayWrite,
+      Optional<ConfirmationSender> confirmations) {
     this.division = division;
     this.timeout = timeout;
     this.grant = grant;
     this.drift = drift;
     this.mayWrite = mayWrite;
+    this.confirmations = drift.isPresent() ? Optional.empty() : confirmations;
+    this.followers = new Followers(division, this::presentFollowers);
   }
 
   /**
@@ -185,7 +194,7 @@ public final class ReadIndex {
    */
   public LogAppender newLogAppender(LeaderState state, FollowerInfo follower) {
     Leadership ownTerm;
-    List<Pending> abandoned = List.of();
+    List<ReadRound> abandoned = List.of();
     synchronized (lock) {
       if (leadership == null || leadership.state != state) {
         leadership = new Leadership(state);
@@ -198,9 +207,10 @@ public final class ReadIndex {
     synchronized (lock) {
       ownTerm.appenders.put(follower.getId(), appender);
       if (current != null && leadership == ownTerm) {
-        requestHeartbeat(current, appender);
+        requestConfirmation(current, appender);
       }
     }
+    sendOutgoing();
     return appender;
   }
 
@@ -215,7 +225,7 @@ public final class ReadIndex {
    * will respond.
    */
   public void stopLeading() {
-    List<Pending> abandoned;
+    List<ReadRound> abandoned;
     synchronized (lock) {
       leadership = null;
       abandoned = abandonAll();
@@ -224,14 +234,18 @@ public final class ReadIndex {
   }
 
   /**
-   * To be called every few milliseconds: fails the waiting reads if no majority acknowledged the
-   * round in time.
+   * To be called many times a second: fails the waiting reads if no majority confirmed the round in
+   * time, and requests heartbeats if it did not soon.
    */
   public void giveUpOverdue() {
-    List<Pending> overdue = List.of();
+    List<ReadRound> overdue = List.of();
     synchronized (lock) {
-      if (current != null && System.nanoTime() - current.startedNanos > timeout.toNanos()) {
+      long age = current == null ? 0 : System.nanoTime() - current.startedNanos;
+      if (age > timeout.toNanos()) {
         overdue = abandonAll();
+      } else if (age > CONFIRMATION_PATIENCE.toNanos() && !current.isLate && leadership != null) {
+        current.isLate = true;
+        leadership.appenders.values().forEach(each -> requestHeartbeat(current, each));
       }
     }
     fail(overdue, "No majority confirmed the leader within " + timeout.toMillis() + " ms.");
@@ -262,65 +276,17 @@ public final class ReadIndex {
     stopLeading();
   }
 
-  /** The followers that are members; none if this replica does not lead. */
-  public List<Follower> followers() {
-    RaftConfiguration members = division.getRaftConf();
+  /** The followers while this replica leads. */
+  public Followers followers() {
+    return followers;
+  }
+
+  private List<FollowerInfo> presentFollowers() {
     synchronized (lock) {
       return leadership == null
           ? List.of()
-          : leadership.appenders.values().stream()
-              .filter(appender -> members.getPeer(appender.getFollowerId()) != null)
-              .map(ReadIndex::follower)
-              .toList();
+          : leadership.appenders.values().stream().map(LogAppender::getFollower).toList();
     }
-  }
-
-  /**
-   * The followers that have everything this leader has, and so receive only heartbeats; none if
-   * these request lease grants, or if this replica does not lead.
-   */
-  public List<FollowerInfo> idleFollowers() {
-    RaftLog log = division.getRaftLog();
-    long last = log.getNextIndex() - 1;
-    long committed = log.getLastCommittedIndex();
-    synchronized (lock) {
-      if (leadership == null
-          || leadership.isSilent
-          || leadership.lease.isPresent()
-          || committed < last) {
-        return List.of();
-      }
-      return leadership.appenders.values().stream()
-          .map(LogAppender::getFollower)
-          .filter(each -> each.getMatchIndex() == last && each.getCommitIndex() == committed)
-          .toList();
-    }
-  }
-
-  private static Follower follower(LogAppender appender) {
-    FollowerInfo info = appender.getFollower();
-    return new Follower(
-        info.getId(),
-        info.getMatchIndex(),
-        Duration.ofMillis(info.getLastRpcResponseTime().elapsedTimeMs()));
-  }
-
-  /**
-   * Whether the follower has responded within {@code maxSilence} and lacks at most {@code entries}
-   * entries.
-   */
-  public boolean isCaughtUp(RaftPeerId follower, long entries, Duration maxSilence) {
-    LogAppender appender;
-    synchronized (lock) {
-      appender = leadership == null ? null : leadership.appenders.get(follower);
-    }
-    if (appender == null) {
-      return false;
-    }
-    FollowerInfo info = appender.getFollower();
-    return info.getLastRpcResponseTime().elapsedTimeMs() <= maxSilence.toMillis()
-        && info.getMatchIndex() + entries
-            >= division.getRaftLog().getLastEntryTermIndex().getIndex();
   }
 
   /**
@@ -350,6 +316,12 @@ public final class ReadIndex {
    * @param mayUseLease whether the read accepts the assumption that clock drift is bounded
    */
   public CompletableFuture<Position> readIndex(boolean mayUseLease) {
+    CompletableFuture<Position> index = joinRound(mayUseLease);
+    sendOutgoing();
+    return index;
+  }
+
+  private CompletableFuture<Position> joinRound(boolean mayUseLease) {
     synchronized (lock) {
       if (!division.getInfo().isLeader()) {
         return CompletableFuture.failedFuture(new ConsensusException.Redirect(knownLeader()));
@@ -384,34 +356,82 @@ public final class ReadIndex {
   /** Joins a round that begins now or later. */
   private CompletableFuture<Position> join() {
     if (current == null) {
-      Pending pending = new Pending();
-      begin(pending);
-      if (isConfirmed(pending)) {
-        pending.readIndex.complete(pending.committed);
+      ReadRound round = new ReadRound();
+      begin(round);
+      if (isConfirmed(round)) {
+        round.readIndex.complete(round.committed);
       } else {
-        current = pending;
+        current = round;
       }
-      return pending.readIndex;
+      return round.readIndex;
     }
     if (next == null) {
-      next = new Pending();
+      next = new ReadRound();
     }
     return next.readIndex;
   }
 
-  /** Begins a round and requests a heartbeat to each follower. */
-  private void begin(Pending pending) {
-    pending.committed = committed();
-    pending.startedNanos = System.nanoTime();
-    pending.round = new HeartbeatRound<>(division.getId());
+  /** Begins a round. The requests to followers are sent by {@link #sendOutgoing}. */
+  private void begin(ReadRound round) {
+    round.committed = committed();
+    round.startedNanos = System.nanoTime();
+    round.votes = new ConfirmationRound<>(division.getId());
     if (leadership != null) {
-      leadership.appenders.values().forEach(appender -> requestHeartbeat(pending, appender));
+      leadership.appenders.values().forEach(appender -> requestConfirmation(round, appender));
     }
   }
 
-  private static void requestHeartbeat(Pending pending, LogAppender appender) {
-    pending.round.watch(appender, appender.getCallId());
+  private void requestConfirmation(ReadRound round, LogAppender appender) {
+    round.votes.watch(appender, appender.getCallId());
+    if (confirmations.isPresent() && leadership.term != UNKNOWN && !leadership.isSilent) {
+      outgoing.add(new Outgoing(round, appender, leadership.term));
+    } else {
+      requestHeartbeat(round, appender);
+    }
+  }
+
+  /** The messages from the beginning of the round on count, and a heartbeat is one of them. */
+  private static void requestHeartbeat(ReadRound round, LogAppender appender) {
+    round.heartbeats.add(appender);
     appender.triggerHeartbeat();
+  }
+
+  /** To be called without the lock after whatever may have begun a round. */
+  private void sendOutgoing() {
+    List<Outgoing> toSend;
+    synchronized (lock) {
+      if (outgoing.isEmpty()) {
+        return;
+      }
+      toSend = outgoing;
+      outgoing = new ArrayList<>();
+    }
+    for (Outgoing each : toSend) {
+      confirmations
+          .orElseThrow()
+          .request(
+              new NodeId(each.follower().getFollowerId().toString()),
+              new GroupTerm(division.getGroup().getGroupId(), each.term()),
+              isConfirmed -> onConfirmation(each, isConfirmed));
+    }
+  }
+
+  private void onConfirmation(Outgoing request, boolean isConfirmed) {
+    List<ReadRound> confirmed = new ArrayList<>();
+    synchronized (lock) {
+      if (current != request.round()) {
+        return;
+      }
+      if (isConfirmed) {
+        current.votes.confirm(request.follower().getFollowerId());
+        confirmed.addAll(takeConfirmed());
+      } else {
+        // The follower may be in an earlier term, may hibernate, or may respond to Raft only.
+        requestHeartbeat(current, request.follower());
+      }
+    }
+    complete(confirmed);
+    sendOutgoing();
   }
 
   private void onReply(LogAppender appender, AppendEntriesReplyProto reply) {
@@ -421,41 +441,55 @@ public final class ReadIndex {
     if (reply.getResult() != AppendResult.SUCCESS) {
       return;
     }
-    List<Pending> confirmed = new ArrayList<>();
+    List<ReadRound> confirmed;
     synchronized (lock) {
       if (current == null) {
         return;
       }
-      if (!current.round.acknowledge(
+      if (!current.votes.acknowledge(
           appender, appender.getFollowerId(), reply.getServerReply().getCallId())) {
         // The response is to a message from before the round. Ratis drops a requested heartbeat
         // when it sends a message that was already being created, so the heartbeat is requested
         // again.
-        appender.triggerHeartbeat();
+        if (current.heartbeats.contains(appender)) {
+          appender.triggerHeartbeat();
+        }
         return;
       }
-      while (current != null && isConfirmed(current)) {
-        confirmed.add(current);
-        confirmLease(current);
-        current = next;
-        next = null;
-        if (current != null) {
-          begin(current);
-        }
+      confirmed = takeConfirmed();
+    }
+    complete(confirmed);
+    sendOutgoing();
+  }
+
+  /** Removes the rounds that are confirmed, and begins the next one. */
+  private List<ReadRound> takeConfirmed() {
+    List<ReadRound> confirmed = new ArrayList<>();
+    while (current != null && isConfirmed(current)) {
+      confirmed.add(current);
+      confirmLease(current);
+      current = next;
+      next = null;
+      if (current != null) {
+        begin(current);
       }
     }
-    confirmed.forEach(pending -> pending.readIndex.complete(pending.committed));
+    return confirmed;
   }
 
-  private void confirmLease(Pending pending) {
+  private static void complete(List<ReadRound> confirmed) {
+    confirmed.forEach(round -> round.readIndex.complete(round.committed));
+  }
+
+  private void confirmLease(ReadRound round) {
     if (leadership != null) {
-      leadership.lease.ifPresent(lease -> lease.confirm(pending.startedNanos));
-      leadership.leaseConfiguration = pending.confirmedBy;
+      leadership.lease.ifPresent(lease -> lease.confirm(round.startedNanos));
+      leadership.leaseConfiguration = round.confirmedBy;
     }
   }
 
-  private List<Pending> abandonAll() {
-    List<Pending> abandoned = new ArrayList<>();
+  private List<ReadRound> abandonAll() {
+    List<ReadRound> abandoned = new ArrayList<>();
     if (current != null) {
       abandoned.add(current);
     }
@@ -467,16 +501,16 @@ public final class ReadIndex {
     return abandoned;
   }
 
-  private static void fail(List<Pending> abandoned, String reason) {
-    for (Pending pending : abandoned) {
-      pending.readIndex.completeExceptionally(new ConsensusException.Unavailable(reason));
+  private static void fail(List<ReadRound> abandoned, String reason) {
+    for (ReadRound round : abandoned) {
+      round.readIndex.completeExceptionally(new ConsensusException.Unavailable(reason));
     }
   }
 
-  private boolean isConfirmed(Pending pending) {
+  private boolean isConfirmed(ReadRound round) {
     RaftConfiguration members = division.getRaftConf();
-    pending.confirmedBy = members.getLogEntryIndex();
-    return pending.round.isConfirmedBy(
+    round.confirmedBy = members.getLogEntryIndex();
+    return round.votes.isConfirmedBy(
         new Majority<>(
             members.getCurrentPeers().stream().map(RaftPeer::getId).toList(),
             members.getPreviousPeers().stream().map(RaftPeer::getId).toList()));

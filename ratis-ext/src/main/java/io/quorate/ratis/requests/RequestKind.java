@@ -17,7 +17,11 @@ public enum RequestKind {
   /** The groups that are to hibernate; a request to the node rather than a group. */
   HIBERNATE(7),
   /** The groups that are to hibernate no longer; a request to the node rather than a group. */
-  WAKE(8);
+  WAKE(8),
+  /**
+   * The groups that a node leads and serves reads of; a request to the node rather than a group.
+   */
+  CONFIRM_LEADERS(9);
 
   private final byte code;
 

@@ -2,7 +2,7 @@ package io.quorate.ratis.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.ratis.read.ReadIndex.Follower;
+import io.quorate.ratis.read.Followers.Follower;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

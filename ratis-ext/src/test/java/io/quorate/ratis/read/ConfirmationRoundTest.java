@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class HeartbeatRoundTest {
+class ConfirmationRoundTest {
   private static final Majority<String> THREE = new Majority<>(List.of("a", "b", "c"), List.of());
 
-  private final HeartbeatRound<String, String> round = new HeartbeatRound<>("a");
+  private final ConfirmationRound<String, String> round = new ConfirmationRound<>("a");
 
   @Test
   void theLeaderAloneConfirmsARoundOnlyAsTheOnlyVoter() {

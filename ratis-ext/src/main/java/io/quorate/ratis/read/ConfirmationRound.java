@@ -6,20 +6,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A round of heartbeats by which a leader confirms that it still leads: only responses to messages
- * that were created after the round began count. Pure: uses no clock, thread or network. Not
- * thread-safe.
+ * A round by which a leader confirms that it still leads: only responses to heartbeats and other
+ * messages that were created after the round began count. Pure: uses no clock, thread or network.
+ * Not thread-safe.
  *
  * @param <N> the id of a voter
  * @param <A> the log appender of a voter; call ids increase within one appender and cannot be
  *     compared between appenders
  */
-final class HeartbeatRound<N, A> {
+final class ConfirmationRound<N, A> {
   private final N self;
   private final Map<A, Long> firstCallIds = new HashMap<>();
   private final Set<N> acknowledged = new HashSet<>();
 
-  HeartbeatRound(N self) {
+  ConfirmationRound(N self) {
     this.self = self;
     acknowledged.add(self);
   }
@@ -45,6 +45,11 @@ final class HeartbeatRound<N, A> {
     }
     acknowledged.add(voter);
     return true;
+  }
+
+  /** Records that a voter has confirmed the leader after the round began, by another message. */
+  void confirm(N voter) {
+    acknowledged.add(voter);
   }
 
   /** Whether enough voters have acknowledged the round, this leader included. */

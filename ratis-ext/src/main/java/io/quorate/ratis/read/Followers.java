@@ -1,0 +1,72 @@
+package io.quorate.ratis.read;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftConfiguration;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.raftlog.RaftLog;
+
+/** The followers of one replica while it leads; there are none otherwise. Thread-safe. */
+public final class Followers {
+  private final RaftServer.Division division;
+  private final Supplier<List<FollowerInfo>> present;
+
+  /**
+   * A follower as its leader sees it: the last index known to match, and the time since its last
+   * response.
+   */
+  public record Follower(RaftPeerId id, long matchIndex, Duration silent) {
+    private static Follower of(FollowerInfo info) {
+      return new Follower(
+          info.getId(),
+          info.getMatchIndex(),
+          Duration.ofMillis(info.getLastRpcResponseTime().elapsedTimeMs()));
+    }
+  }
+
+  /**
+   * @param present those that have a log appender now, also ones that are no longer members
+   */
+  Followers(RaftServer.Division division, Supplier<List<FollowerInfo>> present) {
+    this.division = division;
+    this.present = present;
+  }
+
+  /** Those that are members. */
+  public List<Follower> members() {
+    RaftConfiguration members = division.getRaftConf();
+    return present.get().stream()
+        .filter(info -> members.getPeer(info.getId()) != null)
+        .map(Follower::of)
+        .toList();
+  }
+
+  /** Those that have everything this leader has, and so receive only heartbeats. */
+  public List<FollowerInfo> idle() {
+    RaftLog log = division.getRaftLog();
+    long last = log.getNextIndex() - 1;
+    long committed = log.getLastCommittedIndex();
+    return committed < last
+        ? List.of()
+        : present.get().stream()
+            .filter(info -> info.getMatchIndex() == last && info.getCommitIndex() == committed)
+            .toList();
+  }
+
+  /**
+   * Whether the follower has responded within {@code maxSilence} and lacks at most {@code entries}
+   * entries.
+   */
+  public boolean isCaughtUp(RaftPeerId follower, long entries, Duration maxSilence) {
+    return present.get().stream()
+        .filter(info -> info.getId().equals(follower))
+        .anyMatch(
+            info ->
+                info.getLastRpcResponseTime().elapsedTimeMs() <= maxSilence.toMillis()
+                    && info.getMatchIndex() + entries
+                        >= division.getRaftLog().getLastEntryTermIndex().getIndex());
+  }
+}
