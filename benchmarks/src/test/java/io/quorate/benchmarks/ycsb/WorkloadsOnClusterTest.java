@@ -1,0 +1,112 @@
+package io.quorate.benchmarks.ycsb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.client.testing.EmbeddedCluster;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.apache.htrace.core.Tracer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import site.ycsb.Client;
+import site.ycsb.ClientThread;
+import site.ycsb.DB;
+import site.ycsb.DBFactory;
+import site.ycsb.Workload;
+import site.ycsb.measurements.Measurements;
+import site.ycsb.measurements.exporter.TextMeasurementsExporter;
+import site.ycsb.workloads.CoreWorkload;
+
+/**
+ * Every workload file, run by the classes of stock YCSB as its client runs them, on an embedded
+ * cluster of one node.
+ */
+@Timeout(120)
+class WorkloadsOnClusterTest {
+  private static final int RECORDS = 100;
+  private static final int OPERATIONS = 200;
+  private static final int THREADS = 4;
+  private static final Pattern FAILURE = Pattern.compile(".+, Return=(?!OK,).+");
+
+  private static EmbeddedCluster cluster;
+
+  static List<String> names() throws IOException {
+    return Workloads.names();
+  }
+
+  @BeforeAll
+  static void start() {
+    cluster = EmbeddedCluster.start(1);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @ParameterizedTest
+  @MethodSource("names")
+  void everyOperationSucceeds(String name) throws Exception {
+    Properties properties = Workloads.properties(name);
+    properties.setProperty(Client.RECORD_COUNT_PROPERTY, Integer.toString(RECORDS));
+    properties.setProperty(Client.OPERATION_COUNT_PROPERTY, Integer.toString(OPERATIONS));
+    properties.setProperty(CoreWorkload.TABLENAME_PROPERTY, "table-" + name);
+    properties.setProperty(BindingOptions.AT, cluster.addresses());
+
+    assertThat(run(properties, false)).isEqualTo(RECORDS);
+    try (QuorateClient client = QuorateClient.connect(cluster.options())) {
+      assertThat(client.scanPrefix("table-" + name + "/")).hasSize(RECORDS);
+    }
+    assertThat(run(properties, true)).isEqualTo(OPERATIONS);
+  }
+
+  /** Runs a phase, and returns the number of its operations. */
+  private static long run(Properties properties, boolean isTransactions) throws Exception {
+    Measurements.setProperties(properties);
+    Workload workload =
+        (Workload)
+            Class.forName(properties.getProperty(Client.WORKLOAD_PROPERTY))
+                .getConstructor()
+                .newInstance();
+    workload.init(properties);
+    int operations = isTransactions ? OPERATIONS : RECORDS;
+    CountDownLatch complete = new CountDownLatch(THREADS);
+    List<ClientThread> clients = new ArrayList<>();
+    try (Tracer tracer = new Tracer.Builder("test").build()) {
+      for (int i = 0; i < THREADS; i++) {
+        DB binding = DBFactory.newDB(QuorateBinding.class.getName(), properties, tracer);
+        ClientThread client =
+            new ClientThread(
+                binding, isTransactions, workload, properties, operations / THREADS, 0, complete);
+        client.setThreadId(i);
+        client.setThreadCount(THREADS);
+        clients.add(client);
+      }
+      clients.forEach(client -> new Thread(client).start());
+      complete.await();
+      workload.cleanup();
+    }
+    assertThat(FAILURE.matcher(measurements()).results().map(MatchResult::group)).isEmpty();
+    return clients.stream().mapToInt(ClientThread::getOpsDone).sum();
+  }
+
+  /** Of all workloads until now, because YCSB has one object for its measurements. */
+  private static String measurements() throws IOException {
+    OutputStream out = new ByteArrayOutputStream();
+    try (TextMeasurementsExporter exporter = new TextMeasurementsExporter(out)) {
+      Measurements.getMeasurements().exportMeasurements(exporter);
+    }
+    return out.toString();
+  }
+}
