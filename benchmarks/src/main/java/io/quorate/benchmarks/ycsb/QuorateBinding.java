@@ -56,6 +56,12 @@ public final class QuorateBinding extends DB {
   private SharedClient shared;
   private QuorateClient client;
 
+  /** The properties of a measurement of this cluster, which may be configured for weaker reads. */
+  public static Map<String, String> properties(String addresses) {
+    return Map.of(
+        BindingOptions.AT, addresses, BindingOptions.ALLOW_WEAKER_READS, Boolean.toString(true));
+  }
+
   /** Connects to the cluster. Blocks. */
   @Override
   public void init() throws DBException {
