@@ -18,10 +18,10 @@ record BindingOptions(ClientOptions client, int fieldCount) {
   /** The maximum duration of a call, in milliseconds. */
   static final String DEADLINE = "quorate.deadline-ms";
 
-  /** Whether a cluster that is configured for weaker reads may serve them. */
+  /** Whether reads may be weaker than linearizable in a cluster that is configured so. */
   static final String ALLOW_WEAKER_READS = "quorate.allow-non-linearizable-reads";
 
-  /** As of a cluster of {@code quorate dev}. */
+  /** The addresses of a cluster that {@code quorate dev} started. */
   private static final String AT_DEFAULT = "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003";
 
   /** Long, because a node that is slow for a while is a part of the measurement. */

@@ -28,9 +28,9 @@ import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
- * The database as YCSB sees it. A record is one key ({@link RecordKeys}) with one value ({@link
- * RecordCodec}). {@link BindingOptions} lists the properties. YCSB creates an instance for each of
- * its threads; all of them share one client.
+ * Executes the operations of YCSB on a cluster. A record is one key ({@link RecordKeys}) with one
+ * value ({@link RecordCodec}). {@link BindingOptions} lists the properties. YCSB creates an
+ * instance for each of its threads; all of them share one client.
  *
  * <p><b>Reads</b> and scans unpack only the requested fields. A scan never returns records of
  * another table.
@@ -38,16 +38,16 @@ import site.ycsb.Status;
  * <p><b>Insert</b> replaces a record that exists. <b>Delete</b> of a missing record succeeds.
  *
  * <p><b>Update</b> of some fields keeps the others: it reads the record, replaces the fields, and
- * writes the record with a compare-and-set, again as long as another update comes between. This
- * takes two round trips, and the second request carries the record twice. It returns {@code
- * NOT_FOUND} if the record is missing. If YCSB writes all fields ({@code writeallfields=true}), an
- * update is one put, and inserts a missing record.
+ * writes the record with a compare-and-set, which is repeated if the record has changed since it
+ * was read. This takes two round trips, and the second request carries the record twice. It returns
+ * {@code NOT_FOUND} if the record is missing. If YCSB writes all fields ({@code
+ * writeallfields=true}), an update is one put, and inserts a missing record.
  *
  * <p><b>Failures</b> return the status of {@link #status}. The first one of each operation and
  * status is printed on standard error, in a line that begins with {@link #NOTICE}.
  */
 public final class QuorateBinding extends DB {
-  /** What the lines of the binding on standard error begin with. */
+  /** The prefix of the lines that the binding writes to standard error. */
   public static final String NOTICE = "quorate: ";
 
   private static final Set<String> REPORTED = ConcurrentHashMap.newKeySet();
@@ -160,7 +160,9 @@ public final class QuorateBinding extends DB {
         return Status.OK;
       }
       if (System.nanoTime() - start >= options.client().deadline().toNanos()) {
-        report("UPDATE", "Other updates of the record came between until the deadline.");
+        report(
+            "UPDATE returned " + Status.SERVICE_UNAVAILABLE.getName(),
+            "The record was changed by other updates until the deadline.");
         return Status.SERVICE_UNAVAILABLE;
       }
       present = result.current();

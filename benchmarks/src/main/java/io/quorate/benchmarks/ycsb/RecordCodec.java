@@ -14,7 +14,7 @@ import java.util.function.Predicate;
  * <pre>
  * record := count(varint) field*
  * field  := name length(varint) bytes
- * name   := n * 2(varint)                 for "field" followed by the number n, without zeros in front
+ * name   := n * 2(varint)                 for "field" followed by the number n, without leading zeros
  *         | length * 2 + 1(varint) bytes  for any other name, in UTF-8
  * </pre>
  *
@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  * last. A record of YCSB's ten fields of 100 bytes takes 1,021 bytes.
  */
 final class RecordCodec {
-  /** What YCSB's names of fields begin with, unless {@code fieldnameprefix} changes it. */
+  /** The prefix of YCSB's names of fields, unless {@code fieldnameprefix} sets another. */
   private static final String NUMBERED = "field";
 
   private static final int NUMBER_DIGITS_MAX = 9;

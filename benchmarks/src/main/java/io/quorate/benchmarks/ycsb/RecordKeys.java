@@ -7,19 +7,21 @@ import java.util.Arrays;
  * The keys of the records of a table: the name of the table, a slash, and the key that YCSB chose,
  * in UTF-8. Records of a table are adjacent, in the order of their keys.
  */
-final class RecordKeys {
+public final class RecordKeys {
   private static final char SEPARATOR = '/';
 
   private RecordKeys() {}
 
   /**
+   * The key of a record.
+   *
    * @throws IllegalArgumentException if the name of the table contains a slash
    */
-  static byte[] key(String table, String key) {
+  public static byte[] key(String table, String key) {
     return (prefix(table) + key).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** What the keys of the table begin with. */
+  /** The prefix of all keys of the table. */
   static String prefix(String table) {
     if (table.indexOf(SEPARATOR) >= 0) {
       throw new IllegalArgumentException(
@@ -28,7 +30,7 @@ final class RecordKeys {
     return table + SEPARATOR;
   }
 
-  /** Whether the key begins with the bytes. */
+  /** Whether the key begins with the prefix. */
   static boolean isIn(byte[] prefix, byte[] key) {
     return key.length >= prefix.length
         && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);

@@ -1,6 +1,5 @@
 /**
- * A binding of the database for YCSB: what stock YCSB loads, and nothing else. The jar {@code
- * quorate-ycsb.jar} contains this package and the client. The command {@code bench ycsb} is in
- * {@code io.quorate.benchmarks.ycsb.run}.
+ * The binding for YCSB, which stock YCSB loads from {@code quorate-ycsb.jar}: this package and the
+ * client. The command {@code bench ycsb} does not belong here.
  */
 package io.quorate.benchmarks.ycsb;

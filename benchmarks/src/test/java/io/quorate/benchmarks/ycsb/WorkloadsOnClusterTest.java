@@ -2,11 +2,16 @@ package io.quorate.benchmarks.ycsb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.benchmarks.ycsb.run.YcsbCommand;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.testing.EmbeddedCluster;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -16,9 +21,13 @@ import java.util.regex.Pattern;
 import org.apache.htrace.core.Tracer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
 import site.ycsb.Client;
 import site.ycsb.ClientThread;
 import site.ycsb.DB;
@@ -37,9 +46,13 @@ class WorkloadsOnClusterTest {
   private static final int RECORDS = 100;
   private static final int OPERATIONS = 200;
   private static final int THREADS = 4;
+
   private static final Pattern FAILURE = Pattern.compile(".+, Return=(?!OK,).+");
 
   private static EmbeddedCluster cluster;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
 
   static List<String> names() throws IOException {
     return Workloads.names();
@@ -62,6 +75,8 @@ class WorkloadsOnClusterTest {
     properties.setProperty(Client.RECORD_COUNT_PROPERTY, Integer.toString(RECORDS));
     properties.setProperty(Client.OPERATION_COUNT_PROPERTY, Integer.toString(OPERATIONS));
     properties.setProperty(CoreWorkload.TABLENAME_PROPERTY, "table-" + name);
+    // The values follow from the key, and YCSB compares every record that it reads with them.
+    properties.setProperty(CoreWorkload.DATA_INTEGRITY_PROPERTY, "true");
     properties.setProperty(BindingOptions.AT, cluster.addresses());
 
     assertThat(run(properties, false)).isEqualTo(RECORDS);
@@ -69,6 +84,60 @@ class WorkloadsOnClusterTest {
       assertThat(client.scanPrefix("table-" + name + "/")).hasSize(RECORDS);
     }
     assertThat(run(properties, true)).isEqualTo(OPERATIONS);
+  }
+
+  /** Its client runs in a JVM of its own. */
+  @Test
+  void theCommandReportsTheFiguresOfYcsb(@TempDir Path directory) throws IOException {
+    Path json = directory.resolve("figures.json");
+
+    assertThat(command("delete40", "--json", json.toString())).isZero();
+
+    assertThat(out.toString())
+        .contains("[INSERT], Return=OK, " + RECORDS, "[DELETE], Return=OK, ", "0 errors");
+    assertThat(json)
+        .content()
+        .contains("\"metric\": \"scan-p99\"", "\"metric\": \"errors\", \"value\": 0");
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @MethodSource("names")
+  void theCommandRunsEveryWorkload(String name) {
+    assertThat(command(name)).isZero();
+    assertThat(out.toString())
+        .contains("[INSERT], Return=OK, " + RECORDS, "0 errors")
+        .doesNotContainPattern(FAILURE);
+  }
+
+  @Test
+  void aLoadThatFailsIsAnErrorOfTheCommand(@TempDir Path directory) throws IOException {
+    Path file =
+        Files.writeString(
+            directory.resolve("long-values"),
+            """
+            workload=site.ycsb.workloads.CoreWorkload
+            fieldcount=1
+            fieldlength=5000000
+            """);
+
+    assertThat(command(file.toString())).isNotZero();
+
+    assertThat(out.toString()).contains("INSERT returned BAD_REQUEST: ");
+    assertThat(err.toString()).contains("YCSB completed 0 of 100 operations of the phase load");
+  }
+
+  private int command(String workload, String... more) {
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of(workload, "--at", cluster.addresses()));
+    arguments.addAll(List.of("--records", Integer.toString(RECORDS)));
+    arguments.addAll(List.of("--operations", Integer.toString(OPERATIONS)));
+    arguments.addAll(List.of("--threads", Integer.toString(THREADS)));
+    arguments.addAll(List.of(more));
+    return new CommandLine(new YcsbCommand())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments.toArray(String[]::new));
   }
 
   /** Runs a phase, and returns the number of its operations. */
@@ -101,7 +170,7 @@ class WorkloadsOnClusterTest {
     return clients.stream().mapToInt(ClientThread::getOpsDone).sum();
   }
 
-  /** Of all workloads until now, because YCSB has one object for its measurements. */
+  /** The measurements of all workloads so far, because YCSB has one object for them. */
   private static String measurements() throws IOException {
     OutputStream out = new ByteArrayOutputStream();
     try (TextMeasurementsExporter exporter = new TextMeasurementsExporter(out)) {

@@ -1,12 +1,8 @@
 package io.quorate.benchmarks.ycsb.run;
 
 import io.quorate.benchmarks.ycsb.QuorateBinding;
-import java.io.FileReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -46,8 +42,7 @@ record WorkloadFile(String name, Map<String, String> properties) {
     if (NAME.matcher(name).matches()) {
       try (InputStream resource = QuorateBinding.class.getResourceAsStream(RESOURCES + name)) {
         if (resource != null) {
-          Reader reader = new InputStreamReader(resource, StandardCharsets.UTF_8);
-          return Optional.of(new WorkloadFile(name, load(reader)));
+          return Optional.of(new WorkloadFile(name, load(resource)));
         }
       }
     }
@@ -55,16 +50,16 @@ record WorkloadFile(String name, Map<String, String> properties) {
     if (!Files.isRegularFile(file)) {
       return Optional.empty();
     }
-    try (Reader reader = new FileReader(file.toFile(), StandardCharsets.UTF_8)) {
-      return Optional.of(new WorkloadFile(file.getFileName().toString(), load(reader)));
+    try (InputStream bytes = Files.newInputStream(file)) {
+      return Optional.of(new WorkloadFile(file.getFileName().toString(), load(bytes)));
     } catch (IllegalArgumentException e) {
-      throw new IOException(text + " is no file of properties: " + e.getMessage(), e);
+      throw new IOException(text + ": it is no file of properties", e);
     }
   }
 
-  private static Map<String, String> load(Reader reader) throws IOException {
+  private static Map<String, String> load(InputStream bytes) throws IOException {
     Properties properties = new Properties();
-    properties.load(reader);
+    properties.load(bytes);
     return properties.stringPropertyNames().stream()
         .collect(Collectors.toMap(name -> name, properties::getProperty));
   }

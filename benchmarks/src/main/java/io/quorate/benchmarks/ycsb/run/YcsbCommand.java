@@ -4,16 +4,15 @@ import io.quorate.benchmarks.cluster.ClusterOptions;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
-import io.quorate.benchmarks.report.Row;
 import io.quorate.benchmarks.ycsb.QuorateBinding;
 import io.quorate.client.NodeState;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.common.FileErrors;
 import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -84,33 +83,42 @@ public final class YcsbCommand implements Callable<Integer> {
       measure(file, at.get());
       return 0;
     }
-    try (ProcessCluster own = cluster.start()) {
+    Map<String, String> settings = new HashMap<>();
+    RegionBounds.splitKeys(file, cluster.regions())
+        .ifPresent(keys -> settings.put("cluster.split-keys", keys));
+    try (ProcessCluster own = cluster.start(settings)) {
       measure(file, own.plan().clientAddresses());
       return 0;
     }
   }
 
-  private WorkloadFile workload() throws IOException {
+  private WorkloadFile workload() {
     if (threads < 1 || threads > THREADS_MAX) {
       throw wrongUse("--threads is from 1 to " + THREADS_MAX + ", not " + threads + ".");
     }
-    WorkloadFile file =
-        WorkloadFile.read(workload)
-            .orElseThrow(
-                () ->
-                    wrongUse(
-                        "There is no workload and no file "
-                            + workload
-                            + "; the workloads are "
-                            + WorkloadFile.NAMES
-                            + "."));
+    WorkloadFile file = file();
     Map<String, String> counts = new HashMap<>();
     records.ifPresent(count -> counts.put(Client.RECORD_COUNT_PROPERTY, count.toString()));
     operations.ifPresent(count -> counts.put(Client.OPERATION_COUNT_PROPERTY, count.toString()));
     WorkloadFile counted = file.with(counts);
+    for (Phase phase : Phase.values()) {
+      expected(counted, phase);
+    }
     count(counted, Client.RECORD_COUNT_PROPERTY, "--records");
-    count(counted, Client.OPERATION_COUNT_PROPERTY, "--operations");
     return counted;
+  }
+
+  private WorkloadFile file() {
+    try {
+      return WorkloadFile.read(workload)
+          .orElseThrow(
+              () ->
+                  wrongUse(
+                      "There is no workload and no file %s; the workloads are %s."
+                          .formatted(workload, WorkloadFile.NAMES)));
+    } catch (IOException e) {
+      throw wrongUse("The workload cannot be read: " + FileErrors.describe(e) + ".");
+    }
   }
 
   private int count(WorkloadFile file, String property, String option) {
@@ -132,17 +140,17 @@ public final class YcsbCommand implements Callable<Integer> {
     String preset = preset(addresses);
     WorkloadFile connected = file.with(QuorateBinding.properties(addresses));
     PrintWriter out = spec.commandLine().getOut();
-    List<Row> rows;
+    YcsbReport report;
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       YcsbProcess ycsb = new YcsbProcess(connected, threads, progress, out::println);
       YcsbOutput load = run(ycsb, file, Phase.LOAD);
       YcsbOutput transactions = run(ycsb, file, Phase.TRANSACTIONS);
-      rows = YcsbReport.rows(file.name(), preset, load, transactions);
+      report = new YcsbReport(file.name(), preset, load, transactions);
     }
     Machine machine = Machine.now();
-    out.print(YcsbReport.table(rows, machine));
+    out.print(report.table(machine));
     out.flush();
-    output.write(new Report(command(), machine, rows), YcsbReport.EXPERIMENT);
+    output.write(new Report(command(), machine, report.rows()), YcsbReport.EXPERIMENT);
   }
 
   /** The preset of the cluster, as reported by its nodes. */
@@ -161,11 +169,7 @@ public final class YcsbCommand implements Callable<Integer> {
    */
   private YcsbOutput run(YcsbProcess ycsb, WorkloadFile file, Phase phase)
       throws IOException, InterruptedException {
-    boolean isLoad = phase == Phase.LOAD;
-    long expected =
-        isLoad
-            ? count(file, Client.RECORD_COUNT_PROPERTY, "--records")
-            : count(file, Client.OPERATION_COUNT_PROPERTY, "--operations");
+    long expected = expected(file, phase);
     YcsbOutput result = ycsb.run(phase, expected);
     PrintWriter out = spec.commandLine().getOut();
     result.notices().forEach(notice -> out.printf("%s: %s%n", file.name(), notice));
@@ -175,17 +179,29 @@ public final class YcsbCommand implements Callable<Integer> {
               + result.exception().orElse("it ended without a report")
               + ".");
     }
-    long calls = result.successes() + (isLoad ? 0 : result.failures());
-    if (calls < expected) {
+    boolean isLoad = phase == Phase.LOAD;
+    long done = result.successes() + (isLoad ? 0 : result.failures());
+    boolean mayEndEarly = !isLoad && file.property(Client.MAX_EXECUTION_TIME).isPresent();
+    if (done < expected && !mayEndEarly) {
       throw new IOException(
-          "YCSB completed %d of %d operations (%s)%s"
+          "YCSB completed %d of %d operations of the phase %s%s"
               .formatted(
-                  calls,
+                  done,
                   expected,
                   phase,
                   result.exception().map(cause -> ": " + cause).orElse(".")));
     }
     return result;
+  }
+
+  /** The number of operations of a phase. */
+  private int expected(WorkloadFile file, Phase phase) {
+    if (phase == Phase.TRANSACTIONS) {
+      return count(file, Client.OPERATION_COUNT_PROPERTY, "--operations");
+    }
+    return file.property(Client.INSERT_COUNT_PROPERTY).isPresent()
+        ? count(file, Client.INSERT_COUNT_PROPERTY, "--records")
+        : count(file, Client.RECORD_COUNT_PROPERTY, "--records");
   }
 
   private String command() {

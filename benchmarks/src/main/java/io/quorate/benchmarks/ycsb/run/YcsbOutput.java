@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What YCSB's client wrote in one phase.
@@ -20,6 +22,9 @@ record YcsbOutput(List<String> measurements, List<String> messages) {
   /** The operations that are reported, in this order. */
   private static final List<String> OPERATIONS =
       List.of("READ", "UPDATE", "INSERT", "SCAN", "DELETE", "READ-MODIFY-WRITE");
+
+  private static final String VERIFICATION = "VERIFY";
+  private static final String OK = "OK";
 
   private static final Pattern LINE = Pattern.compile("\\[([^]]+)], ([^,]+), (.+)");
   private static final Pattern RETURN = Pattern.compile("Return=(.+)");
@@ -79,22 +84,25 @@ record YcsbOutput(List<String> measurements, List<String> messages) {
 
   /** The number of successful calls of the database. */
   long successes() {
-    return returns(true);
+    return OPERATIONS.stream().mapToLong(operation -> returns(operation, OK::equals)).sum();
   }
 
-  /** The number of calls that returned another status than success. */
+  /**
+   * The number of calls that returned another status than success, and of records whose content was
+   * wrong where {@code dataintegrity} is on.
+   */
   long failures() {
-    return returns(false);
+    return Stream.concat(OPERATIONS.stream(), Stream.of(VERIFICATION))
+        .mapToLong(operation -> returns(operation, status -> !OK.equals(status)))
+        .sum();
   }
 
-  private long returns(boolean isOk) {
+  private long returns(String operation, Predicate<String> isCounted) {
     double sum = 0;
-    for (String operation : OPERATIONS) {
-      for (Map.Entry<String, Double> entry : values(operation).entrySet()) {
-        Matcher status = RETURN.matcher(entry.getKey());
-        if (status.matches() && status.group(1).endsWith("OK") == isOk) {
-          sum += entry.getValue();
-        }
+    for (Map.Entry<String, Double> entry : values(operation).entrySet()) {
+      Matcher status = RETURN.matcher(entry.getKey());
+      if (status.matches() && isCounted.test(status.group(1))) {
+        sum += entry.getValue();
       }
     }
     return Math.round(sum);

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -26,7 +28,11 @@ import site.ycsb.Client;
  */
 final class YcsbProcess {
   private static final Pattern PROGRESS =
-      Pattern.compile(".* \\d+ sec: (\\d+) operations; (?:(\\S+) current ops/sec; )?.*");
+      Pattern.compile(".* \\d+ sec: (\\d+) operations; (?:([\\d.]+) current ops/sec; )?.*");
+
+  /** These properties redirect YCSB's report. */
+  private static final Set<String> REPORT_PROPERTIES =
+      Set.of(Client.EXPORTER_PROPERTY, Client.EXPORT_FILE_PROPERTY);
 
   private static final int BAR_WIDTH = 20;
   private static final int MESSAGES_MAX = 1000;
@@ -98,14 +104,16 @@ final class YcsbProcess {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    // The numbers of the progress.
-    command.addAll(List.of("-Duser.language=en", "-Dstdout.encoding=UTF-8"));
-    command.addAll(List.of("-cp", classPath(), Client.class.getName(), phase.flag()));
-    command.addAll(List.of("-db", QuorateBinding.class.getName()));
+    // For decimal points in the progress.
+    command.add("-Duser.language=en");
+    command.addAll(List.of("-cp", classPath(), Client.class.getName()));
+    Map<String, String> properties = new TreeMap<>(workload.properties());
+    properties.keySet().removeAll(REPORT_PROPERTIES);
+    properties.forEach((key, value) -> command.addAll(List.of("-p", key + "=" + value)));
+    // The last of several values for one property holds.
+    command.addAll(List.of(phase.flag(), "-db", QuorateBinding.class.getName()));
     command.addAll(List.of("-threads", Integer.toString(threads)));
     command.addAll(List.of("-s", "-p", "status.interval=1"));
-    new TreeMap<>(workload.properties())
-        .forEach((key, value) -> command.addAll(List.of("-p", key + "=" + value)));
     return command;
   }
 

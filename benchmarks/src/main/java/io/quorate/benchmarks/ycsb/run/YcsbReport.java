@@ -9,62 +9,84 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The report of {@code bench ycsb}. */
-final class YcsbReport {
+/**
+ * The report of {@code bench ycsb}. Latencies are those of the transactions.
+ *
+ * @param workload its name
+ * @param preset of the cluster
+ * @param load a complete load
+ * @param transactions a complete run
+ */
+record YcsbReport(String workload, String preset, YcsbOutput load, YcsbOutput transactions) {
   static final String EXPERIMENT = "ycsb";
 
-  private YcsbReport() {}
+  private static final double P95 = 95;
+  private static final double P99 = 99;
 
-  /** The figures of both phases; those of operations are of the transactions. */
-  static List<Row> rows(String workload, String preset, YcsbOutput load, YcsbOutput transactions) {
-    Rows rows = new Rows(workload, preset);
-    rows.add("load-throughput", load.throughput().orElse(0), "ops/s");
-    rows.add("throughput", transactions.throughput().orElse(0), "ops/s");
+  /** The figures, with all percentiles that YCSB was configured to report. */
+  List<Row> rows() {
+    List<Row> rows = new ArrayList<>();
+    rows.add(row("load-throughput", load.throughput().orElse(0), "ops/s"));
+    rows.add(row("throughput", transactions.throughput().orElse(0), "ops/s"));
     transactions
         .operations()
         .forEach(
             (operation, stats) -> {
-              String prefix = operation.toLowerCase(Locale.ROOT) + "-";
-              rows.add(prefix + "mean", stats.meanMillis(), "ms");
+              rows.add(row(metric(operation, "mean"), stats.meanMillis(), "ms"));
               stats
                   .millisByPercentile()
                   .forEach(
                       (percentile, millis) ->
-                          rows.add(prefix + "p" + percentileName(percentile), millis, "ms"));
+                          rows.add(row(metric(operation, percentile(percentile)), millis, "ms")));
             });
-    rows.add("errors", transactions.failures(), "calls");
-    return rows.list;
+    rows.add(row("errors", transactions.failures(), "calls"));
+    return rows;
   }
 
-  private record Rows(String workload, String preset, List<Row> list) {
-    Rows(String workload, String preset) {
-      this(workload, preset, new ArrayList<>());
-    }
-
-    void add(String metric, double value, String unit) {
-      list.add(new Row(EXPERIMENT, workload, preset, metric, value, unit));
-    }
+  private Row row(String metric, double value, String unit) {
+    return new Row(EXPERIMENT, workload, preset, metric, value, unit);
   }
 
-  /** The figures as a text table. */
-  static String table(List<Row> rows, Machine machine) {
-    TextTable table = TextTable.ofFigures("workload", "preset", "figure", "value", "unit");
-    for (Row row : rows) {
-      table.add(
-          row.workload(),
-          row.preset(),
-          row.metric(),
-          String.format(Locale.ROOT, row.unit().equals("ms") ? "%.2f" : "%.0f", row.value()),
-          row.unit());
-    }
-    return table.render()
-        + String.format(
-            Locale.ROOT, "%d cores, load average %.2f%n", machine.cores(), machine.load());
+  private static String metric(String operation, String figure) {
+    return operation.toLowerCase(Locale.ROOT) + "-" + figure;
   }
 
-  /** As {@code 99} or {@code 99.9}. */
-  private static String percentileName(double percentile) {
-    return new DecimalFormat("0.###", DecimalFormatSymbols.getInstance(Locale.ROOT))
-        .format(percentile);
+  /** As {@code p99} or {@code p99.9}. */
+  private static String percentile(double value) {
+    return "p"
+        + new DecimalFormat("0.###", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(value);
+  }
+
+  /** The main figures as text. */
+  String table(Machine machine) {
+    TextTable table = TextTable.ofFigures("operation", "count", "mean ms", "p95 ms", "p99 ms");
+    transactions
+        .operations()
+        .forEach(
+            (operation, stats) ->
+                table.add(
+                    operation.toLowerCase(Locale.ROOT),
+                    Long.toString(stats.count()),
+                    format("%.2f", stats.meanMillis()),
+                    millis(stats, P95),
+                    millis(stats, P99)));
+    return format(
+            "%s, preset %s: %.0f ops/s, %d errors; loaded at %.0f ops/s%n",
+            workload,
+            preset,
+            transactions.throughput().orElse(0),
+            transactions.failures(),
+            load.throughput().orElse(0))
+        + table.render()
+        + format("%d cores, load average %.2f%n", machine.cores(), machine.load());
+  }
+
+  private static String millis(OperationStats stats, double percentile) {
+    Double millis = stats.millisByPercentile().get(percentile);
+    return millis == null ? "-" : format("%.2f", millis);
+  }
+
+  private static String format(String pattern, Object... values) {
+    return String.format(Locale.ROOT, pattern, values);
   }
 }
