@@ -47,7 +47,7 @@ record WorkloadFile(String name, Map<String, String> properties) {
       }
     }
     Path file = Path.of(text);
-    if (!Files.isRegularFile(file)) {
+    if (!Files.exists(file) || Files.isDirectory(file)) {
       return Optional.empty();
     }
     try (InputStream bytes = Files.newInputStream(file)) {
