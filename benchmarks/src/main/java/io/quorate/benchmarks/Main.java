@@ -10,6 +10,7 @@ import io.quorate.benchmarks.paper.craft.CraftCommand;
 import io.quorate.benchmarks.paper.quorum.QuorumCommand;
 import io.quorate.benchmarks.simulate.SimulateCommand;
 import io.quorate.benchmarks.torture.TortureCommand;
+import io.quorate.benchmarks.ycsb.run.YcsbCommand;
 import io.quorate.client.QuorateException;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.OneSentence;
@@ -38,7 +39,7 @@ public final class Main {
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND",
       description = "Measure the database.",
-      subcommands = {KvCommand.class, IdleCommand.class, JmhCommand.class})
+      subcommands = {KvCommand.class, YcsbCommand.class, IdleCommand.class, JmhCommand.class})
   private static final class Bench {}
 
   @Command(

@@ -58,6 +58,7 @@ class LayeringTest {
   private static final String TORTURE = "io.quorate.torture..";
   private static final String SIMULATION = "io.quorate.torture.simulation..";
   private static final String BENCHMARKS = "io.quorate.benchmarks..";
+  private static final String YCSB_BINDING = "io.quorate.benchmarks.ycsb";
   private static final String OURS = "io.quorate..";
 
   /** The classes that determine the outcome of a command, by their packages in storage. */
@@ -449,6 +450,26 @@ class LayeringTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(BENCHMARKS);
+
+  @ArchTest
+  static final ArchRule onlyTheBindingForYcsbUsesYcsb =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(YCSB_BINDING + "..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("site.ycsb..");
+
+  /** Its jar contains the packages named here. */
+  @ArchTest
+  static final ArchRule theBindingForYcsbDependsOnTheClientOnly =
+      classes()
+          .that()
+          .resideInAPackage(YCSB_BINDING)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(
+                  YCSB_BINDING, "io.quorate.client", COMMON, CONSENSUS, "site.ycsb..", "java.."));
 
   @ArchTest
   static final ArchRule onlyTheBenchmarksUseTheTorture =

@@ -49,6 +49,10 @@ public final class ClusterOptions {
     return preset;
   }
 
+  public int regions() {
+    return regions;
+  }
+
   /**
    * Starts the cluster and waits until it serves. Closing it deletes all its files.
    *
@@ -56,12 +60,23 @@ public final class ClusterOptions {
    *     does not serve; it is stopped and deleted then
    */
   public ProcessCluster start() throws IOException {
+    return start(Map.of());
+  }
+
+  /**
+   * Like {@link #start()}, with settings of the measurement.
+   *
+   * @param defaults keys of the configuration, which {@code --set} overrides
+   */
+  public ProcessCluster start(Map<String, String> defaults) throws IOException {
+    Map<String, String> all = new LinkedHashMap<>(defaults);
+    all.putAll(settings);
     ProcessCluster cluster =
         ProcessCluster.temporary(
             data.make(),
             new Shape(nodes, regions, preset),
             UnaryOperator.identity(),
-            Launch.with(settings));
+            Launch.with(all));
     try {
       cluster.start();
       cluster.awaitServing(SERVING_PATIENCE);
