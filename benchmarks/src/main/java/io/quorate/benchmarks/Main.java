@@ -8,6 +8,7 @@ import io.quorate.benchmarks.paper.alor.AlorCommand;
 import io.quorate.benchmarks.paper.buc.BucCommand;
 import io.quorate.benchmarks.paper.craft.CraftCommand;
 import io.quorate.benchmarks.paper.quorum.QuorumCommand;
+import io.quorate.benchmarks.peers.PeersCommand;
 import io.quorate.benchmarks.simulate.SimulateCommand;
 import io.quorate.benchmarks.torture.TortureCommand;
 import io.quorate.benchmarks.ycsb.run.YcsbCommand;
@@ -39,7 +40,13 @@ public final class Main {
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND",
       description = "Measure the database.",
-      subcommands = {KvCommand.class, YcsbCommand.class, IdleCommand.class, JmhCommand.class})
+      subcommands = {
+        KvCommand.class,
+        PeersCommand.class,
+        YcsbCommand.class,
+        IdleCommand.class,
+        JmhCommand.class
+      })
   private static final class Bench {}
 
   @Command(

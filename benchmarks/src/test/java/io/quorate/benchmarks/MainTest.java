@@ -31,6 +31,7 @@ class MainTest {
         "bench ycsb a --records 0",
         "bench ycsb a --operations x",
         "bench ycsb a --regions 0",
+        "bench peers --contenders etcd,fly",
         "bench fly",
         "paper fly",
         "paper acqr --rounds 3",

@@ -5,11 +5,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Forwards calls and counts every one that succeeds. */
-final class CountedCalls implements KeyValueCalls {
+public final class CountedCalls implements KeyValueCalls {
   private final KeyValueCalls calls;
   private final LongAdder completed;
 
-  CountedCalls(KeyValueCalls calls, LongAdder completed) {
+  /**
+   * @param completed incremented with each success
+   */
+  public CountedCalls(KeyValueCalls calls, LongAdder completed) {
     this.calls = calls;
     this.completed = completed;
   }

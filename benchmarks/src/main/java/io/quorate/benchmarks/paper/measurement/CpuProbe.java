@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Measures the CPU time of the processes of the nodes. Other load on the machine has little effect
@@ -18,18 +19,29 @@ public final class CpuProbe implements Probe {
   private static final double NANOS_PER_MICRO = 1e3;
   private static final double PERCENT = 100;
 
-  private final List<NodeProcess> nodes;
+  /** Each returns the process of a node, if it runs. */
+  private final List<Supplier<Optional<ProcessHandle>>> nodes;
+
   private final Optional<List<Duration>> before;
   private final long openedNanos = System.nanoTime();
 
-  private CpuProbe(List<NodeProcess> nodes) {
+  private CpuProbe(List<Supplier<Optional<ProcessHandle>>> nodes) {
     this.nodes = nodes;
     this.before = used(nodes);
   }
 
   /** Begins a measurement of these nodes. */
   public static CpuProbe open(List<NodeProcess> nodes) {
-    return new CpuProbe(nodes);
+    return new CpuProbe(
+        nodes.stream().<Supplier<Optional<ProcessHandle>>>map(node -> node::handle).toList());
+  }
+
+  /** Begins a measurement of these processes, each of which is a node. */
+  public static CpuProbe ofProcesses(List<ProcessHandle> processes) {
+    return new CpuProbe(
+        processes.stream()
+            .<Supplier<Optional<ProcessHandle>>>map(process -> () -> Optional.of(process))
+            .toList());
   }
 
   @Override
@@ -66,10 +78,10 @@ public final class CpuProbe implements Probe {
   }
 
   /** The CPU time of each node; empty if the system does not report it. */
-  private static Optional<List<Duration>> used(List<NodeProcess> nodes) {
+  private static Optional<List<Duration>> used(List<Supplier<Optional<ProcessHandle>>> nodes) {
     List<Duration> used = new ArrayList<>();
-    for (NodeProcess node : nodes) {
-      node.handle().flatMap(handle -> handle.info().totalCpuDuration()).ifPresent(used::add);
+    for (Supplier<Optional<ProcessHandle>> node : nodes) {
+      node.get().flatMap(handle -> handle.info().totalCpuDuration()).ifPresent(used::add);
     }
     return used.size() == nodes.size() ? Optional.of(used) : Optional.empty();
   }

@@ -1,0 +1,23 @@
+package io.quorate.benchmarks.peers;
+
+import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.result.Results;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What was measured.
+ *
+ * @param systems the contenders that served, in the order of the report
+ * @param cases all loads, with these systems
+ * @param results figures and failures
+ * @param distributions the latencies
+ * @param missing the reason for each contender that could not be had or did not serve
+ */
+record Measured(
+    List<SystemUnderTest> systems,
+    List<Case> cases,
+    Results results,
+    LatencyDistributions distributions,
+    Map<String, String> missing) {}

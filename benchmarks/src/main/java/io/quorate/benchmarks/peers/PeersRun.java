@@ -1,0 +1,217 @@
+package io.quorate.benchmarks.peers;
+
+import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.kv.CallKind;
+import io.quorate.benchmarks.kv.KeyChoice;
+import io.quorate.benchmarks.kv.KeySpace;
+import io.quorate.benchmarks.kv.KeyValueCalls;
+import io.quorate.benchmarks.kv.KvRun;
+import io.quorate.benchmarks.kv.KvWorkload;
+import io.quorate.benchmarks.kv.Mix;
+import io.quorate.benchmarks.kv.Population;
+import io.quorate.benchmarks.kv.WorkloadStats;
+import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.experiment.ClientLoad;
+import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.measurement.CallFigures;
+import io.quorate.benchmarks.paper.measurement.CountedCalls;
+import io.quorate.benchmarks.paper.measurement.CpuProbe;
+import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.Results;
+import io.quorate.benchmarks.peers.contender.Contender;
+import io.quorate.benchmarks.peers.contender.Programs;
+import io.quorate.benchmarks.peers.contender.RunningContender;
+import io.quorate.benchmarks.peers.contender.UnavailableException;
+import io.quorate.client.QuorateException;
+import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.localcluster.ClusterException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+
+/**
+ * Measures contenders in rounds. All run at the same time, and those that are not measured are
+ * idle. A round measures them directly after each other under each load, and each round begins with
+ * another one, so that other work on the machine affects all of them equally.
+ *
+ * <p>Not thread-safe.
+ */
+final class PeersRun implements AutoCloseable {
+  private static final int BAR_WIDTH = 12;
+  private static final double WARMUP_GET_RATIO = 0.5;
+
+  private final PeersScale scale;
+  private final Path data;
+  private final Programs programs;
+  private final ProgressLine progress;
+  private final Map<SystemUnderTest, RunningContender> running = new LinkedHashMap<>();
+  private final Map<String, String> missing = new LinkedHashMap<>();
+  private final Results results = new Results();
+  private final LatencyDistributions distributions = new LatencyDistributions();
+  private int slices;
+  private int slicesDone;
+
+  /**
+   * @param data an existing directory, which contains the data of the contenders while they run
+   */
+  PeersRun(PeersScale scale, Path data, Programs programs, ProgressLine progress) {
+    this.scale = scale;
+    this.data = data;
+    this.programs = programs;
+    this.progress = progress;
+  }
+
+  /**
+   * Builds and starts the contenders, and measures those that serve. One that fails later keeps
+   * what was measured of it. Blocks.
+   *
+   * @throws IOException if none of them serves
+   */
+  Measured measure(List<Contender> contenders) throws IOException, InterruptedException {
+    List<Contender> available = prepare(contenders);
+    for (Contender contender : available) {
+      start(contender);
+    }
+    if (running.isEmpty()) {
+      throw new IOException(
+          missing.entrySet().stream()
+              .map(each -> each.getKey() + ": " + each.getValue())
+              .collect(Collectors.joining(" ", "No contender could be measured. ", "")));
+    }
+    List<SystemUnderTest> systems = List.copyOf(running.keySet());
+    List<Case> cases = PeerLoads.of(scale, systems);
+    for (SystemUnderTest system : systems) {
+      guarded(system, "before the first round", () -> warmUp(system, cases));
+    }
+    RunPlan plan = scale.plan();
+    slices = plan.rounds() * cases.size() * systems.size();
+    long until = System.nanoTime() + plan.durationMax().toNanos();
+    for (int round = 0;
+        round == 0 || (round < plan.rounds() && System.nanoTime() - until < 0);
+        round++) {
+      measureRound(round, cases);
+    }
+    return new Measured(systems, cases, results, distributions, missing);
+  }
+
+  private List<Contender> prepare(List<Contender> contenders) throws InterruptedException {
+    List<Contender> available = new ArrayList<>();
+    for (Contender contender : contenders) {
+      try {
+        contender.prepare(programs);
+        available.add(contender);
+      } catch (UnavailableException e) {
+        missing.put(contender.name(), e.getMessage());
+      }
+    }
+    return available;
+  }
+
+  private void start(Contender contender) throws InterruptedException {
+    progress.show(() -> "starting " + contender.name());
+    SystemUnderTest system =
+        new SystemUnderTest(contender.name(), new Deployment(contender.name()));
+    try {
+      running.put(system, contender.start(data));
+    } catch (IOException | ClusterException | QuorateException e) {
+      results.addFailure(contender.name() + " does not serve: " + e.getMessage());
+      missing.put(contender.name(), "It does not serve here: " + e.getMessage());
+    }
+  }
+
+  /** Writes the keys of all loads, and puts and gets those with values of common length. */
+  private void warmUp(SystemUnderTest system, List<Case> cases)
+      throws IOException, InterruptedException {
+    Map<KeySpace, Integer> valueBytes = new LinkedHashMap<>();
+    cases.forEach(each -> valueBytes.put(each.load().keys(), each.load().valueBytes()));
+    List<KeyValueCalls> calls = running.get(system).calls();
+    for (Map.Entry<KeySpace, Integer> space : valueBytes.entrySet()) {
+      run(space.getKey(), calls).preload(space.getValue());
+    }
+    KvWorkload workload =
+        new KvWorkload(
+            system.name(),
+            Mix.of(CallKind.GET, WARMUP_GET_RATIO, CallKind.PUT),
+            KeyChoice.UNIFORM,
+            scale.manyClients(),
+            scale.valueBytes());
+    run(cases.get(0).load().keys(), calls).warmUp("warming up ", workload, scale.plan().warmup());
+    running.get(system).requireAlive();
+  }
+
+  private void measureRound(int round, List<Case> cases) throws InterruptedException {
+    for (Case each : cases) {
+      List<SystemUnderTest> order = new ArrayList<>(each.contenders());
+      Collections.rotate(order, -round);
+      for (SystemUnderTest system : order) {
+        if (running.containsKey(system)) {
+          guarded(system, "under " + each.load().name(), () -> measureOne(each, system));
+        }
+        slicesDone++;
+      }
+    }
+  }
+
+  private void measureOne(Case measured, SystemUnderTest system)
+      throws IOException, InterruptedException {
+    RunningContender contender = running.get(system);
+    LongAdder completed = new LongAdder();
+    List<KeyValueCalls> calls =
+        contender.calls().stream()
+            .<KeyValueCalls>map(each -> new CountedCalls(each, completed))
+            .toList();
+    ClientLoad load = measured.load();
+    WorkloadStats stats;
+    Map<Metric, Double> figures;
+    try (CpuProbe cpu = CpuProbe.ofProcesses(contender.processes())) {
+      stats =
+          run(load.keys(), calls)
+              .runSlice(
+                  ProgressLine.bar((double) slicesDone / slices, BAR_WIDTH) + " " + system + ", ",
+                  load.workload(),
+                  scale.plan().ramp().toNanos(),
+                  scale.plan().slice().toNanos());
+      figures = CallFigures.of(stats);
+      figures.putAll(cpu.end(completed.sum()));
+    }
+    // The figures of fewer nodes are those of another system.
+    contender.requireAlive();
+    results.add(measured, system, figures);
+    distributions.add(measured, system, stats.all());
+  }
+
+  private KvRun run(KeySpace keys, List<KeyValueCalls> calls) {
+    return new KvRun(calls, new Population(keys), progress, System::nanoTime);
+  }
+
+  /** A part of the measurement of one contender. */
+  @FunctionalInterface
+  private interface Part {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /** Executes a part; a contender that fails is stopped, and the others are measured further. */
+  private void guarded(SystemUnderTest system, String when, Part part) throws InterruptedException {
+    try {
+      part.run();
+    } catch (IOException e) {
+      results.addFailure(
+          "NOT ALL MEASURED of " + system + ", which failed " + when + ": " + e.getMessage());
+      running.remove(system).close();
+    }
+  }
+
+  /** Stops all contenders. Blocks until they have ended. */
+  @Override
+  public void close() {
+    running.values().forEach(RunningContender::close);
+    running.clear();
+  }
+}

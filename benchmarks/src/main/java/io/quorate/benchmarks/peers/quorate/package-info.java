@@ -1,0 +1,2 @@
+/** Quorate itself as a contender. */
+package io.quorate.benchmarks.peers.quorate;

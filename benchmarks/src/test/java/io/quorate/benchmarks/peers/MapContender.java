@@ -1,0 +1,120 @@
+package io.quorate.benchmarks.peers;
+
+import io.quorate.benchmarks.kv.KeyValueCalls;
+import io.quorate.benchmarks.peers.contender.Contender;
+import io.quorate.benchmarks.peers.contender.PeerConnection;
+import io.quorate.benchmarks.peers.contender.Programs;
+import io.quorate.benchmarks.peers.contender.RunningContender;
+import io.quorate.benchmarks.peers.contender.UnavailableException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A contender in this process, which may be missing, may not serve, or may end while it is
+ * measured.
+ */
+final class MapContender implements Contender {
+  enum Fault {
+    NONE,
+    MISSING,
+    NOT_SERVING,
+    ENDS
+  }
+
+  private final String name;
+  private final Fault fault;
+  private int started;
+  private int closed;
+
+  MapContender(String name, Fault fault) {
+    this.name = name;
+    this.fault = fault;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String description() {
+    return "a map in this process.";
+  }
+
+  @Override
+  public void prepare(Programs programs) throws UnavailableException {
+    if (fault == Fault.MISSING) {
+      throw new UnavailableException("There is no such program.");
+    }
+  }
+
+  @Override
+  public RunningContender start(Path parent) throws IOException {
+    if (fault == Fault.NOT_SERVING) {
+      throw new IOException("no port is free");
+    }
+    started++;
+    return new Running();
+  }
+
+  boolean isStopped() {
+    return started == closed;
+  }
+
+  private final class Running implements RunningContender {
+    private final Map<ByteBuffer, byte[]> rows = new ConcurrentHashMap<>();
+    private int checks;
+
+    @Override
+    public List<KeyValueCalls> calls() {
+      return List.of(new Connection(rows), new Connection(rows));
+    }
+
+    @Override
+    public List<ProcessHandle> processes() {
+      return List.of(ProcessHandle.current());
+    }
+
+    @Override
+    public void requireAlive() throws IOException {
+      // The first check is after the warm-up, the second after the first measurement.
+      if (fault == Fault.ENDS && ++checks > 2) {
+        throw new IOException("A process ended unexpectedly: out of ideas");
+      }
+    }
+
+    @Override
+    public void close() {
+      closed++;
+    }
+  }
+
+  private static final class Connection extends PeerConnection {
+    private final Map<ByteBuffer, byte[]> rows;
+
+    Connection(Map<ByteBuffer, byte[]> rows) {
+      this.rows = rows;
+    }
+
+    @Override
+    public CompletionStage<?> put(byte[] key, byte[] value) {
+      rows.put(ByteBuffer.wrap(key), value);
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<Optional<byte[]>> get(byte[] key) {
+      return CompletableFuture.completedFuture(Optional.ofNullable(rows.get(ByteBuffer.wrap(key))));
+    }
+
+    @Override
+    public void close() {}
+  }
+}
