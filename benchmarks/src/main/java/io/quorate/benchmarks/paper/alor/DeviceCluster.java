@@ -143,8 +143,8 @@ final class DeviceCluster implements AutoCloseable {
   }
 
   /**
-   * Blocks until every region has a leader and no leadership has moved for some seconds, or a
-   * minute has passed.
+   * Blocks until every region has a leader and no leadership has moved for some seconds, or 45
+   * seconds have passed.
    */
   void awaitSettled() throws InterruptedException {
     long end = System.nanoTime() + SETTLING_MAX.toNanos();

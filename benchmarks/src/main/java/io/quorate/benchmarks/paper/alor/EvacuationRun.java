@@ -32,7 +32,6 @@ final class EvacuationRun {
   /** The p99 counts as restored from the first of so many seconds on. */
   private static final int SECONDS_RESTORED = 3;
 
-  private static final double P99_RATIO_MAX = AlorEvaluation.P99_RATIO_MAX;
   private static final double P99 = 99;
   private static final Duration RETURN_MAX = Duration.ofSeconds(90);
   private static final long POLL_MILLIS = 100;
@@ -57,7 +56,8 @@ final class EvacuationRun {
     List<WorkloadStats> seconds = run.series(workload, SECONDS_BEFORE + SECONDS_SLOW);
     Map<Metric, Double> figures = new EnumMap<>(Metric.class);
     result(evacuated).ifPresent(time -> figures.put(Metric.LEADERS_GONE, time));
-    figures.putAll(latencies(seconds));
+    figures.put(Metric.ERRORS, (double) seconds.stream().mapToLong(WorkloadStats::errors).sum());
+    figures.putAll(latencies(seconds.stream().mapToDouble(EvacuationRun::p99).toArray()));
     cluster.limitAll();
     untilLeadersBack(slowDevices).ifPresent(time -> figures.put(Metric.LEADERS_BACK, time));
     return figures;
@@ -95,29 +95,39 @@ final class EvacuationRun {
     }
   }
 
-  /** The p99 of writes before, in the last third of the slowness, and when it was restored. */
-  static Map<Metric, Double> latencies(List<WorkloadStats> seconds) {
-    double[] p99 = seconds.stream().mapToDouble(each -> each.writes().millis(P99)).toArray();
+  /** The p99 of the writes of a second; infinite if none completed, which is no short write. */
+  private static double p99(WorkloadStats second) {
+    return second.writes().count() == 0 ? Double.POSITIVE_INFINITY : second.writes().millis(P99);
+  }
+
+  /**
+   * The p99 of writes before, in the last third of the slowness, and when it was restored. Without
+   * side effects.
+   *
+   * @param p99 of each second
+   */
+  static Map<Metric, Double> latencies(double[] p99) {
     double before = median(IntStream.range(SECONDS_BEFORE / 3, SECONDS_BEFORE), p99);
     double after = median(IntStream.range(SECONDS_BEFORE + 2 * SECONDS_SLOW / 3, p99.length), p99);
     Map<Metric, Double> figures = new EnumMap<>(Metric.class);
-    figures.put(Metric.WRITE_P99, before);
-    figures.put(Metric.WRITE_P99_SLOW, after);
-    IntStream.range(SECONDS_BEFORE, p99.length - SECONDS_RESTORED)
+    putFinite(figures, Metric.WRITE_P99, before);
+    putFinite(figures, Metric.WRITE_P99_SLOW, after);
+    IntStream.rangeClosed(SECONDS_BEFORE, p99.length - SECONDS_RESTORED)
         .filter(
             second ->
                 IntStream.range(second, second + SECONDS_RESTORED)
-                    .allMatch(each -> isRestored(seconds.get(each), p99[each], before)))
+                    .allMatch(each -> p99[each] <= AlorEvaluation.P99_RATIO_MAX * before))
         .findFirst()
         .ifPresent(
             second -> figures.put(Metric.WRITE_P99_RESTORED, (double) second - SECONDS_BEFORE));
-    figures.put(Metric.ERRORS, (double) seconds.stream().mapToLong(WorkloadStats::errors).sum());
     return figures;
   }
 
-  /** A second without any write is not one of short writes. */
-  private static boolean isRestored(WorkloadStats second, double p99, double before) {
-    return second.writes().count() > 0 && p99 <= P99_RATIO_MAX * before;
+  /** There is no figure where most seconds had no write. */
+  private static void putFinite(Map<Metric, Double> figures, Metric metric, double value) {
+    if (Double.isFinite(value)) {
+      figures.put(metric, value);
+    }
   }
 
   private static double median(IntStream seconds, double[] p99) {

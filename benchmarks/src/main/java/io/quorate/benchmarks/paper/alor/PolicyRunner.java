@@ -83,9 +83,11 @@ final class PolicyRunner implements CaseRunner {
     }
     try (NodeDevices devices = devices(nodesMax)) {
       for (int round = 0; round < plan.rounds(); round++) {
-        for (Map.Entry<DeviceMix, List<Case>> each : byMix.entrySet()) {
-          if (round == 0 || System.nanoTime() - until < 0) {
-            measure(each.getKey(), each.getValue(), round, devices);
+        for (DeviceMix mix : List.copyOf(byMix.keySet())) {
+          boolean isDue = round == 0 || System.nanoTime() - until < 0;
+          if (isDue && !measure(mix, byMix.get(mix), round, devices)) {
+            // A later round would be compared with an earlier one of the contenders before.
+            byMix.remove(mix);
           }
         }
       }
@@ -99,7 +101,8 @@ final class PolicyRunner implements CaseRunner {
         : new DelayedSyncs(data);
   }
 
-  private void measure(DeviceMix mix, List<Case> cases, int round, NodeDevices devices)
+  /** Returns whether all contenders were measured. */
+  private boolean measure(DeviceMix mix, List<Case> cases, int round, NodeDevices devices)
       throws IOException, InterruptedException {
     List<SystemUnderTest> order = new ArrayList<>(cases.get(0).contenders());
     Collections.rotate(order, -round);
@@ -107,6 +110,7 @@ final class PolicyRunner implements CaseRunner {
       for (SystemUnderTest contender : order) {
         measure(mix, cases, contender, devices);
       }
+      return true;
     } catch (IOException | ClusterException | QuorateException | CompletionException e) {
       if (results.cases().isEmpty()) {
         throw e;
@@ -114,6 +118,7 @@ final class PolicyRunner implements CaseRunner {
       results.addFailure(
           "NOT ALL MEASURED of round %d with %s, because of a failure: %s"
               .formatted(round + 1, cases.get(0).clusters().name(), e.getMessage()));
+      return false;
     }
   }
 

@@ -4,7 +4,10 @@ import io.quorate.benchmarks.kv.KeyValueCalls;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A connection to another database. Deletes and scans are not compared. */
+/**
+ * A connection to another database. It rejects deletes and scans, which no load of the comparison
+ * has: not every peer has a call that means the same.
+ */
 public abstract class PeerConnection implements KeyValueCalls, AutoCloseable {
 
   @Override
