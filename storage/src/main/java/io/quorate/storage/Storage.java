@@ -155,7 +155,7 @@ public final class Storage implements AutoCloseable {
   private void prepare() throws IOException {
     Files.createDirectories(context.staging());
     context.ranges().load(context.meta());
-    if (context.options().wal()) {
+    if (context.options().wal() != StorageOptions.Wal.OFF) {
       // What was recovered from RocksDB's own log counts as durable from now on.
       context.database().flush();
     }

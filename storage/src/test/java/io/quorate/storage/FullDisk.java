@@ -41,14 +41,14 @@ final class FullDisk {
   private FullDisk() {}
 
   /**
-   * @param arguments the file system, and whether RocksDB writes a write-ahead log
+   * @param arguments the file system, and the write-ahead log of RocksDB
    */
   public static void main(String[] arguments) throws Exception {
     Path disk = Path.of(arguments[0]);
     Path ballast = disk.resolve("ballast");
     StorageOptions options =
         StorageOptions.DEFAULT.toBuilder()
-            .wal(Boolean.parseBoolean(arguments[1]))
+            .wal(StorageOptions.Wal.valueOf(arguments[1]))
             .writeBufferBytes(4 << 20)
             .flushInterval(Duration.ofMillis(200))
             .build();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quorate.storage.body.FullDiskBodies;
+import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,18 +50,18 @@ class FullDiskTest {
   }
 
   /**
-   * With a write-ahead log of RocksDB and without, and the store of bodies. Most of the time the
-   * first two wait for RocksDB to check the disk again.
+   * With each kind of write-ahead log of RocksDB, and the store of bodies. Most of the time all but
+   * the last wait for RocksDB to check the disk again.
    */
   @Test
   void storageRecoversWhenThereIsSpaceAgain() throws Exception {
     assumeTrue(canMount(), "A process may not mount a file system here.");
     Map<Path, Process> processes = new HashMap<>();
     try {
-      for (boolean wal : new boolean[] {false, true}) {
+      for (StorageOptions.Wal wal : StorageOptions.Wal.values()) {
         Path output = directory.resolve("output-wal-" + wal);
         Path disk = directory.resolve("disk-wal-" + wal);
-        processes.put(output, start(FullDisk.class, disk, output, Boolean.toString(wal)));
+        processes.put(output, start(FullDisk.class, disk, output, wal.name()));
       }
       Path output = directory.resolve("output-bodies");
       Path disk = directory.resolve("disk-bodies");

@@ -102,7 +102,7 @@ class RandomHistoryTest {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void crashesWithAWriteAheadLogLeaveOneCut(long seed) throws IOException {
-    checkCrashes(seed, OPTIONS.toBuilder().wal(true).build());
+    checkCrashes(seed, OPTIONS.toBuilder().wal(StorageOptions.Wal.ON).build());
   }
 
   /** After each crash, predictions and the overlay start at the position of the state. */

@@ -32,7 +32,7 @@ import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class StorageTest {
   @TempDir Path directory;
@@ -70,8 +70,8 @@ class StorageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void closingFlushes(boolean wal) throws IOException {
+  @EnumSource
+  void closingFlushes(StorageOptions.Wal wal) throws IOException {
     StorageOptions options = TestRegion.OPTIONS.toBuilder().wal(wal).build();
     try (TestRegion region = TestRegion.open(directory, options)) {
       region.apply(put("k", "v"));
@@ -82,9 +82,10 @@ class StorageTest {
     }
   }
 
-  @Test
-  void writeAheadLogRestoresUnflushedWrites() throws IOException {
-    StorageOptions wal = TestRegion.OPTIONS.toBuilder().wal(true).build();
+  @ParameterizedTest
+  @EnumSource(names = {"ON", "SYNCED"})
+  void writeAheadLogRestoresUnflushedWrites(StorageOptions.Wal log) throws IOException {
+    StorageOptions wal = TestRegion.OPTIONS.toBuilder().wal(log).build();
     Path copy = directory.resolve("copy");
     Path home = directory.resolve("home");
     try (TestRegion region = TestRegion.open(home, wal)) {

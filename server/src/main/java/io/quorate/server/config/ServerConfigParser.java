@@ -375,7 +375,7 @@ public final class ServerConfigParser {
   private static StorageConfig storage(Section section) {
     StorageConfig storage =
         new StorageConfig(
-            section.bool("wal", false),
+            section.oneOf("wal", StorageConfig.Wal.class, StorageConfig.Wal.OFF),
             section.bytes("write-buffer", 32L * MIB, MIB, 16L << 30),
             section.bytes("block-cache", 64L * MIB, MIB, 1024L << 30),
             section.integer("open-files", 512, 16, 1_000_000),

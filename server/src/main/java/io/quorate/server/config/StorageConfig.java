@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The settings of storage.
  *
- * @param wal whether storage keeps a write-ahead log of its own beside the consensus log
+ * @param wal the write-ahead log that storage keeps beside the consensus log
  * @param writeBufferBytes memory for rows that are not in files yet
  * @param blockCacheBytes memory for cached blocks of files
  * @param openFiles maximum number of files of rows kept open
@@ -27,7 +27,7 @@ import java.time.Duration;
  * @param sessionExpiry how long the session of a client is kept after its last request
  */
 public record StorageConfig(
-    boolean wal,
+    Wal wal,
     long writeBufferBytes,
     long blockCacheBytes,
     int openFiles,
@@ -44,6 +44,16 @@ public record StorageConfig(
     Duration bodyScrubInterval,
     long bodyRepairBytesPerSecond,
     Duration sessionExpiry) {
+
+  /** The write-ahead log of storage. */
+  public enum Wal {
+    /** None: the consensus log is the only log. */
+    OFF,
+    /** Written, and not synced on each write. */
+    ON,
+    /** Written and synced before a write is applied. */
+    SYNCED
+  }
 
   /** How scans are read while changes wait to be applied. */
   public enum Scan {

@@ -12,7 +12,11 @@ final class StorageSetup {
   static StorageOptions options(ServerConfig config) {
     StorageConfig storage = config.storage();
     return new StorageOptions(
-        storage.wal(),
+        switch (storage.wal()) {
+          case OFF -> StorageOptions.Wal.OFF;
+          case ON -> StorageOptions.Wal.ON;
+          case SYNCED -> StorageOptions.Wal.SYNCED;
+        },
         storage.writeBufferBytes(),
         storage.blockCacheBytes(),
         storage.openFiles(),

@@ -137,7 +137,7 @@ class ServerConfigParserTest {
           limits.frame = 1MiB                   | Key quorate.limits.frame is at least
           rpc.connection-bytes = 1MiB          | Key quorate.rpc.connection-bytes is at least limits.frame
           rpc.node-bytes = 1MiB                | Key quorate.rpc.node-bytes is at least limits.frame
-          storage.wal = perhaps                 | Setting quorate.storage.wal is on or off
+          storage.wal = perhaps                 | Key quorate.storage.wal is one of [off, on, synced]; it was "perhaps".
           storage.session-expiry = 9m           | Setting quorate.storage.session-expiry is a duration
           cluster.id = "a b"                    | Key quorate.cluster.id cannot be used
           cluster.replicas = 0                  | Setting quorate.cluster.replicas is a whole number

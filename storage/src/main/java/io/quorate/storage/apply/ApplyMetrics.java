@@ -6,16 +6,19 @@ import io.quorate.consensus.MetricsSink;
 import io.quorate.storage.read.Overlay;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /** Metrics of applying batches in one region. */
 final class ApplyMetrics {
   private static final long COMMANDS_MAX = 65_536;
+  private static final double NANOS_PER_SECOND = 1e9;
 
   private final MetricsSink.Counter batches;
   private final MetricsSink.Counter commands;
   private final MetricsSink.Counter repliedAtCommit;
+  private final LongAdder waitedNanos = new LongAdder();
   private final MetricsSink.Distribution commandsPerWrite;
 
   ApplyMetrics(
@@ -29,6 +32,11 @@ final class ApplyMetrics {
     Map<String, String> tags = Map.of("region", region.toString());
     batches = telemetry.counter("storage.apply.batches", "Committed batches applied", tags);
     commands = telemetry.counter("storage.apply.commands", "Commands applied", tags);
+    telemetry.counter(
+        "storage.apply.lag.seconds",
+        "Time from the commit of a command to its apply, summed over the commands",
+        tags,
+        () -> waitedNanos.sum() / NANOS_PER_SECOND);
     repliedAtCommit =
         telemetry.counter(
             "storage.replies.at-commit", "Responses sent before the command was applied", tags);
@@ -79,12 +87,17 @@ final class ApplyMetrics {
     }
   }
 
-  /** Records the batches of one write. */
-  void applied(List<CommittedBatch> applied) {
+  /**
+   * Records the batches of one write.
+   *
+   * @param nanos time from their commit to now, summed over their commands
+   */
+  void applied(List<CommittedBatch> applied, long nanos) {
     long count = 0;
     for (CommittedBatch batch : applied) {
       count += batch.commands().size();
     }
+    waitedNanos.add(nanos);
     batches.add(applied.size());
     commands.add(count);
     commandsPerWrite.record(count);

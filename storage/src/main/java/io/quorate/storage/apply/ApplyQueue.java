@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
 
 /**
  * Committed batches that wait to be applied, bounded in count and in bytes. Any thread.
@@ -16,13 +17,21 @@ import java.util.concurrent.CompletionStage;
  * to the caller, so the bounds are exceeded by at most one batch.
  */
 final class ApplyQueue {
-  private record Waiting(CommittedBatch batch, long bytes) {}
+  /**
+   * @param nanos the time of its arrival, on a monotonic clock
+   */
+  private record Waiting(CommittedBatch batch, long bytes, long nanos) {}
 
+  private final LongSupplier nanoClock;
   private final ApplyBackpressure backpressure;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
   private boolean closed;
 
-  ApplyQueue(int batchesMax, long bytesMax) {
+  /**
+   * @param nanoClock like {@link System#nanoTime}
+   */
+  ApplyQueue(int batchesMax, long bytesMax, LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
     this.backpressure = new ApplyBackpressure(batchesMax, bytesMax);
   }
 
@@ -34,7 +43,7 @@ final class ApplyQueue {
   synchronized CompletionStage<Void> add(CommittedBatch batch) {
     long size = bytes(batch);
     if (!closed) {
-      waiting.add(new Waiting(batch, size));
+      waiting.add(new Waiting(batch, size, nanoClock.getAsLong()));
     }
     return backpressure.acquire(1, size);
   }
@@ -71,16 +80,25 @@ final class ApplyQueue {
     return front;
   }
 
-  /** Removes batches from the front and returns their capacity to waiting callers. */
-  void remove(int batches) {
+  /**
+   * Removes batches from the front and returns their capacity to waiting callers.
+   *
+   * @return the nanoseconds that the removed batches waited, summed over their commands
+   */
+  long remove(int batches) {
     int removed = 0;
     long bytes = 0;
+    long waitedNanos = 0;
+    long now = nanoClock.getAsLong();
     synchronized (this) {
       for (; removed < batches && !waiting.isEmpty(); removed++) {
-        bytes += waiting.remove().bytes();
+        Waiting first = waiting.remove();
+        bytes += first.bytes();
+        waitedNanos += (now - first.nanos()) * first.batch().commands().size();
       }
     }
     backpressure.release(removed, bytes);
+    return waitedNanos;
   }
 
   synchronized boolean isEmpty() {

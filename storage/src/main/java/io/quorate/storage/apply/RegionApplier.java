@@ -120,7 +120,10 @@ public final class RegionApplier {
     this.shape = RegionShape.initial(region, NO_KEYS);
     this.execution = execution;
     this.queue =
-        new ApplyQueue(context.options().applyQueueBatches(), context.options().applyQueueBytes());
+        new ApplyQueue(
+            context.options().applyQueueBatches(),
+            context.options().applyQueueBytes(),
+            System::nanoTime);
     this.commitStage = new CommitStage(context, region, execution, overlay);
     this.waiters =
         new AppliedWaiters(commitStage.acceleratesReads() ? overlay::upTo : this::applied);
@@ -265,7 +268,7 @@ public final class RegionApplier {
     try {
       Iteration iteration = apply();
       if (!iteration.batches().isEmpty()) {
-        queue.remove(iteration.batches().size());
+        long waitedNanos = queue.remove(iteration.batches().size());
         StoragePoints.AFTER_WRITE.passed(region);
         commitStage.applied(applied);
         completeResults(iteration);
@@ -274,7 +277,7 @@ public final class RegionApplier {
         scans.advanced();
         failures = 0;
         context.failures().succeeded(Optional.of(region));
-        metrics.applied(iteration.batches());
+        metrics.applied(iteration.batches(), waitedNanos);
       }
     } catch (IOException | RuntimeException | Error e) {
       // Errors too: the executor would swallow them, and the region would stop without a report.

@@ -8,8 +8,7 @@ import java.util.Objects;
  * command: nodes may differ in each of these (decision 0021), except in {@code bodies}, which
  * follows from the mode of the cluster.
  *
- * @param wal whether RocksDB writes its own log as well. It is not synced for each write:
- *     durability comes from the consensus log.
+ * @param wal whether RocksDB writes its own log as well
  * @param writeBufferBytes size at which one column family's memtable is flushed; all memtables
  *     together are flushed at twice this
  * @param blockCacheBytes size of the block cache that all column families share; it includes index
@@ -35,7 +34,7 @@ import java.util.Objects;
  *     without bodies
  */
 public record StorageOptions(
-    boolean wal,
+    Wal wal,
     long writeBufferBytes,
     long blockCacheBytes,
     int openFiles,
@@ -50,6 +49,19 @@ public record StorageOptions(
     Scans scans,
     boolean bodies,
     Duration bodySweepInterval) {
+  /**
+   * RocksDB's own log. Durability comes from the consensus log in each case: the durable position
+   * follows from flushes.
+   */
+  public enum Wal {
+    /** None. */
+    OFF,
+    /** Written with each write, and left to the operating system to sync. */
+    ON,
+    /** Written and synced with each write, before the commands of the write have results. */
+    SYNCED
+  }
+
   /** How scans are read while changes wait to be applied; the results are the same. */
   public enum Scans {
     /** With a cursor that merges rows and changes and reads exactly the rows that are needed. */
@@ -60,7 +72,7 @@ public record StorageOptions(
 
   public static final StorageOptions DEFAULT =
       new StorageOptions(
-          false,
+          Wal.OFF,
           32L << 20,
           64L << 20,
           512,
@@ -77,6 +89,7 @@ public record StorageOptions(
           Duration.ofSeconds(30));
 
   public StorageOptions {
+    Objects.requireNonNull(wal, "wal");
     Objects.requireNonNull(flushInterval, "flushInterval");
     Objects.requireNonNull(scans, "scans");
     Objects.requireNonNull(bodySweepInterval, "bodySweepInterval");
@@ -111,7 +124,7 @@ public record StorageOptions(
 
   /** Builds changed options. Not thread-safe. */
   public static final class Builder {
-    private boolean wal;
+    private Wal wal;
     private long writeBufferBytes;
     private long blockCacheBytes;
     private int openFiles;
@@ -145,8 +158,8 @@ public record StorageOptions(
       bodySweepInterval = from.bodySweepInterval;
     }
 
-    public Builder wal(boolean on) {
-      wal = on;
+    public Builder wal(Wal log) {
+      wal = log;
       return this;
     }
 

@@ -69,7 +69,7 @@ public final class Database implements AutoCloseable {
       DatabaseSettings settings,
       RocksDB rocks,
       List<ColumnFamilyHandle> allHandles,
-      boolean wal) {
+      StorageOptions.Wal wal) {
     this.scope = scope;
     this.settings = settings;
     this.rocks = rocks;
@@ -79,7 +79,11 @@ public final class Database implements AutoCloseable {
       handles.put(family, allHandles.get(1 + family.ordinal()));
     }
     this.reads = scope.own(new ReadOptions()).setVerifyChecksums(true);
-    this.writes = scope.own(new WriteOptions()).setDisableWAL(!wal);
+    this.writes =
+        scope
+            .own(new WriteOptions())
+            .setDisableWAL(wal == StorageOptions.Wal.OFF)
+            .setSync(wal == StorageOptions.Wal.SYNCED);
     this.flushes = scope.own(new FlushOptions()).setWaitForFlush(true);
   }
 
@@ -298,7 +302,10 @@ public final class Database implements AutoCloseable {
     return new DatabaseBatch(child("write batch"), this, scratch);
   }
 
-  /** Writes a batch atomically. Blocks while RocksDB stalls writes. */
+  /**
+   * Writes a batch atomically. Blocks while RocksDB stalls writes, and with {@link
+   * StorageOptions.Wal#SYNCED} until the batch is durable.
+   */
   public void write(DatabaseBatch batch) throws DatabaseException {
     try {
       rocks.write(writes, batch.nativeBatch());
