@@ -270,18 +270,32 @@ public final class ServerConfigParser {
       throw new ConfigException(
           "Key " + section.path() + ".id is one of the nodes in cluster.nodes; it was " + id + ".");
     }
-    String data = section.text("data");
-    if (data.isBlank()) {
-      throw new ConfigException(
-          "Key " + section.path() + ".data must name a directory; it was empty.");
-    }
+    Path data = directory(section, "data", section.text("data"));
+    Optional<Path> log =
+        section
+            .optionalText("log")
+            .filter(text -> !text.isBlank())
+            .map(text -> directory(section, "log", text));
     String bind = section.optionalText("bind").orElse("0.0.0.0");
     section.requireAllRead();
+    if (log.isPresent() && (log.get().startsWith(data) || data.startsWith(log.get()))) {
+      throw new ConfigException(
+          "Keys %1$s.data and %1$s.log name directories of which neither is in the other; they were %2$s and %3$s."
+              .formatted(section.path(), data, log.get()));
+    }
+    return new NodeConfig(id, data, log, bind);
+  }
+
+  private static Path directory(Section section, String key, String text) {
+    if (text.isBlank()) {
+      throw new ConfigException(
+          "Key " + section.path() + "." + key + " must name a directory; it was empty.");
+    }
     try {
-      return new NodeConfig(id, Path.of(data).toAbsolutePath().normalize(), bind);
+      return Path.of(text).toAbsolutePath().normalize();
     } catch (InvalidPathException e) {
       throw new ConfigException(
-          "Key " + section.path() + ".data is a directory; it was \"" + data + "\".", e);
+          "Key " + section.path() + "." + key + " is a directory; it was \"" + text + "\".", e);
     }
   }
 

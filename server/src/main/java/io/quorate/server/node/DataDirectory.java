@@ -1,201 +1,210 @@
 package io.quorate.server.node;
 
-import io.quorate.common.DurableFiles;
-import io.quorate.common.FileErrors;
 import io.quorate.server.config.StartupException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
- * The data directory of a node, locked exclusively while it is open.
+ * The directories of a node, locked exclusively while they are open: the data directory, and the
+ * log directory if the log is on a device of its own. Both have the same identity: a node must not
+ * start without what it has acknowledged, whichever of them it was in.
  *
  * <pre>
  * identity     which cluster and node the directory belongs to, its format, and the settings that
  *              its files depend on
  * lock         locked while a process uses the directory
- * storage/     rows
- * consensus/   the engine's logs
- * replicas/    which replicas the node has
+ * storage/     rows; in the data directory
+ * replicas/    which replicas the node has; in the data directory
+ * consensus/   the engine's logs; in the log directory if there is one, otherwise in the data
+ *              directory
  * </pre>
  */
 public final class DataDirectory implements AutoCloseable {
-  private static final String IDENTITY_FILE = "identity";
-
-  /** Of what a probe of the device removes, unless it is killed. */
-  private static final String PROBE_SUFFIX = "-probe.tmp";
-
-  private static final String LOCK_FILE = "lock";
+  private static final String STORAGE = "storage";
+  private static final String CONSENSUS = "consensus";
   private static final String REPLICAS = "replicas";
 
-  private final Path root;
-  private final FileChannel lockChannel;
+  private final LockedDirectory data;
+  private final Optional<LockedDirectory> log;
   private final UUID disk;
 
-  private DataDirectory(Path root, FileChannel lockChannel, UUID disk) {
-    this.root = root;
-    this.lockChannel = lockChannel;
+  private DataDirectory(LockedDirectory data, Optional<LockedDirectory> log, UUID disk) {
+    this.data = data;
+    this.log = log;
     this.disk = disk;
   }
 
   /**
-   * Locks the directory, and writes this node's identity into it if it is new or empty. Blocks.
+   * Locks the directories, and writes this node's identity into them if both are new or empty.
+   * Blocks.
    *
-   * @throws StartupException if the directory is in use, has another identity, or cannot be
-   *     written; it is unchanged then
+   * @param logRoot the log directory; empty if the log is in the data directory
+   * @throws StartupException if a directory is in use, has another identity, cannot be written, or
+   *     is empty and the other one is not; the identities are unchanged then
    */
-  static DataDirectory open(Path root, DataIdentity expected) {
+  static DataDirectory open(Path root, Optional<Path> logRoot, DataIdentity expected) {
+    LockedDirectory data = LockedDirectory.lock(root, "Data directory " + root + " (node.data)");
+    Optional<LockedDirectory> log = Optional.empty();
     try {
-      Files.createDirectories(root);
-      FileChannel channel = lock(root);
-      try {
-        UUID disk = claim(root, expected);
-        Files.createDirectories(root.resolve("storage"));
-        Files.createDirectories(root.resolve("consensus"));
-        DurableFiles.syncDirectory(root);
-        return new DataDirectory(root, channel, disk);
-      } catch (IOException | RuntimeException e) {
-        channel.close();
-        throw e;
-      }
+      log =
+          logRoot.map(path -> LockedDirectory.lock(path, "Log directory " + path + " (node.log)"));
+      UUID disk = claim(data, log, expected);
+      data.create(STORAGE);
+      log.orElse(data).create(CONSENSUS);
+      return new DataDirectory(data, log, disk);
     } catch (IOException e) {
-      throw new StartupException(
-          "Data directory " + root + " (node.data) cannot be used: " + FileErrors.describe(e) + ".",
-          e);
+      closeAfter(e, data, log);
+      throw LockedDirectory.unusable(
+          data.name() + log.map(each -> " or log directory " + each.root()).orElse(""), e);
+    } catch (RuntimeException e) {
+      closeAfter(e, data, log);
+      throw e;
     }
   }
 
-  /** The identity that the directory received when it was created. */
+  private static void closeAfter(
+      Exception failure, LockedDirectory data, Optional<LockedDirectory> log) {
+    try {
+      close(data, log);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** The identity that the directories received when they were created. */
   UUID disk() {
     return disk;
   }
 
-  /** The directory itself. */
+  /** The data directory itself. */
   Path root() {
-    return root;
+    return data.root();
+  }
+
+  /** The directory on the device that each write waits for. */
+  Path logRoot() {
+    return log.orElse(data).root();
   }
 
   /** The directory of storage. */
   Path storage() {
-    return root.resolve("storage");
+    return data.root().resolve(STORAGE);
   }
 
   /** The directory of the consensus engine. */
   Path consensus() {
-    return root.resolve("consensus");
+    return logRoot().resolve(CONSENSUS);
   }
 
   /** The directory of {@link ReplicaRecords}. */
   Path replicas() {
-    return root.resolve(REPLICAS);
+    return data.root().resolve(REPLICAS);
   }
 
-  /** Free space in bytes on the file system of the directory. Blocks. */
+  /** Free space in bytes on the file system of the data. Blocks. */
   long freeBytes() throws IOException {
-    FileStore store = Files.getFileStore(root);
-    return store.getUsableSpace();
+    return data.freeBytes();
   }
 
-  /** Unlocks the directory. Further calls have no effect. */
+  /** Free space in bytes on the file system of the log. Blocks. */
+  long freeLogBytes() throws IOException {
+    return log.orElse(data).freeBytes();
+  }
+
+  /** Unlocks the directories. Further calls have no effect. */
   @Override
   public void close() throws IOException {
-    lockChannel.close();
+    close(data, log);
   }
 
-  /** Whether a process has locked the directory. Changes nothing. */
-  public static boolean isInUse(Path root) throws IOException {
-    if (!Files.exists(root.resolve(LOCK_FILE))) {
-      return false;
-    }
-    try (FileChannel channel = FileChannel.open(root.resolve(LOCK_FILE), StandardOpenOption.WRITE);
-        FileLock lock = channel.tryLock()) {
-      return lock == null;
-    } catch (OverlappingFileLockException e) {
-      return true;
-    }
-  }
-
-  private static FileChannel lock(Path root) throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            root.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  private static void close(LockedDirectory data, Optional<LockedDirectory> log)
+      throws IOException {
     try {
-      FileLock lock = channel.tryLock();
-      if (lock != null) {
-        return channel;
-      }
-    } catch (OverlappingFileLockException e) {
-      channel.close();
-      throw inUse(root);
-    } catch (IOException e) {
-      channel.close();
-      throw e;
-    }
-    channel.close();
-    throw inUse(root);
-  }
-
-  private static StartupException inUse(Path root) {
-    return new StartupException(
-        "Data directory "
-            + root
-            + " (node.data) is in use by another process; stop that one or name another"
-            + " directory.");
-  }
-
-  private static UUID claim(Path root, DataIdentity expected) throws IOException {
-    Path file = root.resolve(IDENTITY_FILE);
-    if (Files.exists(file)) {
-      DataIdentity found = DataIdentity.parse(Files.readString(file));
-      expected.requireSame(found, "Data directory " + root + " (node.data)");
-      if (!Files.exists(root.resolve(REPLICAS))) {
-        // An earlier build has used the directory, and kept no records.
-        ReplicaRecords.create(root.resolve(REPLICAS), true);
-      }
-      return found.disk().isPresent() ? found.disk().get() : write(root, expected);
-    }
-    try (Stream<Path> entries = Files.list(root)) {
-      if (entries.anyMatch(entry -> !isFromFirstStart(entry))) {
-        throw new StartupException(
-            "Data directory "
-                + root
-                + " (node.data) holds files but no identity; name an empty directory, or the one"
-                + " this node used before.");
+      data.close();
+    } finally {
+      if (log.isPresent()) {
+        log.get().close();
       }
     }
-    // First, because a directory with an identity and without records is one of an earlier build.
-    ReplicaRecords.create(root.resolve(REPLICAS), false);
-    return write(root, expected);
   }
 
-  private static UUID write(Path root, DataIdentity identity) throws IOException {
-    UUID disk = UUID.randomUUID();
-    DurableFiles.replace(
-        root.resolve(IDENTITY_FILE),
-        root.resolve(IDENTITY_FILE + ".draft"),
-        ByteBuffer.wrap(identity.on(disk).format().getBytes(StandardCharsets.UTF_8)));
-    return disk;
+  /** Whether a process has locked the data directory. Changes nothing. */
+  public static boolean isInUse(Path root) throws IOException {
+    return LockedDirectory.isInUse(root);
   }
 
-  /**
-   * Whether an interrupted first start, a probe of the device, or the file system itself may have
-   * created the entry.
-   */
-  private static boolean isFromFirstStart(Path entry) {
-    String name = entry.getFileName().toString();
-    return name.equals(LOCK_FILE)
-        || name.startsWith(IDENTITY_FILE)
-        || name.startsWith(REPLICAS)
-        || name.endsWith(PROBE_SUFFIX)
-        || name.equals("lost+found");
+  private static UUID claim(
+      LockedDirectory data, Optional<LockedDirectory> log, DataIdentity expected)
+      throws IOException {
+    Path replicas = data.root().resolve(REPLICAS);
+    Optional<DataIdentity> found = data.identity();
+    if (found.isEmpty()) {
+      data.requireNew(REPLICAS);
+      DataIdentity identity = expected.on(UUID.randomUUID());
+      // The log first: without an identity of the data, its identity means nothing.
+      if (log.isPresent()) {
+        claimNewLog(log.get(), data, identity);
+      }
+      // Next, because a directory with an identity and without records is one of an earlier build.
+      ReplicaRecords.create(replicas, false);
+      data.identify(identity);
+      return identity.disk().orElseThrow();
+    }
+    expected.requireSame(found.get(), data.name());
+    if (log.isPresent()) {
+      requireLog(log.get(), data, expected, found.get());
+    }
+    if (!Files.exists(replicas)) {
+      // An earlier build has used the directory, and kept no records.
+      ReplicaRecords.create(replicas, true);
+    }
+    if (found.get().disk().isEmpty()) {
+      data.identify(expected.on(UUID.randomUUID()));
+    }
+    return data.identity().flatMap(DataIdentity::disk).orElseThrow();
+  }
+
+  private static void claimNewLog(LockedDirectory log, LockedDirectory data, DataIdentity identity)
+      throws IOException {
+    Optional<DataIdentity> found = log.identity();
+    if (found.isEmpty()) {
+      log.requireNew(CONSENSUS);
+    } else {
+      identity.requireSame(found.get(), log.name());
+    }
+    if (log.hasEntries(CONSENSUS)) {
+      throw new StartupException(
+          log.name()
+              + " holds a log, and data directory "
+              + data.root()
+              + " (node.data) is empty. Name the data directory that this node used before; if it was"
+              + " lost, empty the log directory too: the node then has a new disk.");
+    }
+    log.identify(identity);
+  }
+
+  private static void requireLog(
+      LockedDirectory log, LockedDirectory data, DataIdentity expected, DataIdentity ofData)
+      throws IOException {
+    Optional<DataIdentity> found = log.identity();
+    if (found.isEmpty()) {
+      throw new StartupException(
+          log.name()
+              + " has no identity, and data directory "
+              + data.root()
+              + " (node.data) has one. Name the log directory that this node used before; if it was"
+              + " lost, empty the data directory too: the node then has a new disk.");
+    }
+    expected.requireSame(found.get(), log.name());
+    if (!found.get().disk().equals(ofData.disk())) {
+      throw new StartupException(
+          log.name()
+              + " belongs to another data directory than "
+              + data.root()
+              + " (node.data); name the two directories that were used together.");
+    }
   }
 }

@@ -37,6 +37,11 @@ record DataIdentity(
   private static final String REPLICATION = "replication";
   private static final String DISK = "disk";
 
+  /** A choice that is absent if the log is in the data directory. */
+  private static final String LOG = "log";
+
+  private static final String SEPARATE = "separate";
+
   DataIdentity {
     choices = Map.copyOf(choices);
   }
@@ -52,6 +57,9 @@ record DataIdentity(
     Map<String, String> choices = new LinkedHashMap<>();
     choices.put(ENGINE, mode.engine());
     choices.put(REPLICATION, ClusterMode.text(mode.replication()));
+    if (config.node().log().isPresent()) {
+      choices.put(LOG, SEPARATE);
+    }
     engine.lastingSettings().forEach((key, value) -> choices.put(mode.engine() + "." + key, value));
     return new DataIdentity(
         config.cluster().id().value(), config.node().id().value(), FORMAT_VERSION, choices);
@@ -129,9 +137,21 @@ record DataIdentity(
               .formatted(directory, found.node, node));
     }
     requireSameChoice(found, ENGINE, directory);
+    requireSameLog(found, directory);
     TreeSet<String> keys = new TreeSet<>(choices.keySet());
     keys.addAll(found.choices.keySet());
     keys.forEach(key -> requireSameChoice(found, key, directory));
+  }
+
+  private void requireSameLog(DataIdentity found, String directory) {
+    if (choices.containsKey(LOG) && !found.choices.containsKey(LOG)) {
+      throw new StartupException(
+          directory + " contains its log; remove node.log from the configuration.");
+    }
+    if (!choices.containsKey(LOG) && found.choices.containsKey(LOG)) {
+      throw new StartupException(
+          directory + " has its log in another directory; name that one by node.log.");
+    }
   }
 
   private void requireSameChoice(DataIdentity found, String key, String directory) {

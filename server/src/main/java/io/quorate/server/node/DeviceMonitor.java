@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The device with the data of this node: how fast it is, measured once when the node starts, and
- * whether it becomes slow, measured from then on. Any thread; does not block, except {@link
- * #start}.
+ * The devices of this node: how fast that of the data is, measured once when the node starts, and
+ * whether that of the log becomes slow, measured from then on. Usually one device has both. Any
+ * thread; does not block, except {@link #start}.
  */
 final class DeviceMonitor implements AutoCloseable, Supplier<Device> {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceMonitor.class);
@@ -60,12 +60,17 @@ final class DeviceMonitor implements AutoCloseable, Supplier<Device> {
    * speed is then not known.
    *
    * @param directory the data directory
+   * @param logDirectory a directory on the device with the log, for whose fsyncs writes wait
    * @param fits the bytes of rows that fit on the device; NaN while that is not known
    * @throws StartupException if the calibration cannot be read
    * @throws IOException if the directory cannot be written
    */
   static DeviceMonitor start(
-      PlacementConfig placement, Path directory, DoubleSupplier fits, MetricsSink telemetry)
+      PlacementConfig placement,
+      Path directory,
+      Path logDirectory,
+      DoubleSupplier fits,
+      MetricsSink telemetry)
       throws IOException {
     DeviceConfig config = placement.device();
     OptionalLong writeRate = OptionalLong.empty();
@@ -85,7 +90,7 @@ final class DeviceMonitor implements AutoCloseable, Supplier<Device> {
       }
     }
     DeviceMonitor monitor =
-        new DeviceMonitor(config, writeRate, speed, fits, SyncWatch.start(directory));
+        new DeviceMonitor(config, writeRate, speed, fits, SyncWatch.start(logDirectory));
     monitor.register(telemetry);
     DeviceHealth health = new DeviceHealth(config.slowSync(), config.recovery());
     monitor.ticks.every(SyncWatch.INTERVAL, () -> monitor.tick(health));
@@ -121,12 +126,12 @@ final class DeviceMonitor implements AutoCloseable, Supplier<Device> {
   private void register(MetricsSink telemetry) {
     telemetry.gauge(
         "device.sync.seconds",
-        "Time of an fsync of 4 KiB where the data is, a moving average",
+        "Time of an fsync of 4 KiB where the log is, a moving average",
         Map.of(),
         () -> syncs.status().averageNanos() / (double) TimeUnit.SECONDS.toNanos(1));
     telemetry.gauge(
         "device.slow",
-        "1 while the device with the data is far slower than it usually is, otherwise 0",
+        "1 while the device with the log is far slower than it usually is, otherwise 0",
         Map.of(),
         () -> isSlow ? 1 : 0);
   }
@@ -140,8 +145,8 @@ final class DeviceMonitor implements AutoCloseable, Supplier<Device> {
           .addKeyValue("thresholdMillis", TimeUnit.NANOSECONDS.toMillis(health.thresholdNanos()))
           .log(
               isSlow
-                  ? "The device with the data has become slow"
-                  : "The device with the data is as fast as usual again");
+                  ? "The device with the log has become slow"
+                  : "The device with the log is as fast as usual again");
     }
   }
 

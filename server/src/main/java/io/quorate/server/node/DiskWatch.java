@@ -1,19 +1,26 @@
 package io.quorate.server.node;
 
+import io.quorate.consensus.MetricsSink;
 import io.quorate.server.rpc.ServingState;
 import java.io.IOException;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Rejects writes while the disk is nearly full. Run every second, by one thread. */
+/**
+ * Rejects writes while the disk of the data or that of the log is nearly full. Run every second, by
+ * one thread.
+ */
 final class DiskWatch implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(DiskWatch.class);
 
-  private final FreeSpace space;
+  private final FreeSpace data;
+  private final FreeSpace log;
   private final long minimumBytes;
   private final DiskWatermark watermark;
   private final ServingState servingState;
   private volatile double freeBytes = Double.NaN;
+  private volatile double freeLogBytes = Double.NaN;
   private boolean writable = true;
 
   /** Measures free space, in bytes. */
@@ -22,24 +29,46 @@ final class DiskWatch implements Runnable {
     long bytes() throws IOException;
   }
 
-  DiskWatch(FreeSpace space, long minimumBytes, ServingState servingState) {
-    this.space = space;
+  DiskWatch(FreeSpace data, FreeSpace log, long minimumBytes, ServingState servingState) {
+    this.data = data;
+    this.log = log;
     this.minimumBytes = minimumBytes;
     this.watermark = new DiskWatermark(minimumBytes);
     this.servingState = servingState;
   }
 
-  /** The last measured free space; NaN before the first measurement. Any thread. */
+  /** Registers gauges of the space that was measured last. */
+  void register(MetricsSink telemetry) {
+    telemetry.gauge(
+        "storage.free.bytes",
+        "Free space where the data is, as of a second ago",
+        Map.of(),
+        this::freeBytes);
+    telemetry.gauge(
+        "log.free.bytes",
+        "Free space where the log is, as of a second ago",
+        Map.of(),
+        this::freeLogBytes);
+  }
+
+  /** The last measured space for data; NaN before the first measurement. Any thread. */
   double freeBytes() {
     return freeBytes;
+  }
+
+  /** The last measured space for the log; NaN before the first measurement. Any thread. */
+  double freeLogBytes() {
+    return freeLogBytes;
   }
 
   @Override
   public void run() {
     try {
-      long free = space.bytes();
+      long free = data.bytes();
       freeBytes = free;
-      update(free);
+      long freeForLog = log.bytes();
+      freeLogBytes = freeForLog;
+      update(Math.min(free, freeForLog));
     } catch (IOException e) {
       LOG.atWarn().addKeyValue("error", e).log("Free disk space cannot be measured");
     }

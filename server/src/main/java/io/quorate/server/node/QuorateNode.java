@@ -50,7 +50,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -199,7 +198,9 @@ public final class QuorateNode implements AutoCloseable {
     StartLog.log(config, Version.current());
     warnOfEvenReplicas(config.cluster().replicas());
     DataDirectory data =
-        keep(DataDirectory.open(config.node().data(), DataIdentity.of(config, capabilities)));
+        keep(
+            DataDirectory.open(
+                config.node().data(), config.node().log(), DataIdentity.of(config, capabilities)));
     NodeMetrics metrics =
         keep(
             new NodeMetrics(
@@ -224,12 +225,17 @@ public final class QuorateNode implements AutoCloseable {
     LostReplicas lost = new LostReplicas(System::nanoTime);
     RegionSizes sizes = new RegionSizes(topology);
     DiskWatch disk =
-        new DiskWatch(data::freeBytes, config.storage().freeSpaceMinBytes(), servingState);
+        new DiskWatch(
+            data::freeBytes,
+            data::freeLogBytes,
+            config.storage().freeSpaceMinBytes(),
+            servingState);
     DeviceMonitor device =
         keep(
             DeviceMonitor.start(
                 config.placement(),
                 data.root(),
+                data.logRoot(),
                 () -> disk.freeBytes() + sizes.bytes(),
                 metrics.telemetry()));
     SplitProposals splits =
@@ -264,13 +270,7 @@ public final class QuorateNode implements AutoCloseable {
                 metrics));
     Housekeeping housekeeping = keep(new Housekeeping("quorate-housekeeping"));
     housekeeping.everySecond(disk);
-    metrics
-        .telemetry()
-        .gauge(
-            "storage.free.bytes",
-            "Free space where the data is, as of a second ago",
-            Map.of(),
-            disk::freeBytes);
+    disk.register(metrics.telemetry());
     housekeeping.everySecond(new ApplyWatch(topology, System::nanoTime));
     housekeeping.everySecond(traffic);
     housekeeping.everySecond(new InitialLeaderBalancer(topology, servingState, System::nanoTime));

@@ -23,8 +23,9 @@ final class StartLog {
             .addKeyValue("cluster", config.cluster().id())
             .addKeyValue("preset", config.presetName());
     config.mode().texts().forEach(line::addKeyValue);
-    line.addKeyValue("data", config.node().data().toAbsolutePath())
-        .addKeyValue("heapBytesMax", Runtime.getRuntime().maxMemory())
+    line.addKeyValue("data", config.node().data().toAbsolutePath());
+    config.node().log().ifPresent(log -> line.addKeyValue("log", log));
+    line.addKeyValue("heapBytesMax", Runtime.getRuntime().maxMemory())
         .addKeyValue("processors", Runtime.getRuntime().availableProcessors())
         .log("Starting");
     List<String> overrides = config.overridesOfPreset();

@@ -264,6 +264,21 @@ class ServerConfigParserTest {
   }
 
   @Test
+  void theLogMayHaveADirectoryOfItsOwn() {
+    assertThat(parser.parseText(with("")).node().log()).isEmpty();
+    assertThat(parser.parseText(with("node.log = \"\"")).node().log()).isEmpty();
+    assertThat(parser.parseText(with("node.log = \"/a/../log\"")).node().log())
+        .contains(Path.of("/log"));
+    Path data = parser.parseText(with("")).node().data();
+    for (Path inside : List.of(data, data.resolve("log"), data.getParent())) {
+      assertThatThrownBy(() -> parser.parseText(with("node.log = \"" + inside + "\"")))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("of which neither is in the other")
+          .hasMessageContaining(inside.toString());
+    }
+  }
+
+  @Test
   void theAdminServerBindsToLoopbackByDefault() {
     assertThat(parser.parseText(with("")).admin().bind()).isEqualTo("127.0.0.1");
     assertThat(parser.parseText(with("admin.bind = \"0.0.0.0\"")).admin().bind())

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +26,7 @@ class DataDirectoryTest {
   }
 
   private void open(DataIdentity identity) throws IOException {
-    try (DataDirectory data = DataDirectory.open(root(), identity)) {
+    try (DataDirectory data = DataDirectory.open(root(), Optional.empty(), identity)) {
       assertThat(data.storage()).isDirectory();
       assertThat(data.consensus()).isDirectory();
       assertThat(data.freeBytes()).isPositive();
@@ -59,15 +60,15 @@ class DataDirectoryTest {
   @Test
   void hasADiskOfItsOwn() throws IOException {
     UUID first;
-    try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
+    try (DataDirectory data = DataDirectory.open(root(), Optional.empty(), IDENTITY)) {
       first = data.disk();
     }
-    try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
+    try (DataDirectory data = DataDirectory.open(root(), Optional.empty(), IDENTITY)) {
       assertThat(data.disk()).isEqualTo(first);
       assertThat(ReplicaRecords.open(data.replicas()).hasJoined()).isFalse();
     }
     DurableFiles.deleteTree(root());
-    try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
+    try (DataDirectory data = DataDirectory.open(root(), Optional.empty(), IDENTITY)) {
       assertThat(data.disk()).isNotEqualTo(first);
     }
   }
@@ -85,11 +86,11 @@ class DataDirectoryTest {
     Files.createDirectories(root().resolve("storage"));
     Files.writeString(root().resolve("identity"), IDENTITY.format());
     UUID first;
-    try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
+    try (DataDirectory data = DataDirectory.open(root(), Optional.empty(), IDENTITY)) {
       first = data.disk();
       assertThat(ReplicaRecords.open(data.replicas()).hasJoined()).isTrue();
     }
-    try (DataDirectory data = DataDirectory.open(root(), IDENTITY)) {
+    try (DataDirectory data = DataDirectory.open(root(), Optional.empty(), IDENTITY)) {
       assertThat(data.disk()).isEqualTo(first);
     }
   }
@@ -127,7 +128,7 @@ class DataDirectoryTest {
 
   @Test
   void isUsedByOneProcessAtATime() throws IOException {
-    try (DataDirectory held = DataDirectory.open(root(), IDENTITY)) {
+    try (DataDirectory held = DataDirectory.open(root(), Optional.empty(), IDENTITY)) {
       assertThat(held.storage()).exists();
       assertRejected(IDENTITY, "in use");
     }

@@ -27,7 +27,7 @@ class HousekeepingLogicTest {
     ServingState servingState = new ServingState();
     servingState.serve();
     AtomicLong free = new AtomicLong(50 << 20);
-    DiskWatch watch = new DiskWatch(free::get, 100 << 20, servingState);
+    DiskWatch watch = new DiskWatch(free::get, () -> Long.MAX_VALUE, 100 << 20, servingState);
 
     watch.run();
     assertThat(servingState.writeRefusal().orElseThrow())
@@ -35,6 +35,19 @@ class HousekeepingLogicTest {
     free.set(200 << 20);
     watch.run();
     assertThat(servingState.writeRefusal()).isEmpty();
+  }
+
+  @Test
+  void aFullDiskOfTheLogRejectsWritesToo() {
+    ServingState servingState = new ServingState();
+    servingState.serve();
+    DiskWatch watch = new DiskWatch(() -> 200 << 20, () -> 40 << 20, 100 << 20, servingState);
+
+    watch.run();
+
+    assertThat(servingState.writeRefusal().orElseThrow()).contains("40 MiB are free");
+    assertThat(watch.freeBytes()).isEqualTo(200 << 20);
+    assertThat(watch.freeLogBytes()).isEqualTo(40 << 20);
   }
 
   @Test
@@ -46,6 +59,7 @@ class HousekeepingLogicTest {
             () -> {
               throw new IOException("no such device");
             },
+            () -> 0,
             100,
             servingState);
 
