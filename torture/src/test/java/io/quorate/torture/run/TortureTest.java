@@ -37,7 +37,14 @@ class TortureTest {
   @Test
   void historiesStayLinearizableAfterAKilledNodeAndAPartition()
       throws IOException, InterruptedException {
-    torture("acqr");
+    torture("acqr", Map.of());
+  }
+
+  @Test
+  @Tag("slow")
+  void historiesStayLinearizableWithResponsesAtCommitAndReadsAheadOfApplyWithoutALeader()
+      throws IOException, InterruptedException {
+    torture("acqr", Map.of("reply", "at-commit", "read-acceleration", "on"));
   }
 
   @ParameterizedTest
@@ -45,7 +52,7 @@ class TortureTest {
   @Tag("slow")
   void historiesStayLinearizableAfterAKilledLeaderAndAPartition(String preset)
       throws IOException, InterruptedException {
-    torture(preset);
+    torture(preset, Map.of());
   }
 
   @Test
@@ -87,7 +94,8 @@ class TortureTest {
         .anyMatch(finding -> finding.contains("after the cluster had recovered"));
   }
 
-  private void torture(String preset) throws IOException, InterruptedException {
+  private void torture(String preset, Map<String, String> settings)
+      throws IOException, InterruptedException {
     List<Nemesis> nemeses =
         List.of(
             Nemeses.named("kill-leader").orElseThrow(),
@@ -95,7 +103,7 @@ class TortureTest {
             Nemeses.named("lost-bodies").orElseThrow(),
             new NotHere());
 
-    TortureResult result = torture(preset, nemeses);
+    TortureResult result = torture(preset, settings, nemeses);
 
     assertThat(result.findings()).isEmpty();
     assertThat(result.verdict()).isEqualTo(TortureResult.Verdict.LINEARIZABLE);
@@ -111,13 +119,18 @@ class TortureTest {
 
   private TortureResult torture(String preset, List<Nemesis> nemeses)
       throws IOException, InterruptedException {
+    return torture(preset, Map.of(), nemeses);
+  }
+
+  private TortureResult torture(String preset, Map<String, String> settings, List<Nemesis> nemeses)
+      throws IOException, InterruptedException {
     Network.obstacle()
         .ifPresent(obstacle -> Assumptions.abort("Torture cannot run here: " + obstacle));
     // With this seed, a killed leader and a partition are both injected in the first round.
     return new Torture(
             new TortureOptions(
                 new Shape(3, 3, preset),
-                Map.of(),
+                settings,
                 Duration.ofMillis(1),
                 Seed.parse("5-3"),
                 nemeses,
