@@ -14,16 +14,27 @@ import io.quorate.benchmarks.report.Report;
 import io.quorate.client.cli.terminal.ProgressLine;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** The options of every paper command, and their common execution. */
 public final class PaperOptions {
   @Option(names = "--quick", description = "Measure fewer points for a shorter time.")
   private boolean quick;
+
+  @Option(
+      names = "--only",
+      paramLabel = "EXPERIMENT",
+      split = ",",
+      description =
+          "Measure only these experiments, each by its name in the files, such as buc-share.")
+  private List<String> only = List.of();
 
   @Mixin private DataDirectoryOption data;
   @Mixin private OutputOptions output;
@@ -37,6 +48,7 @@ public final class PaperOptions {
    *
    * @param spec of the command
    * @return the exit code: 0 if everything was measured, otherwise 1, regardless of the report
+   * @throws ParameterException if there is no experiment of a name
    * @throws io.quorate.server.localcluster.ClusterException if the first cluster does not serve
    * @throws IOException if nothing could be measured, or a file cannot be written
    */
@@ -44,9 +56,10 @@ public final class PaperOptions {
     List<String> notes = new ArrayList<>();
     notes.add(text(evaluation.plan()));
     notes.addAll(evaluation.notes());
-    Feasibility feasibility = Feasibility.here(evaluation.cases());
-    List<Case> cases = feasibility.only(evaluation.cases());
-    notes.addAll(feasibility.notes(evaluation.cases()));
+    List<Case> chosen = chosen(spec, evaluation.cases());
+    Feasibility feasibility = Feasibility.here(chosen);
+    List<Case> cases = feasibility.only(chosen);
+    notes.addAll(feasibility.notes(chosen));
     Machine before = Machine.now();
     Results results = measure(evaluation, cases, feasibility.bandwidthLimit());
     Machine machine = Machine.now();
@@ -66,6 +79,25 @@ public final class PaperOptions {
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     paper.write(output, new Report(command, machine, report.rows()), evaluation.name());
     return results.failures().isEmpty() ? 0 : 1;
+  }
+
+  private List<Case> chosen(CommandSpec spec, List<Case> cases) {
+    Set<String> names = new LinkedHashSet<>();
+    cases.forEach(each -> names.add(each.experiment()));
+    for (String name : only) {
+      if (!names.contains(name)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "Option --only takes experiments of "
+                + String.join(", ", names)
+                + "; it was "
+                + name
+                + ".");
+      }
+    }
+    return cases.stream()
+        .filter(each -> only.isEmpty() || only.contains(each.experiment()))
+        .toList();
   }
 
   private Results measure(Evaluation evaluation, List<Case> cases, BandwidthLimit bandwidthLimit)

@@ -47,15 +47,35 @@ public record Plot(String title, String note, Axis x, Axis y, List<Series> serie
     }
   }
 
+  /** How the points of a series are drawn. */
+  public enum Mark {
+    MARKERS_AND_LINE,
+    MARKERS,
+    LINE;
+
+    boolean hasMarkers() {
+      return this != LINE;
+    }
+
+    boolean hasLine() {
+      return this != MARKERS;
+    }
+  }
+
   /**
-   * One line with its markers.
+   * Points of one color.
    *
    * @param name in the legend
    * @param points from the first to the last along the line
    */
-  public record Series(String name, PlotColor ink, List<Point> points) {
+  public record Series(String name, PlotColor ink, List<Point> points, Mark mark) {
     public Series {
       points = List.copyOf(points);
+    }
+
+    /** One line with its markers. */
+    public Series(String name, PlotColor ink, List<Point> points) {
+      this(name, ink, points, Mark.MARKERS_AND_LINE);
     }
   }
 

@@ -83,8 +83,12 @@ final class PlotPainter {
   private void legend() {
     double x = LEFT;
     for (Plot.Series series : plot.series()) {
-      canvas.line(List.of(new Spot(x, 68), new Spot(x + 18, 68)), LINE, series.ink());
-      canvas.disc(new Spot(x + 9, 68), MARKER, series.ink());
+      if (series.mark().hasLine()) {
+        canvas.line(List.of(new Spot(x, 68), new Spot(x + 18, 68)), LINE, series.ink());
+      }
+      if (series.mark().hasMarkers()) {
+        canvas.disc(new Spot(x + 9, 68), MARKER, series.ink());
+      }
       canvas.text(new Spot(x + 24, 72), series.name(), small(Anchor.START, PlotColor.TEXT));
       x += 24 + series.name().length() * LETTER + 18;
     }
@@ -137,10 +141,12 @@ final class PlotPainter {
           HAIRLINE,
           series.ink());
     }
-    if (plot.x().names().isEmpty()) {
+    if (plot.x().names().isEmpty() && series.mark().hasLine()) {
       canvas.line(spots, LINE, series.ink());
     }
-    spots.forEach(spot -> canvas.disc(spot, MARKER, series.ink()));
+    if (series.mark().hasMarkers()) {
+      spots.forEach(spot -> canvas.disc(spot, MARKER, series.ink()));
+    }
   }
 
   private double toX(double value) {

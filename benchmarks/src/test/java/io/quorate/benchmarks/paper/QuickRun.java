@@ -7,6 +7,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
@@ -19,24 +21,26 @@ import picocli.CommandLine;
  */
 public record QuickRun(String output, Path out, Path json) {
 
-  /** Runs the command, and asserts that it succeeds and deletes its data. */
-  public static QuickRun of(PaperCommand command, Path directory) throws IOException {
+  /**
+   * Runs the command, and asserts that it succeeds and deletes its data.
+   *
+   * @param options further options of the command
+   */
+  public static QuickRun of(PaperCommand command, Path directory, String... options)
+      throws IOException {
     Path data = directory.resolve("data");
     Path out = directory.resolve("out");
     Path json = directory.resolve("figures.json");
     StringWriter output = new StringWriter();
 
+    List<String> arguments = new ArrayList<>(List.of(options));
+    arguments.addAll(List.of("--quick", "--data", data.toString()));
+    arguments.addAll(List.of("--out", out.toString(), "--json", json.toString()));
+
     int exitCode =
         new CommandLine(command)
             .setOut(new PrintWriter(output))
-            .execute(
-                "--quick",
-                "--data",
-                data.toString(),
-                "--out",
-                out.toString(),
-                "--json",
-                json.toString());
+            .execute(arguments.toArray(String[]::new));
 
     assertThat(exitCode).isZero();
     try (Stream<Path> left = Files.list(data)) {

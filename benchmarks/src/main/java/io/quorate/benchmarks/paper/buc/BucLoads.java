@@ -82,6 +82,12 @@ record BucLoads(int keys) {
     return uniform("S50, " + percent + " % of writes delete", mix);
   }
 
+  /** Puts only. */
+  ClientLoad puts(int clients) {
+    return new ClientLoad(
+        "puts", Mix.of(CallKind.PUT), KeyChoice.UNIFORM, clients, new KeySpace(keys), VALUE_BYTES);
+  }
+
   /** Values of another length than the default have a key space of their own. */
   ClientLoad values(int bytes) {
     int count = Math.max(KEYS_MIN, Math.min(keys, LONG_VALUES_BYTES / bytes));

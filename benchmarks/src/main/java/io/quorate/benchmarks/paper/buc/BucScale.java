@@ -1,6 +1,7 @@
 package io.quorate.benchmarks.paper.buc;
 
 import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.experiment.SyncLatency;
 import io.quorate.benchmarks.paper.experiment.Ycsb;
 import java.time.Duration;
 import java.util.List;
@@ -11,20 +12,22 @@ import java.util.List;
  * @param replicas number of replicas of every cluster
  * @param keys number of initial keys, for values of 1 KiB
  * @param sweeps in the order of the measurements
+ * @param shares of the experiment {@link ShareExperiment#NAME}, in the order of the measurements
  * @param plan durations of every case
  */
-record BucScale(int replicas, int keys, List<Sweep> sweeps, RunPlan plan) {
+record BucScale(int replicas, int keys, List<Sweep> sweeps, List<ShareSweep> shares, RunPlan plan) {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
   /** A run of a few minutes. */
-  static final BucScale QUICK = new BucScale(3, 4000, quickSweeps(), quickPlan());
+  static final BucScale QUICK = new BucScale(3, 4000, quickSweeps(), quickShares(), quickPlan());
 
   /** The full evaluation. */
-  static final BucScale FULL = new BucScale(3, 20_000, fullSweeps(), fullPlan());
+  static final BucScale FULL = new BucScale(3, 20_000, fullSweeps(), fullShares(), fullPlan());
 
   BucScale {
     sweeps = List.copyOf(sweeps);
+    shares = List.copyOf(shares);
   }
 
   /**
@@ -55,6 +58,44 @@ record BucScale(int replicas, int keys, List<Sweep> sweeps, RunPlan plan) {
       valueBytes = List.copyOf(valueBytes);
       clients = List.copyOf(clients);
     }
+  }
+
+  /**
+   * The measurements of the share of apply with one storage.
+   *
+   * @param storage of all nodes
+   * @param latencies of fsyncs
+   * @param clients numbers of clients, each with every latency
+   */
+  record ShareSweep(StorageVariant storage, List<SyncLatency> latencies, List<Integer> clients) {
+    ShareSweep {
+      latencies = List.copyOf(latencies);
+      clients = List.copyOf(clients);
+    }
+  }
+
+  private static List<ShareSweep> quickShares() {
+    return List.of(
+        new ShareSweep(
+            StorageVariant.SYNCED,
+            List.of(ShareExperiment.TWO_LOGS_OF_ONE_MILLISECOND),
+            List.of(8)));
+  }
+
+  private static List<ShareSweep> fullShares() {
+    List<Integer> clients = List.of(8, 16, 32);
+    return List.of(
+        new ShareSweep(
+            StorageVariant.SYNCED,
+            List.of(
+                SyncLatency.NONE,
+                SyncLatency.both(Duration.ofNanos(250_000)),
+                ShareExperiment.TWO_LOGS_OF_ONE_MILLISECOND,
+                SyncLatency.both(millis(4)),
+                SyncLatency.both(millis(16)),
+                new SyncLatency(Duration.ZERO, millis(1))),
+            clients),
+        new ShareSweep(StorageVariant.ONE_LOG, List.of(SyncLatency.NONE), clients));
   }
 
   private static List<Sweep> quickSweeps() {

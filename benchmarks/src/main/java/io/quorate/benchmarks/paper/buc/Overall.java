@@ -36,7 +36,12 @@ final class Overall {
     METRICS.forEach(metric -> names.add(metric.label()));
     TextTable table = TextTable.ofFigures(names.toArray(String[]::new));
     for (StorageVariant storage : StorageVariant.values()) {
-      List<Case> cases = storage.cases(results.cases());
+      // The loads of the other experiment differ in what the gain depends on.
+      List<Case> cases =
+          storage.cases(
+              results.cases().stream()
+                  .filter(each -> !each.experiment().equals(ShareExperiment.NAME))
+                  .toList());
       if (!cases.isEmpty()) {
         for (SystemUnderTest contender : systems.trio(storage).respondingAtCommit()) {
           List<String> line = new ArrayList<>();

@@ -14,7 +14,9 @@ enum StorageVariant {
   ONE_LOG("default storage", "default", Map.of(), DataMedium.DISK),
   /** As in the systems of the paper, but without waiting for a disk. */
   IN_MEMORY(
-      "data in memory, storage.wal=on", "memory", Map.of("storage.wal", "on"), DataMedium.MEMORY);
+      "data in memory, storage.wal=on", "memory", Map.of("storage.wal", "on"), DataMedium.MEMORY),
+  /** Both logs are durable before a write is applied, each after an fsync of a chosen time. */
+  SYNCED("storage.wal=synced", "synced", Map.of("storage.wal", "synced"), DataMedium.DELAYED_SYNCS);
 
   private final String text;
   private final String fileName;

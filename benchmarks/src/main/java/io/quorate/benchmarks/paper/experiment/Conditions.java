@@ -4,8 +4,8 @@ import io.quorate.benchmarks.cluster.CpuQuotas;
 import java.time.Duration;
 
 /**
- * The simulated network delay, the CPU limits, the outage of nodes and the faults of their devices
- * during a measurement.
+ * The simulated network delay, the CPU limits, the outage of nodes, the faults and the latency of
+ * their devices during a measurement.
  *
  * @param oneWayDelay between any two sites
  * @param corePercent CPU limit of each node, in percent of one core; {@link CpuQuotas#UNLIMITED}
@@ -13,38 +13,47 @@ import java.time.Duration;
  * @param corePercentOfSlow the same for one node that is not the leader
  * @param stoppedNodes number of nodes that do not run; the leader is not one of them
  * @param slowDevices number of nodes whose devices become slow
+ * @param syncs the time of an fsync; counts with {@link DataMedium#DELAYED_SYNCS}
  */
 public record Conditions(
     Duration oneWayDelay,
     int corePercent,
     int corePercentOfSlow,
     int stoppedNodes,
-    int slowDevices) {
+    int slowDevices,
+    SyncLatency syncs) {
   /** No delay and no limits. */
   public static final Conditions PLAIN = delay(Duration.ZERO);
 
   public static Conditions delay(Duration oneWay) {
-    return new Conditions(oneWay, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, 0, 0);
+    return new Conditions(oneWay, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, 0, 0, SyncLatency.NONE);
   }
 
   /** The same CPU limit for each node. */
   public static Conditions cpuLimit(int corePercent) {
-    return new Conditions(Duration.ZERO, corePercent, corePercent, 0, 0);
+    return new Conditions(Duration.ZERO, corePercent, corePercent, 0, 0, SyncLatency.NONE);
   }
 
   /** The same CPU limit for each node, except for a lower limit of one that is not the leader. */
   public static Conditions cpuLimit(int corePercent, int corePercentOfSlow) {
-    return new Conditions(Duration.ZERO, corePercent, corePercentOfSlow, 0, 0);
+    return new Conditions(Duration.ZERO, corePercent, corePercentOfSlow, 0, 0, SyncLatency.NONE);
   }
 
   /** Some nodes, without the leader, do not run; the others have no limits. */
   public static Conditions stopped(int nodes) {
-    return new Conditions(Duration.ZERO, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, nodes, 0);
+    return new Conditions(
+        Duration.ZERO, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, nodes, 0, SyncLatency.NONE);
   }
 
   /** The devices of some nodes become slow; nothing else is limited. */
   public static Conditions slowDevices(int nodes) {
-    return new Conditions(Duration.ZERO, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, 0, nodes);
+    return new Conditions(
+        Duration.ZERO, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, 0, nodes, SyncLatency.NONE);
+  }
+
+  /** Fsyncs of all nodes take this time. */
+  public static Conditions syncs(SyncLatency latency) {
+    return new Conditions(Duration.ZERO, CpuQuotas.UNLIMITED, CpuQuotas.UNLIMITED, 0, 0, latency);
   }
 
   public boolean slowsDevices() {
@@ -71,7 +80,7 @@ public record Conditions(
       return slowDevices + (slowDevices == 1 ? " device becomes" : " devices become") + " slow";
     }
     if (!limitsCpu()) {
-      return "";
+      return syncs.text();
     }
     String each = corePercent + " % of a core each";
     return corePercentOfSlow == corePercent

@@ -8,6 +8,11 @@ public enum Observation {
   BATCHES,
   /** Also the commit index and applied index of the leader, sampled from its status. */
   INDEXES,
+  /**
+   * Also the indexes as {@link #INDEXES}, the part of the time of writes between commit and apply,
+   * and how busy all cores are.
+   */
+  APPLY,
   /** Also the part of the reads, and of all work, that each node has. */
   READS,
   /**

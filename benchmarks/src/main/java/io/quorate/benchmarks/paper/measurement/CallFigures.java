@@ -20,6 +20,8 @@ public final class CallFigures {
     figures.put(Metric.ERRORS, (double) stats.errors());
     put(figures, stats.reads(), Metric.READ_P50, Metric.READ_P99);
     put(figures, stats.writes(), Metric.WRITE_P50, Metric.WRITE_P99);
+    mean(figures, stats.reads(), Metric.READ_MEAN);
+    mean(figures, stats.writes(), Metric.WRITE_MEAN);
     put(figures, stats.scans(), Metric.SCAN_P50, Metric.SCAN_P99);
     return figures;
   }
@@ -29,6 +31,12 @@ public final class CallFigures {
     if (latencies.count() > 0) {
       into.put(median, latencies.millis(P50));
       into.put(high, latencies.millis(P99));
+    }
+  }
+
+  private static void mean(Map<Metric, Double> into, Latencies latencies, Metric mean) {
+    if (latencies.count() > 0) {
+      into.put(mean, latencies.meanMillis());
     }
   }
 }

@@ -183,7 +183,7 @@ public final class InterleavedRunner implements CaseRunner {
   private Path directory(DataMedium medium) throws IOException {
     return switch (medium) {
       case DISK -> data;
-      case MEMORY -> MemoryDirectory.get();
+      case MEMORY, DELAYED_SYNCS -> MemoryDirectory.get();
       case LIMITED_DEVICES ->
           throw new IllegalArgumentException(
               "Clusters with devices of their own do not share them");
@@ -251,7 +251,8 @@ public final class InterleavedRunner implements CaseRunner {
         run(contender, load.keys(), clients.calls()).preload(load.valueBytes(), load.clients());
         yield new ReadsAtNewLeader(testbed.nodes(contender), clients).measure(load.keys());
       }
-      case CALLS, BATCHES, INDEXES, READS -> measureCalls(testbed, measured, contender, clients);
+      case CALLS, BATCHES, INDEXES, APPLY, READS ->
+          measureCalls(testbed, measured, contender, clients);
     };
   }
 
@@ -278,6 +279,7 @@ public final class InterleavedRunner implements CaseRunner {
       for (Probe probe : probes) {
         figures.putAll(probe.end(completed.sum()));
       }
+      ApplyProbe.addShare(figures);
       if (load.mix().share(CallKind.DELETE) > 0) {
         // Restores the deleted keys for the next measurement.
         run.preload(load.valueBytes());
@@ -295,6 +297,11 @@ public final class InterleavedRunner implements CaseRunner {
       case CALLS, BYTES, READS_AT_NEW_LEADER -> {}
       case BATCHES -> probes.add(BatchProbe.open(testbed.nodes(contender)));
       case INDEXES -> probes.add(IndexProbe.open(testbed.clients(contender)));
+      case APPLY -> {
+        probes.add(ApplyProbe.open(testbed.nodes(contender), testbed.clients(contender)));
+        probes.add(IndexProbe.open(testbed.clients(contender)));
+        probes.add(MachineProbe.open());
+      }
       case READS ->
           probes.add(
               ReadProbe.open(testbed.runningProcesses(contender), testbed.clients(contender)));

@@ -3,8 +3,10 @@ package io.quorate.benchmarks.paper.result;
 /** The metrics of a system under a load. */
 public enum Metric {
   THROUGHPUT("throughput", "ops/s"),
+  READ_MEAN("read-mean", "ms"),
   READ_P50("read-p50", "ms"),
   READ_P99("read-p99", "ms"),
+  WRITE_MEAN("write-mean", "ms"),
   WRITE_P50("write-p50", "ms"),
   WRITE_P99("write-p99", "ms"),
   SCAN_P50("scan-p50", "ms"),
@@ -13,6 +15,7 @@ public enum Metric {
   CPU_PER_CALL("cpu-per-call", "µs of all nodes"),
   CPU("cpu", "% of a core, all nodes"),
   CPU_BUSIEST("cpu-busiest-node", "% of a core"),
+  CPU_MACHINE("cpu-of-machine", "% of all cores, with everything that runs"),
   COMMANDS_PER_BATCH("commands-per-batch", "commands"),
   MESSAGES_PER_BATCH("messages-per-batch", "messages"),
   MESSAGES_PER_COMMAND("messages-per-command", "messages"),
@@ -24,6 +27,8 @@ public enum Metric {
   GAP("apply-gap", "positions"),
   GAP_MAX("apply-gap-most", "positions"),
   LAG("apply-lag", "ms"),
+  COMMIT_TO_APPLY("commit-to-apply", "ms, mean of commands at the leader"),
+  APPLY_SHARE("apply-share", "of the mean time of a write, between commit and apply"),
   READS_AT_LEADER("reads-at-leader", "% of responses to reads"),
   READS_AT_BUSIEST("reads-at-busiest-node", "% of responses to reads"),
   CPU_AT_LEADER("cpu-at-leader", "% of all nodes'"),

@@ -4,6 +4,7 @@ import io.quorate.benchmarks.cluster.CpuQuotas;
 import io.quorate.benchmarks.cluster.LimitedDevices;
 import io.quorate.benchmarks.cluster.LimitedNetwork;
 import io.quorate.benchmarks.cluster.MemoryDirectory;
+import io.quorate.benchmarks.cluster.SyncDelays;
 import io.quorate.benchmarks.cluster.WideArea;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.DataMedium;
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param noNamespaces the reason why only this process can limit it; empty if the system can
  * @param noCounters the reason why bytes cannot be counted; empty if they can
  * @param noDevices the reason why this system cannot limit devices; empty if it can
+ * @param noSyncDelays the reason why fsyncs cannot be delayed; empty if they can
  */
 public record Feasibility(
     Optional<String> noDelays,
@@ -32,7 +34,8 @@ public record Feasibility(
     Optional<String> noBandwidths,
     Optional<String> noNamespaces,
     Optional<String> noCounters,
-    Optional<String> noDevices) {
+    Optional<String> noDevices,
+    Optional<String> noSyncDelays) {
 
   /**
    * Determines what this system can run.
@@ -51,7 +54,8 @@ public record Feasibility(
         SocketCounters.obstacle(),
         cases.stream().anyMatch(Feasibility::needsDevices)
             ? LimitedDevices.obstacle()
-            : Optional.empty());
+            : Optional.empty(),
+        SyncDelays.obstacle());
   }
 
   /** What limits the bandwidth in the cases that can be measured. */
@@ -67,6 +71,7 @@ public record Feasibility(
         .filter(each -> noCpuLimits.isEmpty() || !each.conditions().limitsCpu())
         .filter(each -> noBandwidths.isEmpty() || !each.clusters().limitsBandwidth())
         .filter(each -> noCounters.isEmpty() || !needsCounters(each))
+        .filter(each -> noDelayedSyncs().isEmpty() || !needsSyncDelays(each))
         .toList();
   }
 
@@ -117,7 +122,25 @@ public record Feasibility(
                       + obstacle
                       + "."));
     }
+    if (cases.stream().anyMatch(Feasibility::needsSyncDelays)) {
+      notes.add(
+          noDelayedSyncs()
+              .map(obstacle -> "NOT MEASURED: delayed fsyncs; " + obstacle + ".")
+              .orElse(
+                  "INJECTED: the data is in memory, and fsyncs take the time in the name of a load,"
+                      + " in which the thread that syncs sleeps; nothing else of a device is"
+                      + " imitated."));
+    }
     return notes;
+  }
+
+  /** Why fsyncs of data in memory cannot be delayed; empty if they can. */
+  private Optional<String> noDelayedSyncs() {
+    return noSyncDelays.or(() -> noMemory);
+  }
+
+  private static boolean needsSyncDelays(Case one) {
+    return one.clusters().medium() == DataMedium.DELAYED_SYNCS;
   }
 
   private static boolean needsDevices(Case one) {

@@ -4,10 +4,12 @@ import io.quorate.benchmarks.cluster.ClusterOptions;
 import io.quorate.benchmarks.cluster.CpuQuotas;
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.cluster.LimitedNetwork;
+import io.quorate.benchmarks.cluster.SyncDelays;
 import io.quorate.benchmarks.cluster.WideArea;
 import io.quorate.benchmarks.kv.ClientPool;
 import io.quorate.benchmarks.paper.experiment.Clusters;
 import io.quorate.benchmarks.paper.experiment.Conditions;
+import io.quorate.benchmarks.paper.experiment.DataMedium;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.localcluster.ClusterPlan;
@@ -45,6 +47,7 @@ public final class Testbed implements AutoCloseable {
   private final Deque<Network> networks = new ArrayDeque<>();
   private final CpuQuotas cpuQuotas = new CpuQuotas();
   private final Optional<LimitedNetwork> limitedNetwork;
+  private final Optional<SyncDelays> syncDelays;
 
   private Testbed(
       Path data, Clusters setup, Optional<WideArea> wideArea, BandwidthLimit bandwidthLimit)
@@ -56,13 +59,18 @@ public final class Testbed implements AutoCloseable {
         setup.limitsBandwidth() && bandwidthLimit == BandwidthLimit.SYSTEM
             ? Optional.of(LimitedNetwork.open(setup.replicas(), setup.megabitsPerSecond()))
             : Optional.empty();
+    this.syncDelays =
+        setup.medium() == DataMedium.DELAYED_SYNCS
+            ? Optional.of(SyncDelays.create())
+            : Optional.empty();
   }
 
   /**
    * Starts all clusters, and blocks until they serve.
    *
    * @param data an existing directory
-   * @param setup of all clusters; it limits the bandwidth only without {@code wideArea}
+   * @param setup of all clusters; it limits the bandwidth only without {@code wideArea}, and delays
+   *     fsyncs only without a limit
    * @param wideArea simulated network between the nodes; empty for none
    * @param bandwidthLimit what limits the bandwidth, if the setup demands a limit
    * @param starting called with each system before its cluster is started
@@ -136,6 +144,9 @@ public final class Testbed implements AutoCloseable {
             clusters.get(contender.deployment()),
             clients.get(contender));
     wideArea.ifPresent(sites -> sites.delay(conditions.oneWayDelay()));
+    if (syncDelays.isPresent()) {
+      syncDelays.get().set(conditions.syncs().log(), conditions.syncs().data());
+    }
     Optional<NodeId> slow =
         conditions.corePercentOfSlow() == conditions.corePercent()
             ? Optional.empty()
@@ -188,6 +199,9 @@ public final class Testbed implements AutoCloseable {
   }
 
   private Launch launch(NodePlan node, Map<String, String> settings) {
+    if (syncDelays.isPresent()) {
+      return new Launch(List.of(), syncDelays.get().environment(), settings);
+    }
     return limitedNetwork.isPresent()
         ? limitedNetwork.get().launch(node, settings)
         : Launch.with(settings);
@@ -211,6 +225,7 @@ public final class Testbed implements AutoCloseable {
     clusters.values().forEach(ProcessCluster::close);
     networks.forEach(Network::close);
     limitedNetwork.ifPresent(LimitedNetwork::close);
+    syncDelays.ifPresent(SyncDelays::close);
     cpuQuotas.close();
   }
 }

@@ -1,13 +1,19 @@
 package io.quorate.benchmarks.paper.buc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.cluster.MemoryDirectory;
+import io.quorate.benchmarks.cluster.SyncDelays;
 import io.quorate.benchmarks.paper.QuickRun;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.experiment.SyncLatency;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.experiment.Ycsb;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Every contender is the same cluster of one node, which starts fastest. */
 @Timeout(400)
@@ -33,6 +40,8 @@ class BucCommandTest {
               StorageVariant.ONE_LOG,
               TRIO,
               StorageVariant.IN_MEMORY,
+              TRIO,
+              StorageVariant.SYNCED,
               TRIO));
   private static final BucScale TINY =
       new BucScale(
@@ -55,6 +64,11 @@ class BucCommandTest {
                   List.of(),
                   List.of(),
                   List.of())),
+          List.of(
+              new BucScale.ShareSweep(
+                  StorageVariant.SYNCED,
+                  List.of(SyncLatency.both(Duration.ofMillis(4))),
+                  List.of(2))),
           new RunPlan(
               2, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO));
 
@@ -87,6 +101,49 @@ class BucCommandTest {
     assertThat(run.out().resolve("buc.csv")).exists();
     assertThat(run.out().resolve("buc-ycsb-wal-throughput.png")).exists();
     assertThat(run.out().resolve("buc-ycsb-default-write-p50.svg")).exists();
+    assertThat(run.output())
+        .contains(canDelaySyncs() ? "INJECTED: the data is in memory" : "NOT MEASURED: ");
     assertThat(run.out().resolve("buc.html")).content().contains("<svg", "YCSB E", "--quick");
+  }
+
+  private static boolean canDelaySyncs() throws IOException {
+    return SyncDelays.obstacle().isEmpty() && MemoryDirectory.obstacle().isEmpty();
+  }
+
+  @Test
+  void theShareOfApplyIsMeasuredAlone() throws IOException {
+    assumeTrue(canDelaySyncs(), "fsyncs cannot be delayed here");
+    QuickRun run =
+        QuickRun.of(new BucCommand(SYSTEMS, TINY), directory, "--only", ShareExperiment.NAME);
+
+    assertThat(run.output())
+        .contains(
+            "gain × (1 - share)",
+            "N=1, storage.wal=synced, puts, 2 clients, 50 keys, 1024 B, fsyncs of 4 ms (injected)")
+        .doesNotContain("YCSB");
+    assertThat(run.json())
+        .content()
+        .contains(
+            "\"metric\": \"apply-share\"",
+            "\"metric\": \"commit-to-apply\"",
+            "\"metric\": \"write-mean\"",
+            "\"metric\": \"cpu-of-machine\"");
+    assertThat(run.out().resolve("buc-share-gain.png")).exists();
+  }
+
+  @Test
+  void anUnknownExperimentIsRejected() {
+    StringWriter errors = new StringWriter();
+
+    int exitCode =
+        new CommandLine(new BucCommand(SYSTEMS, TINY))
+            .setErr(new PrintWriter(errors))
+            .execute("--only", "buc-share,buc-nothing");
+
+    assertThat(exitCode).isEqualTo(2);
+    assertThat(errors.toString())
+        .startsWith(
+            "Option --only takes experiments of buc-ycsb, buc-writes, buc-scans, buc-deletes,"
+                + " buc-values, buc-clients, buc-share; it was buc-nothing.");
   }
 }
