@@ -58,6 +58,7 @@ class LayeringTest {
   private static final String TORTURE = "io.quorate.torture..";
   private static final String SIMULATION = "io.quorate.torture.simulation..";
   private static final String BENCHMARKS = "io.quorate.benchmarks..";
+  private static final String PLOT = "io.quorate.benchmarks.plot..";
   private static final String YCSB_BINDING = "io.quorate.benchmarks.ycsb";
   private static final String OURS = "io.quorate..";
 
@@ -334,6 +335,17 @@ class LayeringTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.commons.math3..");
+
+  @ArchTest
+  static final ArchRule onlyPlotsUseXChart =
+      noClasses()
+          .that()
+          .resideInAPackage(OURS)
+          .and()
+          .resideOutsideOfPackage(PLOT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.knowm..", "java.awt..");
 
   /** A canary names the classes that it changes by text, and does not depend on them. */
   @ArchTest
