@@ -80,7 +80,8 @@ public record Plot(String title, String note, Axis x, Axis y, List<Series> serie
 
   /**
    * As an SVG document without a header, so that it can be a part of an HTML page. Texts are
-   * outlines, which look the same with any fonts.
+   * outlines, which look the same with any fonts; for browsers and screen readers, the title and
+   * the note are also elements.
    *
    * @throws UncheckedIOException if this Java runtime cannot draw text
    */
@@ -92,7 +93,15 @@ public record Plot(String title, String note, Axis x, Axis y, List<Series> serie
       throw new UncheckedIOException(e.getMessage(), e);
     }
     String document = bytes.toString(StandardCharsets.UTF_8);
-    return document.substring(document.indexOf(SVG_START));
+    int start = document.indexOf(SVG_START);
+    int content = document.indexOf('>', start) + 1;
+    return document.substring(start, content)
+        + ("\n  <title>" + escaped(title) + "</title>\n  <desc>" + escaped(note) + "</desc>")
+        + document.substring(content);
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
   /**

@@ -85,6 +85,22 @@ class PlotTest {
   }
 
   @Test
+  void theTitleAndTheNoteAreElementsOfTheDocument() throws Exception {
+    Plot plot =
+        new Plot(
+            "reads < writes",
+            "R & D",
+            new Axis("keys", Scale.LOGARITHMIC),
+            new Axis("ops/s", Scale.LINEAR),
+            List.of(FAST));
+    Element svg = parse(plot.svg());
+
+    assertThat(svg.getElementsByTagName("title").item(0).getTextContent())
+        .isEqualTo("reads < writes");
+    assertThat(svg.getElementsByTagName("desc").item(0).getTextContent()).isEqualTo("R & D");
+  }
+
+  @Test
   void markersLieWhereTheirValuesAreOnTheAxes() throws Exception {
     List<double[]> markers = markers(parse(plot(FAST).svg()), "rgb(213,94,0)");
 
