@@ -89,7 +89,7 @@ class ShareExperimentTest {
     assertThat(plot.series())
         .extracting(Plot.Series::name)
         .containsExactly("1 / (1 - share)", "paper", "cr", "buc");
-    assertThat(plot.svg()).contains("1 / (1 - share)");
+    assertThat(plot.svg()).contains("<title>Gain of a response at commit</title>");
   }
 
   @Test
