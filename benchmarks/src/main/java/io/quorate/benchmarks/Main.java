@@ -1,5 +1,6 @@
 package io.quorate.benchmarks;
 
+import io.quorate.benchmarks.growth.GrowthCommand;
 import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
@@ -44,6 +45,7 @@ public final class Main {
         KvCommand.class,
         PeersCommand.class,
         YcsbCommand.class,
+        GrowthCommand.class,
         IdleCommand.class,
         JmhCommand.class
       })
