@@ -1,5 +1,6 @@
 package io.quorate.benchmarks;
 
+import io.quorate.benchmarks.costs.CostsCommand;
 import io.quorate.benchmarks.growth.GrowthCommand;
 import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
@@ -43,6 +44,7 @@ public final class Main {
       description = "Measure the database.",
       subcommands = {
         KvCommand.class,
+        CostsCommand.class,
         PeersCommand.class,
         YcsbCommand.class,
         GrowthCommand.class,
