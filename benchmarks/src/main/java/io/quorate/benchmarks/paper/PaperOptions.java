@@ -19,11 +19,19 @@ import java.util.Locale;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** The options of every paper command, and their common execution. */
 public final class PaperOptions {
   @Option(names = "--quick", description = "Measure fewer points for a shorter time.")
   private boolean quick;
+
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "EXPERIMENT",
+      description = "Measure only these experiments; a list.")
+  private List<String> only = List.of();
 
   @Mixin private DataDirectoryOption data;
   @Mixin private OutputOptions output;
@@ -33,24 +41,30 @@ public final class PaperOptions {
   }
 
   /**
-   * Measures all feasible cases, prints the report, and writes the requested files. Blocks.
+   * Measures all selected and feasible cases, prints the report, and writes the requested files.
+   * Blocks.
    *
    * @param spec of the command
    * @return the exit code: 0 if everything was measured, otherwise 1, regardless of the report
+   * @throws ParameterException if a selected experiment is none of the evaluation
    * @throws io.quorate.server.localcluster.ClusterException if the first cluster does not serve
    * @throws IOException if nothing could be measured, or a file cannot be written
    */
   public int run(CommandSpec spec, Evaluation evaluation) throws IOException, InterruptedException {
+    List<Case> selected = selected(spec, evaluation);
     List<String> notes = new ArrayList<>();
     notes.add(text(evaluation.plan()));
     notes.addAll(evaluation.notes());
-    Feasibility feasibility = Feasibility.here(evaluation.cases());
-    List<Case> cases = feasibility.only(evaluation.cases());
-    notes.addAll(feasibility.notes(evaluation.cases()));
+    if (!only.isEmpty()) {
+      notes.add("Measured were only " + String.join(", ", only) + ".");
+    }
+    Feasibility feasibility = Feasibility.here(selected);
+    List<Case> cases = feasibility.only(selected);
+    notes.addAll(feasibility.notes(selected));
     Machine before = Machine.now();
     Results results = measure(evaluation, cases, feasibility.bandwidthLimit());
     Machine machine = Machine.now();
-    if (results.roundsMin() < evaluation.plan().rounds()) {
+    if (!results.cases().isEmpty() && results.roundsMin() < evaluation.plan().rounds()) {
       notes.add("Time was short: some figures are of " + results.roundsMin() + " round(s) only.");
     }
     notes.add(
@@ -66,6 +80,26 @@ public final class PaperOptions {
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     paper.write(output, new Report(command, machine, report.rows()), evaluation.name());
     return results.failures().isEmpty() ? 0 : 1;
+  }
+
+  /** The cases of the experiments in {@code --only}; all cases without it. */
+  private List<Case> selected(CommandSpec spec, Evaluation evaluation) {
+    List<Case> cases = evaluation.cases();
+    List<String> experiments = cases.stream().map(Case::experiment).distinct().toList();
+    for (String each : only) {
+      if (!experiments.contains(each)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "There is no experiment "
+                + each
+                + " in this evaluation; it has "
+                + String.join(", ", experiments)
+                + ".");
+      }
+    }
+    return only.isEmpty()
+        ? cases
+        : cases.stream().filter(each -> only.contains(each.experiment())).toList();
   }
 
   private Results measure(Evaluation evaluation, List<Case> cases, BandwidthLimit bandwidthLimit)
