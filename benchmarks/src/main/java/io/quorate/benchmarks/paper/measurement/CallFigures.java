@@ -21,7 +21,15 @@ public final class CallFigures {
     put(figures, stats.reads(), Metric.READ_P50, Metric.READ_P99);
     put(figures, stats.writes(), Metric.WRITE_P50, Metric.WRITE_P99);
     put(figures, stats.scans(), Metric.SCAN_P50, Metric.SCAN_P99);
+    putMean(figures, stats.reads(), Metric.READ_MEAN);
+    putMean(figures, stats.writes(), Metric.WRITE_MEAN);
     return figures;
+  }
+
+  private static void putMean(Map<Metric, Double> into, Latencies latencies, Metric mean) {
+    if (latencies.count() > 0) {
+      into.put(mean, latencies.meanMillis());
+    }
   }
 
   private static void put(

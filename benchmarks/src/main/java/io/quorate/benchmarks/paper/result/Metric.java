@@ -3,8 +3,10 @@ package io.quorate.benchmarks.paper.result;
 /** The metrics of a system under a load. */
 public enum Metric {
   THROUGHPUT("throughput", "ops/s"),
+  READ_MEAN("read-mean", "ms"),
   READ_P50("read-p50", "ms"),
   READ_P99("read-p99", "ms"),
+  WRITE_MEAN("write-mean", "ms"),
   WRITE_P50("write-p50", "ms"),
   WRITE_P99("write-p99", "ms"),
   SCAN_P50("scan-p50", "ms"),
