@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -23,6 +25,8 @@ import picocli.CommandLine.ParameterException;
 
 /** The options of every paper command, and their common execution. */
 public final class PaperOptions {
+  private static final Logger LOG = LoggerFactory.getLogger(PaperOptions.class);
+
   @Option(names = "--quick", description = "Measure fewer points for a shorter time.")
   private boolean quick;
 
@@ -41,8 +45,8 @@ public final class PaperOptions {
   }
 
   /**
-   * Measures all selected and feasible cases, prints the report, and writes the requested files.
-   * Blocks.
+   * Measures all selected and feasible cases, prints the report, and writes the requested files. A
+   * failure, or the end of the JVM by a signal, does not lose what was measured before. Blocks.
    *
    * @param spec of the command
    * @return the exit code: 0 if everything was measured, otherwise 1, regardless of the report
@@ -50,7 +54,7 @@ public final class PaperOptions {
    * @throws io.quorate.server.localcluster.ClusterException if the first cluster does not serve
    * @throws IOException if nothing could be measured, or a file cannot be written
    */
-  public int run(CommandSpec spec, Evaluation evaluation) throws IOException, InterruptedException {
+  public int run(CommandSpec spec, Evaluation evaluation) throws IOException {
     List<Case> selected = selected(spec, evaluation);
     List<String> notes = new ArrayList<>();
     notes.add(text(evaluation.plan()));
@@ -61,12 +65,25 @@ public final class PaperOptions {
     Feasibility feasibility = Feasibility.here(selected);
     List<Case> cases = feasibility.only(selected);
     notes.addAll(feasibility.notes(selected));
-    Machine before = Machine.now();
-    Results results = measure(evaluation, cases, feasibility.bandwidthLimit());
-    Machine machine = Machine.now();
-    if (!results.cases().isEmpty() && results.roundsMin() < evaluation.plan().rounds()) {
-      notes.add("Time was short: some figures are of " + results.roundsMin() + " round(s) only.");
+    output.prepare();
+    try (InterruptAtShutdown interrupt = new InterruptAtShutdown()) {
+      Machine before = Machine.now();
+      Results results = measure(evaluation, cases, feasibility.bandwidthLimit(), interrupt);
+      notes.addAll(notes(evaluation, results, before));
+      report(spec, evaluation, results, notes);
+      return results.failures().isEmpty() ? 0 : 1;
     }
+  }
+
+  private static List<String> notes(Evaluation evaluation, Results results, Machine before) {
+    List<String> notes = new ArrayList<>();
+    results.cases().stream()
+        .filter(each -> results.roundsMin(each) < evaluation.plan(each).rounds())
+        .mapToInt(results::roundsMin)
+        .min()
+        .ifPresent(
+            rounds ->
+                notes.add("Time was short: some figures are of " + rounds + " round(s) only."));
     notes.add(
         String.format(
             Locale.ROOT,
@@ -74,12 +91,17 @@ public final class PaperOptions {
                 + " which all nodes and clients shared the cores.",
             before.load()));
     notes.addAll(results.failures());
+    return notes;
+  }
+
+  private void report(CommandSpec spec, Evaluation evaluation, Results results, List<String> notes)
+      throws IOException {
+    Machine machine = Machine.now();
     EvaluationReport report = evaluation.report(results);
     PaperOutput paper = new PaperOutput(evaluation.title(), notes, report.tables(), report.plots());
     paper.print(spec.commandLine().getOut(), machine);
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     paper.write(output, new Report(command, machine, report.rows()), evaluation.name());
-    return results.failures().isEmpty() ? 0 : 1;
   }
 
   /** The cases of the experiments in {@code --only}; all cases without it. */
@@ -102,11 +124,34 @@ public final class PaperOptions {
         : cases.stream().filter(each -> only.contains(each.experiment())).toList();
   }
 
-  private Results measure(Evaluation evaluation, List<Case> cases, BandwidthLimit bandwidthLimit)
-      throws IOException, InterruptedException {
+  /**
+   * Measures the cases. A failure or an interrupt after the first complete measurement is a part of
+   * the results.
+   */
+  private Results measure(
+      Evaluation evaluation,
+      List<Case> cases,
+      BandwidthLimit bandwidthLimit,
+      InterruptAtShutdown interrupt)
+      throws IOException {
+    Results results = new Results();
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      return evaluation.runner(data.make(), bandwidthLimit, progress).measure(cases);
+      evaluation.runner(data.make(), bandwidthLimit, progress).measure(cases, results);
+    } catch (InterruptedException e) {
+      if (results.cases().isEmpty()) {
+        throw new IOException("The run was interrupted before anything was measured.", e);
+      }
+      results.addFailure("NOT ALL MEASURED, because the run was interrupted.");
+    } catch (IOException | RuntimeException e) {
+      if (results.cases().isEmpty()) {
+        throw e;
+      }
+      LOG.warn("A measurement ended early", e);
+      results.addFailure("NOT ALL MEASURED, because of a failure: " + e.getMessage());
+    } finally {
+      interrupt.measured();
     }
+    return results;
   }
 
   private static String text(RunPlan plan) {
