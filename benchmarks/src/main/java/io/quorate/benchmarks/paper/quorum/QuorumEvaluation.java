@@ -171,7 +171,8 @@ final class QuorumEvaluation implements Evaluation {
                 + " of the round, from 0), and latency counts from the intended start. Rates are"
                 + " relative to the throughput of the leader in the closed loop beside it, the"
                 + " median of the rounds so far. At most %d calls are in flight; those beyond are"
-                + " dropped. There a figure is of %d rounds of %.1f s.",
+                + " dropped. There a figure is of %d rounds of %.1f s, and the JVMs of the nodes have"
+                + " the threads of a machine with one processor and use their first compiler only.",
             KvRun.SEED,
             scale.openLoop().inFlightMax(),
             scale.openLoop().plan().rounds(),

@@ -52,8 +52,10 @@ record QuorumScale(
     }
   }
 
-  private static final int CLIENTS_SATURATING = 160;
-  private static final int IN_FLIGHT_MAX = 512;
+  /** Calls that wait at the same time share work, so more clients than few hundred are served. */
+  private static final int CLIENTS_SATURATING = 1024;
+
+  private static final int IN_FLIGHT_MAX = 4096;
 
   /** Five nodes have a core together, and leave another one to the clients. */
   private static final int OPEN_LOOP_CORE_PERCENT = 20;
@@ -77,7 +79,7 @@ record QuorumScale(
               List.of(0.5, 0.95, 1.2),
               IN_FLIGHT_MAX,
               OPEN_LOOP_CORE_PERCENT,
-              new RunPlan(3, millis(500), millis(3000), millis(10000), Duration.ofSeconds(60))));
+              new RunPlan(3, millis(1000), millis(3000), millis(5000), Duration.ofSeconds(60))));
 
   /** The full evaluation. */
   static final QuorumScale FULL =

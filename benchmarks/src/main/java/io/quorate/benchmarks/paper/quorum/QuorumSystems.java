@@ -111,6 +111,7 @@ record QuorumSystems(
     return systems;
   }
 
+  /** The second compiler would use the quota of a node for minutes. */
   private static SystemUnderTest onOneProcessor(SystemUnderTest system) {
     Deployment deployment = system.deployment();
     return new SystemUnderTest(
