@@ -1,5 +1,6 @@
 package io.quorate.benchmarks;
 
+import io.quorate.benchmarks.costs.CostsCommand;
 import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
@@ -42,6 +43,7 @@ public final class Main {
       description = "Measure the database.",
       subcommands = {
         KvCommand.class,
+        CostsCommand.class,
         PeersCommand.class,
         YcsbCommand.class,
         IdleCommand.class,

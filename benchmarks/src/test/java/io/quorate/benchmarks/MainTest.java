@@ -32,6 +32,8 @@ class MainTest {
         "bench ycsb a --operations x",
         "bench ycsb a --regions 0",
         "bench peers --contenders etcd,fly",
+        "bench costs --seconds 0",
+        "bench costs --fill -1",
         "bench fly",
         "paper fly",
         "paper acqr --rounds 3",

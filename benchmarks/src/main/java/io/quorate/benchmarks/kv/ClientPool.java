@@ -39,7 +39,7 @@ public final class ClientPool implements AutoCloseable {
    *
    * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
    */
-  static ClientPool to(String addresses) {
+  public static ClientPool to(String addresses) {
     ClientOptions options =
         ClientOptions.builder(addresses)
             .clientName(CLIENT_NAME)

@@ -2,8 +2,8 @@ package io.quorate.benchmarks.paper.measurement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.benchmarks.cluster.DiskUse;
 import io.quorate.benchmarks.paper.result.Metric;
-import io.quorate.benchmarks.paper.testbed.DiskUse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -36,15 +36,5 @@ class ByteCostsTest {
 
     assertThat(ByteCosts.figures(BEFORE, after, 0, 1, 2))
         .containsOnlyKeys(Metric.LEADER_SENT, Metric.LEADER_STORED, Metric.FOLLOWER_STORED);
-  }
-
-  @Test
-  void disksAreIdleWhenHardlyAnythingIsWrittenOrDeleted() {
-    DiskUse use = new DiskUse(1 << 30, 1 << 30);
-    DiskUse lineLater = new DiskUse((1 << 30) + 100, (1 << 30) + 4096);
-    DiskUse truncated = new DiskUse((1 << 30) - (8 << 20), (1 << 30) + 4096);
-
-    assertThat(ByteCosts.isIdle(List.of(use, use), List.of(use, lineLater))).isTrue();
-    assertThat(ByteCosts.isIdle(List.of(use, use), List.of(truncated, use))).isFalse();
   }
 }

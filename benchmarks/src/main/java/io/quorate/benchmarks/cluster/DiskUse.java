@@ -1,4 +1,4 @@
-package io.quorate.benchmarks.paper.testbed;
+package io.quorate.benchmarks.cluster;
 
 import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.quorate.benchmarks.paper.testbed;
+package io.quorate.benchmarks.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

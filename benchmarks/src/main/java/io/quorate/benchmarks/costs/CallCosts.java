@@ -1,0 +1,32 @@
+package io.quorate.benchmarks.costs;
+
+/**
+ * The costs of calls.
+ *
+ * @param processorMicros CPU time of all nodes together per call, in microseconds
+ * @param syncs fsyncs of the consensus log per call at a node, on average over the nodes
+ * @param allocatedBytes bytes allocated on the heap per call at a node, on average over the nodes
+ * @param writtenBytes bytes written to disk per byte of keys and values at a node, on average over
+ *     the nodes; 0 for calls without values
+ */
+record CallCosts(double processorMicros, double syncs, double allocatedBytes, double writtenBytes) {
+  private static final double NANOS_PER_MICRO = 1e3;
+
+  /**
+   * Computes the costs from the counters before and after. Without side effects.
+   *
+   * @param calls number of calls in between, at least 1
+   * @param userBytes bytes of the keys and values written by them
+   * @param nodes number of nodes, each of which has a replica
+   */
+  static CallCosts of(
+      NodeCounters before, NodeCounters after, long calls, long userBytes, int nodes) {
+    double callsOfNodes = (double) calls * nodes;
+    double written = after.writtenBytes() - before.writtenBytes();
+    return new CallCosts(
+        after.processorTime().minus(before.processorTime()).toNanos() / NANOS_PER_MICRO / calls,
+        (after.syncs() - before.syncs()) / callsOfNodes,
+        (after.allocatedBytes() - before.allocatedBytes()) / callsOfNodes,
+        userBytes == 0 ? 0 : written / userBytes / nodes);
+  }
+}
