@@ -100,7 +100,7 @@ record QuorumScale(
               List.of(0.3, 0.5, 0.7, 0.85, 0.95, 1.0, 1.2),
               IN_FLIGHT_MAX,
               OPEN_LOOP_CORE_PERCENT,
-              new RunPlan(3, millis(2000), millis(5000), millis(8000), Duration.ofMinutes(14))));
+              new RunPlan(3, millis(1500), millis(5000), millis(8000), Duration.ofMinutes(14))));
 
   QuorumScale {
     clients = List.copyOf(clients);
