@@ -66,6 +66,8 @@ public final class Main {
   private static final class Paper {}
 
   public static void main(String[] arguments) {
+    // Plots are drawn into files; a display that is named but gone must not matter.
+    System.setProperty("java.awt.headless", "true");
     System.exit(commandLine().execute(arguments));
   }
 

@@ -56,8 +56,10 @@ class LayeringTest {
   private static final String DEVICE = "io.quorate.server.device..";
   private static final String LOCAL_CLUSTER = "io.quorate.server.localcluster..";
   private static final String TORTURE = "io.quorate.torture..";
+  private static final String HISTORY = "io.quorate.torture.history..";
   private static final String SIMULATION = "io.quorate.torture.simulation..";
   private static final String BENCHMARKS = "io.quorate.benchmarks..";
+  private static final String PLOT = "io.quorate.benchmarks.plot..";
   private static final String YCSB_BINDING = "io.quorate.benchmarks.ycsb";
   private static final String OURS = "io.quorate..";
 
@@ -334,6 +336,29 @@ class LayeringTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.commons.math3..");
+
+  @ArchTest
+  static final ArchRule onlyPlotsUseXChart =
+      noClasses()
+          .that()
+          .resideInAPackage(OURS)
+          .and()
+          .resideOutsideOfPackage(PLOT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.knowm..", "java.awt..");
+
+  /** Applications do not get a library for JSON with the client (decision 0043). */
+  @ArchTest
+  static final ArchRule onlyHistoriesUseJackson =
+      noClasses()
+          .that()
+          .resideInAPackage(OURS)
+          .and()
+          .resideOutsideOfPackage(HISTORY)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("tools.jackson..", "com.fasterxml..");
 
   /** A canary names the classes that it changes by text, and does not depend on them. */
   @ArchTest

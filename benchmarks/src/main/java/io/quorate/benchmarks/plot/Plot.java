@@ -1,11 +1,16 @@
 package io.quorate.benchmarks.plot;
 
-import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import javax.imageio.ImageIO;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.ChartEncoder;
+import org.knowm.xchart.XYChart;
 
 /**
  * Lines in a frame with two axes.
@@ -17,8 +22,15 @@ import javax.imageio.ImageIO;
  * @param series in the order of the legend; series without points are omitted
  */
 public record Plot(String title, String note, Axis x, Axis y, List<Series> series) {
-  private static final int WIDTH = 760;
+  private static final int WIDTH = 860;
   private static final int HEIGHT = 460;
+
+  /** Twice the resolution of the measures, which are in points of 72 to an inch. */
+  private static final int PNG_DPI = 144;
+
+  private static final String SVG_START = "<svg";
+  private static final String NO_FONTS =
+      "This Java runtime cannot draw text, so there are no plots; install fontconfig and a font.";
 
   public Plot {
     series = series.stream().filter(each -> !each.points().isEmpty()).toList();
@@ -66,30 +78,55 @@ public record Plot(String title, String note, Axis x, Axis y, List<Series> serie
    */
   public record Point(double x, double y, double yMin, double yMax) {}
 
-  /** As an SVG document. */
+  /**
+   * As an SVG document without a header, so that it can be a part of an HTML page. Texts are
+   * outlines, which look the same with any fonts; for browsers and screen readers, the title and
+   * the note are also elements.
+   *
+   * @throws UncheckedIOException if this Java runtime cannot draw text
+   */
   public String svg() {
-    SvgCanvas canvas = new SvgCanvas(WIDTH, HEIGHT);
-    new PlotPainter(this, canvas, WIDTH, HEIGHT).paint();
-    return canvas.document();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try {
+      draw(chart -> ChartEncoder.saveChart(chart, bytes, "svg"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
+    String document = bytes.toString(StandardCharsets.UTF_8);
+    int start = document.indexOf(SVG_START);
+    int content = document.indexOf('>', start) + 1;
+    return document.substring(start, content)
+        + ("\n  <title>" + escaped(title) + "</title>\n  <desc>" + escaped(note) + "</desc>")
+        + document.substring(content);
   }
 
-  /** As an image. */
-  public BufferedImage image() {
-    ImageCanvas canvas = new ImageCanvas(WIDTH, HEIGHT);
-    new PlotPainter(this, canvas, WIDTH, HEIGHT).paint();
-    return canvas.finish();
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
   /**
    * Writes {@code NAME.svg} and {@code NAME.png} into an existing directory.
    *
-   * @throws IOException if that fails; one of the files may exist then
+   * @throws IOException if that fails, or if this Java runtime cannot draw text; one of the files
+   *     may exist then
    */
   public void write(Path directory, String name) throws IOException {
-    Files.writeString(directory.resolve(name + ".svg"), svg());
     Path png = directory.resolve(name + ".png");
-    if (!ImageIO.write(image(), "png", png.toFile())) {
-      throw new IOException("This JDK cannot write " + png + ": it has no writer for PNG.");
+    draw(
+        chart -> BitmapEncoder.saveBitmapWithDPI(chart, png.toString(), BitmapFormat.PNG, PNG_DPI));
+    Files.writeString(directory.resolve(name + ".svg"), svg());
+  }
+
+  private interface Drawing {
+    void draw(XYChart chart) throws IOException;
+  }
+
+  private void draw(Drawing drawing) throws IOException {
+    try {
+      drawing.draw(PlotChart.of(this, WIDTH, HEIGHT));
+    } catch (LinkageError | InternalError e) {
+      // AWT reports so that it found no fonts or no library for them.
+      throw new IOException(NO_FONTS, e);
     }
   }
 }

@@ -1,5 +1,9 @@
 package io.quorate.benchmarks.report;
 
+import io.quorate.client.cli.format.JsonText;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
@@ -20,61 +24,60 @@ public final class ReportJson {
   private ReportJson() {}
 
   public static String of(Report report) {
-    String rows = report.rows().stream().map(ReportJson::row).collect(Collectors.joining(",\n  "));
+    String rows =
+        report.rows().stream()
+            .map(ReportJson::row)
+            .map(JsonText::line)
+            .collect(Collectors.joining(",\n  "));
     return """
         {"command": %s,
-         "machine": {"cores": %d, "load": %s},
+         "machine": %s,
          "rows": [
           %s]}
         """
-        .formatted(
-            text(report.command()),
-            report.machine().cores(),
-            number(report.machine().load()),
-            rows);
+        .formatted(JsonText.line(report.command()), JsonText.line(machine(report.machine())), rows);
   }
 
-  private static String row(Row row) {
-    return "{\"experiment\": %s, \"workload\": %s, \"preset\": %s, \"baseline\": %s, \"metric\": %s, \"value\": %s, \"unit\": %s, \"ratio\": %s, \"paper\": %s}"
-        .formatted(
-            text(row.experiment()),
-            text(row.workload()),
-            text(row.preset()),
-            row.baseline().map(ReportJson::text).orElse("null"),
-            text(row.metric()),
-            number(row.value()),
-            text(row.unit()),
-            optional(row.ratio()),
-            optional(row.paper()));
+  private static Map<String, Object> machine(Machine machine) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("cores", machine.cores());
+    json.put("load", figure(machine.load()));
+    return json;
   }
 
-  private static String optional(OptionalDouble value) {
-    return value.isPresent() ? number(value.getAsDouble()) : "null";
+  private static Map<String, Object> row(Row row) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("experiment", row.experiment());
+    json.put("workload", row.workload());
+    json.put("preset", row.preset());
+    json.put("baseline", row.baseline());
+    json.put("metric", row.metric());
+    json.put("value", figure(row.value()));
+    json.put("unit", row.unit());
+    json.put("ratio", figure(row.ratio()));
+    json.put("paper", figure(row.paper()));
+    return json;
   }
 
-  /** Rounds to four decimal digits, which exceeds the precision of the measurements. */
-  static String number(double value) {
+  private static Optional<Number> figure(OptionalDouble value) {
+    return value.isPresent() ? figure(value.getAsDouble()) : Optional.empty();
+  }
+
+  /**
+   * Rounds to four decimal digits, which exceeds the precision of the measurements; empty if the
+   * value is not a number.
+   */
+  private static Optional<Number> figure(double value) {
     if (!Double.isFinite(value)) {
-      return "null";
+      return Optional.empty();
     }
     double rounded = Math.abs(value) < 1e11 ? Math.rint(value * 10_000) / 10_000 : value;
-    return rounded == Math.rint(rounded) && Math.abs(rounded) < 1e15
-        ? Long.toString((long) rounded)
-        : Double.toString(rounded);
+    boolean isWhole = rounded == Math.rint(rounded) && Math.abs(rounded) < 1e15;
+    return Optional.of(isWhole ? (Number) (long) rounded : (Number) rounded);
   }
 
-  static String text(String value) {
-    StringBuilder quoted = new StringBuilder(value.length() + 2).append('"');
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (c == '"' || c == '\\') {
-        quoted.append('\\').append(c);
-      } else if (c < ' ') {
-        quoted.append("\\u%04x".formatted((int) c));
-      } else {
-        quoted.append(c);
-      }
-    }
-    return quoted.append('"').toString();
+  /** A figure as it is written. */
+  static String number(double value) {
+    return JsonText.line(figure(value));
   }
 }

@@ -4,6 +4,7 @@ import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
+import io.quorate.client.cli.format.TextTable;
 import io.quorate.client.cli.terminal.ProgressLine;
 import io.quorate.rabia.core.Mutation;
 import io.quorate.torture.simulation.Coverage;
@@ -76,7 +77,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     PrintWriter out = spec.commandLine().getOut();
     Machine machine = Machine.now();
-    out.print(coverage);
+    out.print(table(coverage));
     failure.ifPresent(out::println);
     out.printf(
         Locale.ROOT,
@@ -110,6 +111,12 @@ public final class SimulateCommand implements Callable<Integer> {
 
   private static String line(double fraction, long done) {
     return String.format(Locale.ROOT, "%s %,d seeds", ProgressLine.bar(fraction, BAR_WIDTH), done);
+  }
+
+  private static String table(Coverage coverage) {
+    TextTable table = TextTable.ofFigures("event", "count");
+    coverage.counts().forEach((event, count) -> table.add(event, Long.toString(count)));
+    return table.render();
   }
 
   private List<Row> rows(Coverage coverage, Optional<Runs.Failure> failure) {

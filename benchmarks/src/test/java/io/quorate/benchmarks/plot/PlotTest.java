@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.benchmarks.plot.Plot.Axis;
 import io.quorate.benchmarks.plot.Plot.Point;
 import io.quorate.benchmarks.plot.Plot.Series;
+import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -12,11 +13,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
@@ -31,7 +36,7 @@ class PlotTest {
   @TempDir private Path directory;
 
   private static Point at(double x, double y) {
-    return new Point(x, y, y * 0.9, y * 1.1);
+    return new Point(x, y, y * 0.8, y * 1.1);
   }
 
   private static Plot plot(Series... series) {
@@ -43,28 +48,67 @@ class PlotTest {
         List.of(series));
   }
 
-  @Test
-  void theDocumentHasEverySeriesWithItsNameAndMarkers() throws Exception {
-    Element svg = parse(plot(SLOW, FAST, ABSENT).svg());
+  private static XYChart chart(Plot plot) {
+    return PlotChart.of(plot, 800, 400);
+  }
 
-    assertThat(texts(svg)).contains("Title", "note", "keys", "ops/s", "slow & old", "<fast>");
-    assertThat(texts(svg)).contains("1", "10", "100", "4,000").doesNotContain("absent");
-    // One for each point, and one for each entry of the legend.
-    assertThat(svg.getElementsByTagName("circle").getLength()).isEqualTo(5 + 2);
+  private static List<XYSeries> legend(XYChart chart) {
+    return chart.getSeriesCollection().stream().filter(XYSeries::isShowInLegend).toList();
+  }
+
+  @Test
+  void theLegendHasEverySeriesWithPointsInTheColorOfItsInk() {
+    XYChart chart = chart(plot(SLOW, FAST, ABSENT));
+
+    assertThat(chart.getTitle()).isEqualTo("Title");
+    assertThat(chart.getXAxisTitle()).isEqualTo("keys");
+    assertThat(chart.getYAxisTitle()).isEqualTo("ops/s");
+    assertThat(legend(chart))
+        .extracting(XYSeries::getLabel)
+        .containsExactly("slow & old", "<fast>");
+    assertThat(legend(chart))
+        .extracting(XYSeries::getLineColor)
+        .containsExactly(new Color(0x0072b2), new Color(0xd55e00));
+  }
+
+  @Test
+  void theBarsOfASeriesReachFromTheLeastToTheGreatestValues() {
+    XYSeries bars =
+        chart(plot(FAST)).getSeriesCollection().stream()
+            .filter(series -> !series.isShowInLegend())
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(bars.getYData()[1] - bars.getExtraValues()[1]).isEqualTo(1600, within());
+    assertThat(bars.getYData()[1] + bars.getExtraValues()[1]).isEqualTo(2200, within());
+    assertThat(bars.getLineColor()).isEqualTo(new Color(0xd55e00));
+  }
+
+  @Test
+  void theTitleAndTheNoteAreElementsOfTheDocument() throws Exception {
+    Plot plot =
+        new Plot(
+            "reads < writes",
+            "R & D",
+            new Axis("keys", Scale.LOGARITHMIC),
+            new Axis("ops/s", Scale.LINEAR),
+            List.of(FAST));
+    Element svg = parse(plot.svg());
+
+    assertThat(svg.getElementsByTagName("title").item(0).getTextContent())
+        .isEqualTo("reads < writes");
+    assertThat(svg.getElementsByTagName("desc").item(0).getTextContent()).isEqualTo("R & D");
   }
 
   @Test
   void markersLieWhereTheirValuesAreOnTheAxes() throws Exception {
-    NodeList circles = parse(plot(FAST).svg()).getElementsByTagName("circle");
-    List<Double> x = new ArrayList<>();
-    List<Double> y = new ArrayList<>();
-    for (int i = 1; i < circles.getLength(); i++) {
-      x.add(Double.valueOf(((Element) circles.item(i)).getAttribute("cx")));
-      y.add(Double.valueOf(((Element) circles.item(i)).getAttribute("cy")));
-    }
+    List<double[]> markers = markers(parse(plot(FAST).svg()), "rgb(213,94,0)");
 
-    assertThat(x.get(1) - x.get(0)).isCloseTo(x.get(2) - x.get(1), within());
-    assertThat(y.get(1) - y.get(2)).isCloseTo(2 * (y.get(0) - y.get(1)), within());
+    assertThat(markers).hasSize(3 + 1);
+    double[] x = markers.stream().mapToDouble(each -> each[0]).toArray();
+    double[] y = markers.stream().mapToDouble(each -> each[1]).toArray();
+    assertThat(x[1] - x[0]).isEqualTo(x[2] - x[1], within());
+    assertThat(y[1] - y[2]).isEqualTo(2 * (y[0] - y[1]), within());
   }
 
   @Test
@@ -72,25 +116,29 @@ class PlotTest {
     Plot named =
         new Plot(
             "Title",
-            "note",
+            "",
             Axis.ofNames("workload", List.of("A", "B", "C")),
-            new Axis("ops/s", Scale.LINEAR),
+            new Axis("ops/s", Scale.LOGARITHMIC),
             List.of(new Series("only", PlotColor.ofSeries(0), List.of(at(1, 10), at(3, 20)))));
-    Element svg = parse(named.svg());
 
-    assertThat(texts(svg)).contains("A", "B", "C").doesNotContain("3");
-    NodeList circles = svg.getElementsByTagName("circle");
-    double first = Double.parseDouble(((Element) circles.item(1)).getAttribute("cx"));
-    double third = Double.parseDouble(((Element) circles.item(2)).getAttribute("cx"));
-    assertThat(texts(svg)).contains("workload");
-    assertThat(third - first).isPositive();
+    List<double[]> markers = markers(parse(named.svg()), "rgb(0,114,178)");
+    assertThat(markers).hasSize(2 + 1);
+    assertThat(markers.get(1)[0] - markers.get(0)[0]).isPositive();
+    assertThat(legend(chart(named)))
+        .extracting(XYSeries::getXYSeriesRenderStyle)
+        .containsExactly(Optional.of(XYSeriesRenderStyle.Scatter));
   }
 
   @Test
   void plotsOfOnePointAndOfNoSeriesCanBeDrawn() throws Exception {
-    assertThat(parse(plot(new Series("one", PlotColor.ofSeries(0), List.of(at(1, 0)))).svg()))
-        .isNotNull();
+    Series zero = new Series("one", PlotColor.ofSeries(0), List.of(at(1, 0)));
+    assertThat(parse(plot(zero).svg())).isNotNull();
     assertThat(parse(plot().svg())).isNotNull();
+    Axis ofOneName = Axis.ofNames("workload", List.of("A"));
+    for (Scale scale : Scale.values()) {
+      Plot named = new Plot("Title", "", ofOneName, new Axis("ms", scale), List.of(zero));
+      assertThat(parse(named.svg())).isNotNull();
+    }
   }
 
   @Test
@@ -104,16 +152,16 @@ class PlotTest {
   }
 
   @Test
-  void ticksAreRoundAndCoverTheValues() {
-    assertThat(Scale.LINEAR.ticks(3, 4400))
-        .containsExactly(0.0, 1000.0, 2000.0, 3000.0, 4000.0, 5000.0);
-    assertThat(Scale.LINEAR.ticks(0, 1)).hasSize(6).startsWith(0.0).endsWith(1.0);
-    assertThat(Scale.LOGARITHMIC.ticks(0.4, 256)).containsExactly(0.1, 1.0, 10.0, 100.0, 1000.0);
-    assertThat(Scale.LOGARITHMIC.ticks(1, 1)).containsExactly(1.0, 10.0);
+  void theEndsOfAxesCoverTheValues() {
+    assertThat(Scale.LINEAR.lowerEnd(3)).isZero();
+    assertThat(Scale.LINEAR.upperEnd(3, 4400)).isEqualTo(4400);
+    assertThat(Scale.LOGARITHMIC.lowerEnd(0.4)).isEqualTo(0.1);
+    assertThat(Scale.LOGARITHMIC.upperEnd(0.4, 256)).isEqualTo(1000);
+    assertThat(Scale.LOGARITHMIC.upperEnd(1, 1)).isEqualTo(10);
   }
 
   private static Offset<Double> within() {
-    return Offset.offset(0.3);
+    return Offset.offset(1.0);
   }
 
   private static List<Integer> colours(BufferedImage image) {
@@ -126,13 +174,21 @@ class PlotTest {
     return colours.stream().distinct().toList();
   }
 
-  private static List<String> texts(Element svg) {
-    NodeList nodes = svg.getElementsByTagName("text");
-    List<String> texts = new ArrayList<>();
-    for (int i = 0; i < nodes.getLength(); i++) {
-      texts.add(nodes.item(i).getTextContent());
+  /** The centres of the discs of a color, in the order of the document; the last of the legend. */
+  private static List<double[]> markers(Element svg, String color) {
+    NodeList discs = svg.getElementsByTagName("ellipse");
+    List<double[]> markers = new ArrayList<>();
+    for (int i = 0; i < discs.getLength(); i++) {
+      Element disc = (Element) discs.item(i);
+      if (disc.getAttribute("style").contains(color)) {
+        markers.add(
+            new double[] {
+              Double.parseDouble(disc.getAttribute("cx")),
+              Double.parseDouble(disc.getAttribute("cy"))
+            });
+      }
     }
-    return texts;
+    return markers;
   }
 
   private static Element parse(String svg) throws Exception {

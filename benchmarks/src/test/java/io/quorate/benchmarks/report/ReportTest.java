@@ -62,11 +62,6 @@ class ReportTest {
   }
 
   @Test
-  void controlCharactersAreEscaped() {
-    assertThat(ReportJson.text("a\tb\n")).isEqualTo("\"a\\u0009b\\u000a\"");
-  }
-
-  @Test
   void thereIsNoRatioToZeroAndNoneAcrossMetrics() {
     Row zero = new Row("kv", "w", "raft", "errors", 0, "calls");
 

@@ -1,5 +1,6 @@
 package io.quorate.server.localcluster;
 
+import io.quorate.client.cli.format.TextTable;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.common.FileErrors;
 import io.quorate.server.config.Preset;
@@ -183,14 +184,15 @@ public final class DevCommand implements Callable<Integer> {
     cluster.awaitServing(SERVING_TIMEOUT);
     PrintWriter out = spec.commandLine().getOut();
     out.printf("The cluster serves at %s%n", cluster.plan().clientAddresses());
+    TextTable nodes = TextTable.ofTexts("NODE", "CLIENTS", "CONSOLE", "PROCESS");
     for (NodeProcess node : cluster.nodes()) {
-      out.printf(
-          "  %-4s clients %s, console %s, process %d%n",
-          node.plan().id(),
+      nodes.add(
+          node.plan().id().toString(),
           node.plan().clientAddress(),
           node.plan().adminAddress(),
-          node.handle().map(ProcessHandle::pid).orElse(-1L));
+          node.handle().map(handle -> Long.toString(handle.pid())).orElse("-"));
     }
+    out.print(nodes.render());
     out.flush();
   }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  * ones.
  */
 final class JsonObject {
-  /** By name: Optional of String, Long, Boolean, or List of Optional of String. */
+  /** By name, as {@link FlatJson} describes them. */
   private final Map<String, Object> fields;
 
   JsonObject() {
@@ -27,7 +27,7 @@ final class JsonObject {
    * @throws MalformedHistoryException if the text is not exactly one such object
    */
   static JsonObject parse(String text) {
-    return new JsonObject(new JsonParser(text).object());
+    return new JsonObject(FlatJson.read(text));
   }
 
   JsonObject with(String name, String text) {
@@ -117,52 +117,6 @@ final class JsonObject {
   /** The object in one line. */
   @Override
   public String toString() {
-    StringBuilder to = new StringBuilder(128).append('{');
-    fields.forEach(
-        (name, value) -> {
-          if (to.length() > 1) {
-            to.append(',');
-          }
-          appendText(to, name);
-          to.append(':');
-          appendValue(to, value);
-        });
-    return to.append('}').toString();
-  }
-
-  private static void appendValue(StringBuilder to, Object value) {
-    if (value instanceof Optional<?> text) {
-      if (text.isPresent()) {
-        appendText(to, (String) text.get());
-      } else {
-        to.append("null");
-      }
-    } else if (value instanceof List<?> texts) {
-      to.append('[');
-      String separator = "";
-      for (Object text : texts) {
-        to.append(separator);
-        appendValue(to, text);
-        separator = ",";
-      }
-      to.append(']');
-    } else {
-      to.append(value);
-    }
-  }
-
-  private static void appendText(StringBuilder to, String text) {
-    to.append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        to.append('\\').append(c);
-      } else if (c < 0x20 || c > 0x7e) {
-        to.append(String.format("\\u%04x", (int) c));
-      } else {
-        to.append(c);
-      }
-    }
-    to.append('"');
+    return FlatJson.write(fields);
   }
 }

@@ -43,11 +43,8 @@ public final class Coverage {
     return new TreeMap<>(counts);
   }
 
-  /** One line for each count. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder();
-    counts.forEach((what, count) -> text.append(String.format("%12d %s%n", count, what)));
-    return text.toString();
+    return counts.toString();
   }
 }

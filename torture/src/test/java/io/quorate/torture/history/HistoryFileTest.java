@@ -79,6 +79,17 @@ class HistoryFileTest {
     assertThat(Files.readAllLines(directory.resolve("again.jsonl"))).isEqualTo(lines);
   }
 
+  /** The file has all operations and all bytes, and is from a build with an own writer of JSON. */
+  @Test
+  void aHistoryOfAnEarlierBuildIsReadAndWrittenWithTheSameBytes() throws Exception {
+    Path earlier = Path.of(HistoryFileTest.class.getResource("earlier.jsonl").toURI());
+    History history = HistoryFile.read(earlier);
+
+    assertThat(history.size()).isEqualTo(15);
+    HistoryFile.write(file, history);
+    assertThat(file).hasSameBinaryContentAs(earlier);
+  }
+
   @Test
   void whiteSpaceBetweenPartsIsAllowed() throws IOException {
     Files.writeString(file, GET.replace(",", " ,\t").replace(":", " : ") + " \n");
