@@ -20,6 +20,11 @@ public final class Latencies {
     return histogram.getTotalCount();
   }
 
+  /** The mean latency in milliseconds; 0 if there were no calls. */
+  public double meanMillis() {
+    return histogram.getMean() / NANOS_PER_MILLI;
+  }
+
   /**
    * A percentile of the latency, in milliseconds; 0 if there were no calls.
    *
