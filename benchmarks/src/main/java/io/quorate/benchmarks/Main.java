@@ -1,6 +1,7 @@
 package io.quorate.benchmarks;
 
 import io.quorate.benchmarks.costs.CostsCommand;
+import io.quorate.benchmarks.growth.GrowthCommand;
 import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
@@ -46,6 +47,7 @@ public final class Main {
         CostsCommand.class,
         PeersCommand.class,
         YcsbCommand.class,
+        GrowthCommand.class,
         IdleCommand.class,
         JmhCommand.class
       })

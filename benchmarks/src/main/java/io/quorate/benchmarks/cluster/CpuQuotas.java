@@ -25,7 +25,10 @@ public final class CpuQuotas implements AutoCloseable {
   private static final String NO_QUOTA = "-1";
 
   /** So short that a process that has used its quota waits only for milliseconds. */
-  private static final int PERIOD_MICROS = 10_000;
+  private static final int PERIOD_MICROS = 5_000;
+
+  /** The kernel accepts no less. */
+  private static final int QUOTA_MICROS_MIN = 1_000;
 
   private static final int PERCENT = 100;
 
@@ -41,7 +44,8 @@ public final class CpuQuotas implements AutoCloseable {
   /**
    * Limits one process from now on.
    *
-   * @param percent limit in percent of one core, from 10 on, or {@link #UNLIMITED}
+   * @param percent limit in percent of one core, from 1 to 1000, or {@link #UNLIMITED}; below 20
+   *     the process waits for longer than 5 ms when it has used its quota
    * @throws IOException if the process does not run or the system rejects the limit
    */
   public void limit(NodeProcess node, int percent) throws IOException {
@@ -57,14 +61,20 @@ public final class CpuQuotas implements AutoCloseable {
       group = GROUPS.resolve("quorate-" + pid);
       Files.createDirectories(group);
       groups.put(pid, group);
-      Files.writeString(group.resolve(PERIOD), Integer.toString(PERIOD_MICROS));
       Files.writeString(group.resolve(PROCESSES), Long.toString(pid));
     }
-    Files.writeString(
-        group.resolve(QUOTA),
-        percent == UNLIMITED
-            ? NO_QUOTA
-            : Integer.toString(Math.multiplyExact(PERIOD_MICROS, percent) / PERCENT));
+    // First without a quota, which in between would be one of another period.
+    Files.writeString(group.resolve(QUOTA), NO_QUOTA);
+    if (percent != UNLIMITED) {
+      int period = periodMicros(percent);
+      Files.writeString(group.resolve(PERIOD), Integer.toString(period));
+      Files.writeString(group.resolve(QUOTA), Integer.toString(period * percent / PERCENT));
+    }
+  }
+
+  /** The shortest period in which the quota is not less than the kernel accepts. */
+  private static int periodMicros(int percent) {
+    return Math.max(PERIOD_MICROS, QUOTA_MICROS_MIN * PERCENT / percent);
   }
 
   /** Removes the control groups; processes that still run have no limit then. */

@@ -49,12 +49,23 @@ public record Deployment(String preset, Map<String, String> settings, List<Strin
       UnaryOperator<ClusterPlan> change,
       BiFunction<NodePlan, Map<String, String>, Launch> launch)
       throws IOException {
+    return start(parent, replicas, 1, change, launch);
+  }
+
+  /** As above, with this number of regions, 1 or more. */
+  public ProcessCluster start(
+      Path parent,
+      int replicas,
+      int regions,
+      UnaryOperator<ClusterPlan> change,
+      BiFunction<NodePlan, Map<String, String>, Launch> launch)
+      throws IOException {
     Map<String, String> all = new HashMap<>(settings);
     all.put("cluster.replicas", Integer.toString(replicas));
     ProcessCluster cluster =
         ProcessCluster.temporary(
             parent,
-            new Shape(replicas, 1, preset),
+            new Shape(replicas, regions, preset),
             change,
             node -> launch.apply(node, all).withJvmFlags(jvmFlags));
     try {

@@ -7,7 +7,7 @@ package io.quorate.benchmarks.costs;
  * @param syncs fsyncs of the consensus log per call at a node, on average over the nodes
  * @param allocatedBytes bytes allocated on the heap per call at a node, on average over the nodes
  * @param writtenBytes bytes written to disk per byte of keys and values at a node, on average over
- *     the nodes; 0 for calls without values
+ *     the nodes; 0 if it was not measured, as while a short load is in the write buffers only
  */
 record CallCosts(double processorMicros, double syncs, double allocatedBytes, double writtenBytes) {
   private static final double NANOS_PER_MICRO = 1e3;
@@ -16,7 +16,7 @@ record CallCosts(double processorMicros, double syncs, double allocatedBytes, do
    * Computes the costs from the counters before and after. Without side effects.
    *
    * @param calls number of calls in between, at least 1
-   * @param userBytes bytes of the keys and values written by them
+   * @param userBytes bytes of the keys and values written by them; 0 for no figure of writes
    * @param nodes number of nodes, each of which has a replica
    */
   static CallCosts of(

@@ -131,13 +131,11 @@ public final class CostsCommand implements Callable<Integer> {
             run.runSlice("measuring: ", load, 0, Duration.ofSeconds(seconds).toNanos());
         // Responses are at the clients, and followers may still apply the last writes.
         long calls = stats.all().count();
-        long bytes = stats.writes().count() * (KEY_BYTES + VALUE_BYTES);
         measured.put(
             load.name(),
             new Measured(
                 stats.throughput(),
-                CallCosts.of(
-                    before, NodeCounters.of(running), calls, bytes, running.nodes().size())));
+                CallCosts.of(before, NodeCounters.of(running), calls, 0, running.nodes().size())));
       }
     }
   }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param residentBytes memory that is currently in RAM
  * @param processorTime CPU time on all cores since the start of the process
  */
-record ProcessUse(long residentBytes, Duration processorTime) {
+public record ProcessUse(long residentBytes, Duration processorTime) {
   private static final Path PROC = Path.of("/proc");
   private static final String RESIDENT = "VmRSS:";
   private static final int FIELD_USER_TICKS = 14;
@@ -22,14 +22,14 @@ record ProcessUse(long residentBytes, Duration processorTime) {
   private static final long NANOS_PER_TICK = 10_000_000;
 
   /** Whether this system has {@code /proc}. */
-  static boolean isSupported() {
+  public static boolean isSupported() {
     return Files.isReadable(PROC.resolve("self").resolve("stat"));
   }
 
   /**
    * @throws IOException if there is no such process
    */
-  static ProcessUse of(long pid) throws IOException {
+  public static ProcessUse of(long pid) throws IOException {
     Path process = PROC.resolve(Long.toString(pid));
     return parse(
         Files.readAllLines(process.resolve("status")), Files.readString(process.resolve("stat")));

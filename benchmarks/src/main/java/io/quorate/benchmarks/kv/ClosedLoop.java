@@ -4,14 +4,12 @@ import io.quorate.common.Failures;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
-import java.util.random.RandomGenerator;
 
 /**
  * A closed loop of clients: each sends a call, waits for its result, and sends the next one. The
@@ -88,9 +86,18 @@ final class ClosedLoop {
 
   private CompletableFuture<Void> run(Slice slice) {
     CompletableFuture<?>[] clients = new CompletableFuture<?>[slice.workload.clients()];
+    RandomValues values = new RandomValues(slice.workload.valueBytes());
     SplittableRandom seeds = new SplittableRandom(seed);
     for (int i = 0; i < clients.length; i++) {
-      Client client = new Client(slice, connections.get(i % connections.size()), seeds.split());
+      RandomCalls calls =
+          new RandomCalls(
+              slice.workload,
+              values,
+              connections.get(i % connections.size()),
+              keys,
+              seeds.split(),
+              nanoClock);
+      Client client = new Client(slice, calls);
       clients[i] = client.done;
       client.run();
     }
@@ -99,7 +106,6 @@ final class ClosedLoop {
 
   private static final class Slice {
     private final KvWorkload workload;
-    private final RandomValues values;
     private final long countFrom;
     private final long nanos;
     private final LongFunction<WorkloadStats> statsAt;
@@ -118,7 +124,6 @@ final class ClosedLoop {
         LongFunction<WorkloadStats> statsAt,
         BooleanSupplier isComplete) {
       this.workload = workload;
-      this.values = new RandomValues(workload.valueBytes());
       this.countFrom = countFrom;
       this.nanos = nanos;
       this.statsAt = statsAt;
@@ -149,16 +154,11 @@ final class ClosedLoop {
   private final class Client implements Runnable {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final Slice slice;
-    private final KeyValueCalls calls;
-    private final RandomGenerator random;
-    // State of the call in flight.
-    private CallKind kind = CallKind.GET;
-    private long readDoneNanos;
+    private final RandomCalls calls;
 
-    Client(Slice slice, KeyValueCalls calls, RandomGenerator random) {
+    Client(Slice slice, RandomCalls calls) {
       this.slice = slice;
       this.calls = calls;
-      this.random = random;
     }
 
     /** Sends calls until one does not complete immediately; its completion continues here. */
@@ -170,44 +170,19 @@ final class ClosedLoop {
           done.complete(null);
           return;
         }
-        CompletableFuture<?> call = send().toCompletableFuture();
-        if (!call.isDone() || call.isCompletedExceptionally()) {
-          call.whenComplete((result, failure) -> resume(sent, failure));
+        SentCall call = calls.send();
+        CompletableFuture<?> result = call.result();
+        if (!result.isDone() || result.isCompletedExceptionally()) {
+          result.whenComplete((value, failure) -> resume(call, sent, failure));
           return;
         }
-        count(sent);
+        count(call, sent);
       }
     }
 
-    private CompletionStage<?> send() {
-      KvWorkload workload = slice.workload;
-      kind = workload.mix().any(random);
-      if (kind == CallKind.INSERT) {
-        int number = keys.claim();
-        return calls.put(keys.key(number), value()).thenRun(() -> keys.inserted(number));
-      }
-      byte[] key = keys.any(workload.choice(), random);
-      return switch (kind) {
-        case GET -> calls.get(key);
-        case DELETE -> calls.delete(key);
-        case SCAN -> calls.scan(key, 1 + random.nextInt(KvWorkload.SCAN_ROWS_MAX));
-        case READ_MODIFY_WRITE -> calls.get(key).thenCompose(read -> putAfterRead(key));
-        case PUT, INSERT -> calls.put(key, value());
-      };
-    }
-
-    private CompletionStage<?> putAfterRead(byte[] key) {
-      readDoneNanos = nanoClock.getAsLong();
-      return calls.put(key, value());
-    }
-
-    private byte[] value() {
-      return slice.values.any(random);
-    }
-
-    private void resume(long sent, Throwable failure) {
+    private void resume(SentCall call, long sent, Throwable failure) {
       if (failure == null) {
-        count(sent);
+        count(call, sent);
         run();
       } else {
         slice.stats(nanoClock.getAsLong()).failed(Failures.unwrap(failure));
@@ -215,17 +190,11 @@ final class ClosedLoop {
       }
     }
 
-    private void count(long sent) {
+    private void count(SentCall call, long sent) {
       long now = nanoClock.getAsLong();
       if (slice.counts(now)) {
         slice.counted(now);
-        WorkloadStats stats = slice.stats(now);
-        switch (kind) {
-          case GET -> stats.read(now - sent);
-          case SCAN -> stats.scanned(now - sent);
-          case READ_MODIFY_WRITE -> stats.readAndWrote(readDoneNanos - sent, now - readDoneNanos);
-          case PUT, INSERT, DELETE -> stats.wrote(now - sent);
-        }
+        call.record(slice.stats(now), sent, now);
       }
     }
   }

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -26,13 +27,16 @@ import java.util.stream.Stream;
 public final class KvRun {
   private static final long PROGRESS_MILLIS = 250;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
-  private static final long RUN_SEED = 20_260_101;
+
+  /** The seed of the random choices of all runs; an open loop adds the number of its run. */
+  public static final long SEED = 20_260_101;
 
   private final List<KeyValueCalls> connections;
   private final KeySpace keys;
   private final ProgressLine progress;
   private final LongSupplier nanoClock;
   private final ClosedLoop loop;
+  private final OpenLoop openLoop;
 
   /**
    * @param keys the keys of the connected cluster, which grow if some are inserted
@@ -47,7 +51,8 @@ public final class KvRun {
     this.keys = keys.initial();
     this.progress = progress;
     this.nanoClock = nanoClock;
-    this.loop = new ClosedLoop(connections, keys, nanoClock, RUN_SEED);
+    this.loop = new ClosedLoop(connections, keys, nanoClock, SEED);
+    this.openLoop = new OpenLoop(connections, keys, nanoClock, LockSupport::parkNanos);
   }
 
   /** Writes every initial key. Blocks. */
@@ -167,6 +172,39 @@ public final class KvRun {
   }
 
   /**
+   * Runs one workload in an open loop: its calls start at random times at this rate, whether
+   * earlier ones have completed or not, and at most as many as the workload has clients are in
+   * flight. Blocks until the last call completes.
+   *
+   * @param number of the run; runs with the same number have calls at the same times
+   * @param rampNanos duration of the ramp-up, in which calls are not counted
+   * @param nanos duration after the ramp-up in which calls are sent
+   */
+  public OpenLoopStats runOpen(
+      String label,
+      KvWorkload workload,
+      double callsPerSecond,
+      int number,
+      long rampNanos,
+      long nanos)
+      throws IOException, InterruptedException {
+    OpenLoopStats stats = new OpenLoopStats(nanos);
+    await(
+        openLoop.run(workload, callsPerSecond, SEED + number, rampNanos, nanos, stats),
+        () ->
+            String.format(
+                Locale.ROOT,
+                "%s%s: %.0f/s offered, mean %.2f ms, %.0f %% dropped, %d errors",
+                label,
+                workload.what(),
+                callsPerSecond,
+                stats.calls().all().meanMillis(),
+                stats.droppedPercent(),
+                stats.calls().errors()));
+    return stats;
+  }
+
+  /**
    * Runs one workload immediately, without a warm-up. Blocks until the last call of the last client
    * completes.
    *
@@ -231,6 +269,9 @@ public final class KvRun {
         return;
       } catch (TimeoutException e) {
         progress.show(state);
+      } catch (InterruptedException e) {
+        end.cancel(false);
+        throw e;
       } catch (ExecutionException e) {
         throw new IOException(
             "The measurement was aborted: " + e.getCause().getMessage(), e.getCause());

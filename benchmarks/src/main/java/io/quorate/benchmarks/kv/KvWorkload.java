@@ -3,12 +3,13 @@ package io.quorate.benchmarks.kv;
 import java.util.Locale;
 
 /**
- * The load of closed-loop clients.
+ * The load of the clients.
  *
  * @param what description of the calls
  * @param mix distribution of the calls
  * @param choice distribution of the keys
- * @param clients number of clients, each with one call in flight
+ * @param clients number of clients, each with one call in flight; in an open loop the maximum
+ *     number of calls in flight
  * @param valueBytes length of the values
  */
 public record KvWorkload(String what, Mix mix, KeyChoice choice, int clients, int valueBytes) {

@@ -20,6 +20,11 @@ public final class Latencies {
     return histogram.getTotalCount();
   }
 
+  /** The mean latency in milliseconds; 0 if there were no calls. */
+  public double meanMillis() {
+    return histogram.getMean() / NANOS_PER_MILLI;
+  }
+
   /**
    * A percentile of the latency, in milliseconds; 0 if there were no calls.
    *
@@ -27,10 +32,5 @@ public final class Latencies {
    */
   public double millis(double percent) {
     return count() == 0 ? 0 : histogram.getValueAtPercentile(percent) / NANOS_PER_MILLI;
-  }
-
-  /** The mean latency, in milliseconds; 0 if there were no calls. */
-  public double meanMillis() {
-    return histogram.getMean() / NANOS_PER_MILLI;
   }
 }

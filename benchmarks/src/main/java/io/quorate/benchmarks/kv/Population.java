@@ -33,7 +33,18 @@ public final class Population {
           case UNIFORM -> random.nextInt(keys.count());
           case ZIPFIAN -> zipfian.any(random);
           case LATEST -> newest.get() - zipfian.any(random);
+          case HOT_FIFTH, HOT_HUNDREDTH, HOT_THOUSANDTH -> hotOrNot(choice.hotKeys(), random);
         });
+  }
+
+  /**
+   * @param part the part of the keys that is hot, above 0
+   */
+  private int hotOrNot(double part, RandomGenerator random) {
+    int hot = Math.max(1, (int) (part * keys.count()));
+    return random.nextDouble() < KeyChoice.HOT_CALLS || hot == keys.count()
+        ? random.nextInt(hot)
+        : random.nextInt(hot, keys.count());
   }
 
   /** Reserves the number of a key that no other call inserts. */

@@ -1,6 +1,6 @@
 /**
- * Measures the throughput and latency of single reads and writes under closed-loop clients, for
- * {@code bench kv} and for the experiments of the papers. Starting clusters and formatting reports
- * do not belong here.
+ * Measures the throughput and latency of single reads and writes under clients in a closed or an
+ * open loop, for {@code bench kv} and for the experiments of the papers. Starting clusters and
+ * formatting reports do not belong here.
  */
 package io.quorate.benchmarks.kv;

@@ -22,7 +22,13 @@ public interface Evaluation {
   /** The title of the page. */
   String title();
 
+  /** The durations of the cases, except those with a plan of their own. */
   RunPlan plan();
+
+  /** The durations of one case. */
+  default RunPlan plan(Case one) {
+    return plan();
+  }
 
   /** All cases to measure, including those that this system may be unable to run. */
   List<Case> cases();

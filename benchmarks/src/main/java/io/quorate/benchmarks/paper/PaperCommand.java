@@ -11,9 +11,9 @@ public abstract class PaperCommand implements Callable<Integer> {
   /** The last paragraph of the help of each paper command. */
   public static final String HOW =
       "Clusters of processes are started for it and removed afterwards; those that are compared take"
-          + " turns. Takes 40 to 80 minutes, with --quick about 5 where little else runs. Exits"
+          + " turns. Takes 25 to 80 minutes, with --quick about 5 where little else runs. Exits"
           + " with 0 when everything was measured, whether aims are met or not, with 1 when a part"
-          + " failed; the report has the rest then.";
+          + " failed or the run was interrupted; the report has the rest then.";
 
   @Spec private CommandSpec spec;
   @Mixin private PaperOptions options;
@@ -30,7 +30,7 @@ public abstract class PaperCommand implements Callable<Integer> {
   }
 
   @Override
-  public final Integer call() throws IOException, InterruptedException {
+  public final Integer call() throws IOException {
     return options.run(spec, options.quick() ? quick : full);
   }
 }

@@ -23,8 +23,8 @@ final class PeerLoads {
   private static final int REPLICAS = 3;
   private static final double GET_RATIO = 0.95;
 
-  /** The space of the keys with large values. */
-  private static final int LARGE_SPACE = 1;
+  /** The space of the keys of the first load with large values. */
+  private static final int FIRST_LARGE_SPACE = 1;
 
   private PeerLoads() {}
 
@@ -45,17 +45,19 @@ final class PeerLoads {
             MOSTLY_GETS,
             load(scale, mostlyGets.toString(), mostlyGets, scale.manyClients()),
             systems));
-    cases.add(
-        one(
-            LARGE_PUTS,
-            new ClientLoad(
-                "put",
-                Mix.of(CallKind.PUT),
-                KeyChoice.UNIFORM,
-                scale.manyClients(),
-                new KeySpace(LARGE_SPACE, scale.largeKeys()),
-                scale.largeValueBytes()),
-            systems));
+    for (int i = 0; i < scale.large().size(); i++) {
+      LargeValues large = scale.large().get(i);
+      KeySpace keys = new KeySpace(FIRST_LARGE_SPACE + i, large.keys());
+      ClientLoad puts =
+          new ClientLoad(
+              "put",
+              Mix.of(CallKind.PUT),
+              KeyChoice.UNIFORM,
+              large.clients(),
+              keys,
+              large.valueBytes());
+      cases.add(one(LARGE_PUTS, puts, systems));
+    }
     return cases;
   }
 

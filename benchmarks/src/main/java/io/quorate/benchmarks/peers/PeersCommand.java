@@ -9,6 +9,8 @@ import io.quorate.benchmarks.peers.etcd.EtcdContender;
 import io.quorate.benchmarks.peers.jvm.JvmContender;
 import io.quorate.benchmarks.peers.quorate.QuorateContender;
 import io.quorate.benchmarks.peers.redis.RedisContender;
+import io.quorate.benchmarks.peers.run.Measured;
+import io.quorate.benchmarks.peers.run.SideBySideRun;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
@@ -36,9 +38,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Throughput, latency and processor time of Quorate and other databases, side by side.",
       "All are started on this machine, measured in turns by the same clients, and removed"
-          + " afterwards. Those that are missing are built first, from published artifacts, and"
-          + " kept for the next run; one that cannot be had is listed with the reason. Takes about"
-          + " 25 minutes, with --quick about 7. Exits with 0 when all that could be had were"
+          + " afterwards. Figures are related to the limits of the machine, which are measured in"
+          + " the same run. Databases that are missing are built first, from published artifacts,"
+          + " and kept for the next run; one that cannot be had is listed with the reason. Takes"
+          + " about 25 minutes, with --quick about 7. Exits with 0 when all that could be had were"
           + " measured, with 1 when one of them failed; the report has the rest then."
     })
 public final class PeersCommand implements Callable<Integer> {
@@ -122,7 +125,15 @@ public final class PeersCommand implements Callable<Integer> {
               programs.orElseGet(Programs::defaultDirectory),
               !noBuild,
               what -> progress.show(() -> what));
-      try (PeersRun run = new PeersRun(scale, data.make(), built, progress)) {
+      try (SideBySideRun run =
+          new SideBySideRun(
+              scale.plan(),
+              scale.limitTime(),
+              systems -> PeerLoads.of(scale, systems),
+              scale.manyClients(),
+              data.make(),
+              built,
+              progress)) {
         return run.measure(contenders);
       }
     }

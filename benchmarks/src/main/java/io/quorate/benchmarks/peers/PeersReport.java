@@ -6,9 +6,10 @@ import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.report.Column;
 import io.quorate.benchmarks.paper.report.Curves;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
-import io.quorate.benchmarks.paper.result.Comparison;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.peers.contender.Contender;
+import io.quorate.benchmarks.peers.run.AgainstFirst;
+import io.quorate.benchmarks.peers.run.Measured;
 import io.quorate.benchmarks.plot.Plot;
 import io.quorate.benchmarks.report.Row;
 import java.util.ArrayList;
@@ -16,8 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** The tables, rows, plots and notes of a comparison. Without side effects. */
@@ -26,6 +25,8 @@ final class PeersReport {
   static final String TITLE = "Quorate and other databases";
 
   private static final String CONTENDERS = "peers-contenders";
+  private static final String LATENCIES = "peers-latency";
+  private static final String LIMITS = "peers-limits";
 
   private static final List<Column> COLUMNS =
       List.of(
@@ -41,6 +42,9 @@ final class PeersReport {
           Column.count("CPU µs/call", Metric.CPU_PER_CALL),
           Column.ratio(Metric.CPU_PER_CALL),
           Column.count("CPU %", Metric.CPU),
+          Column.count("floor %", Metric.LATENCY_FLOOR),
+          Column.count("cores %", Metric.CORES),
+          Column.count("disk %", Metric.DISK_BANDWIDTH),
           Column.count("errors", Metric.ERRORS));
 
   private final List<Contender> contenders;
@@ -54,19 +58,6 @@ final class PeersReport {
     this.contenders = List.copyOf(contenders);
     this.scale = scale;
     this.measured = measured;
-  }
-
-  /** Every figure with its ratio to the first contender. */
-  private record AgainstFirst(SystemUnderTest first) implements Comparison {
-    @Override
-    public Optional<SystemUnderTest> baseline(SystemUnderTest contender) {
-      return contender.equals(first) ? Optional.empty() : Optional.of(first);
-    }
-
-    @Override
-    public OptionalDouble paper(Case measured, SystemUnderTest contender, Metric metric) {
-      return OptionalDouble.empty();
-    }
   }
 
   /** What a reader needs to judge the figures, a sentence or a few each. */
@@ -86,6 +77,11 @@ final class PeersReport {
         "All contenders ran at the same time on this machine and shared its cores and its disk with"
             + " the clients; those that were not measured were idle. Every acknowledged put is"
             + " synced to disk. CPU is that of all nodes of a contender, without its clients.");
+    notes.add(
+        "Of limits: \"floor %\" is the part of the median latency that the machine needs for one"
+            + " fsync and two round trips of a put (one without replication), or for one round trip"
+            + " of a get; \"cores %\" is the part of all cores that the nodes use; \"disk %\" is the"
+            + " part of the write bandwidth that one copy of each value on each node needs.");
     for (Contender contender : contenders) {
       String reason = measured.missing().get(contender.name());
       notes.add(
@@ -109,7 +105,9 @@ final class PeersReport {
         .figures("Linearizable gets", PeerLoads.GETS)
         .figures("Mostly gets", PeerLoads.MOSTLY_GETS)
         .figures("Puts of large values", PeerLoads.LARGE_PUTS)
-        .rows(measured.distributions().rows())
+        .table("Limits of the machine", measured.limits().table())
+        .rows(measured.distributions().rows(LATENCIES))
+        .rows(measured.limits().rows(LIMITS))
         .rows(contenderRows())
         .plots(plots());
   }

@@ -8,11 +8,11 @@ import java.util.List;
  * The parameters of the measurements.
  *
  * @param clients numbers of clients of puts and of gets, ascending
- * @param manyClients number of clients of the other loads and of the plots of one load
+ * @param manyClients number of clients of the mixed load and of the plots of one load
  * @param keys number of keys with values of common length
  * @param valueBytes the common length
- * @param largeKeys number of keys with large values
- * @param largeValueBytes length of large values
+ * @param large the loads with large values
+ * @param limitTime how long each operation that is a limit of the machine is measured in a round
  * @param plan durations of every load
  */
 record PeersScale(
@@ -20,9 +20,11 @@ record PeersScale(
     int manyClients,
     int keys,
     int valueBytes,
-    int largeKeys,
-    int largeValueBytes,
+    List<LargeValues> large,
+    Duration limitTime,
     RunPlan plan) {
+  private static final List<LargeValues> LARGE =
+      List.of(new LargeValues(64 << 10, 64, 200), new LargeValues(1 << 20, 8, 40));
 
   /** A run of a few minutes. */
   static final PeersScale QUICK =
@@ -31,8 +33,8 @@ record PeersScale(
           64,
           10_000,
           1 << 10,
-          200,
-          64 << 10,
+          LARGE,
+          millis(200),
           new RunPlan(
               3, millis(200), millis(1500), Duration.ofSeconds(15), Duration.ofMinutes(20)));
 
@@ -43,12 +45,13 @@ record PeersScale(
           64,
           10_000,
           1 << 10,
-          200,
-          64 << 10,
-          new RunPlan(5, millis(300), millis(4000), Duration.ofSeconds(30), Duration.ofHours(2)));
+          LARGE,
+          millis(400),
+          new RunPlan(5, millis(300), millis(3500), Duration.ofSeconds(30), Duration.ofHours(2)));
 
   PeersScale {
     clients = List.copyOf(clients);
+    large = List.copyOf(large);
   }
 
   private static Duration millis(long millis) {

@@ -32,7 +32,12 @@ class CpuQuotasTest {
 
         quotas.limit(node, 20);
         assertThat(Files.readAllLines(group.resolve("cgroup.procs"))).containsExactly(pid);
-        assertThat(group.resolve("cpu.cfs_quota_us")).content().isEqualToIgnoringNewLines("2000");
+        assertThat(group.resolve("cpu.cfs_quota_us")).content().isEqualToIgnoringNewLines("1000");
+        assertThat(group.resolve("cpu.cfs_period_us")).content().isEqualToIgnoringNewLines("5000");
+
+        quotas.limit(node, 10);
+        assertThat(group.resolve("cpu.cfs_quota_us")).content().isEqualToIgnoringNewLines("1000");
+        assertThat(group.resolve("cpu.cfs_period_us")).content().isEqualToIgnoringNewLines("10000");
 
         quotas.limit(node, CpuQuotas.UNLIMITED);
         assertThat(group.resolve("cpu.cfs_quota_us")).content().isEqualToIgnoringNewLines("-1");

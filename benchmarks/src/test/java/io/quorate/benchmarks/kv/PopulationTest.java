@@ -1,11 +1,16 @@
 package io.quorate.benchmarks.kv;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PopulationTest {
   private static final int KEYS = 100;
@@ -65,5 +70,31 @@ class PopulationTest {
 
     assertThat(Arrays.mismatch(low, high)).isGreaterThanOrEqualTo(Integer.BYTES);
     assertThat(Arrays.mismatch(low, other)).isLessThan(Integer.BYTES);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"HOT_FIFTH, 2000", "HOT_HUNDREDTH, 100", "HOT_THOUSANDTH, 10"})
+  void fourFifthsOfTheCallsUseTheHotKeys(KeyChoice choice, int hotKeys) {
+    Population population = new Population(new KeySpace(10_000));
+    int hot = 0;
+    Set<Integer> coldKeys = new HashSet<>();
+    for (int i = 0; i < 100_000; i++) {
+      int number = number(population.any(choice, random));
+      assertThat(number).isBetween(0, 9_999);
+      if (number < hotKeys) {
+        hot++;
+      } else {
+        coldKeys.add(number);
+      }
+    }
+    assertThat(hot / 100_000.0).isCloseTo(0.8, within(0.01));
+    assertThat(coldKeys).hasSizeGreaterThan((10_000 - hotKeys) / 2);
+  }
+
+  @Test
+  void aSingleKeyIsHot() {
+    Population population = new Population(new KeySpace(1));
+
+    assertThat(number(population.any(KeyChoice.HOT_THOUSANDTH, random))).isZero();
   }
 }

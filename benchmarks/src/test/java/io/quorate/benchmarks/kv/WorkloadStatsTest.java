@@ -29,6 +29,7 @@ class WorkloadStatsTest {
     assertThat(stats.all().millis(50)).isCloseTo(500, PRECISION);
     assertThat(stats.all().millis(99)).isCloseTo(990, PRECISION);
     assertThat(stats.all().millis(99.9)).isCloseTo(999, PRECISION);
+    assertThat(stats.all().meanMillis()).isCloseTo(500.5, PRECISION);
   }
 
   @Test
@@ -37,6 +38,7 @@ class WorkloadStatsTest {
 
     assertThat(stats.throughput()).isZero();
     assertThat(stats.all().millis(99)).isZero();
+    assertThat(stats.all().meanMillis()).isZero();
     assertThat(stats.firstError()).isEmpty();
   }
 

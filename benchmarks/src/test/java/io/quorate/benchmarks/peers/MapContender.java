@@ -17,15 +17,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A contender in this process, which may be missing, may not serve, or may end while it is
- * measured.
+ * A contender in this process, which may be missing, may not serve, or may end or refuse calls
+ * while it is measured.
  */
 final class MapContender implements Contender {
   enum Fault {
     NONE,
     MISSING,
     NOT_SERVING,
-    ENDS
+    ENDS,
+    REFUSES
   }
 
   private final String name;
@@ -70,11 +71,11 @@ final class MapContender implements Contender {
 
   private final class Running implements RunningContender {
     private final Map<ByteBuffer, byte[]> rows = new ConcurrentHashMap<>();
-    private int checks;
+    private volatile int checks;
 
     @Override
     public List<KeyValueCalls> calls() {
-      return List.of(new Connection(rows), new Connection(rows));
+      return List.of(new Connection(this), new Connection(this));
     }
 
     @Override
@@ -84,10 +85,16 @@ final class MapContender implements Contender {
 
     @Override
     public void requireAlive() throws IOException {
+      checks++;
       // The first check is after the warm-up, the second after the first measurement.
-      if (fault == Fault.ENDS && ++checks > 2) {
+      if (fault == Fault.ENDS && checks > 2) {
         throw new IOException("A process ended unexpectedly: out of ideas");
       }
+    }
+
+    /** After the warm-up. */
+    boolean refuses() {
+      return fault == Fault.REFUSES && checks > 0;
     }
 
     @Override
@@ -97,21 +104,25 @@ final class MapContender implements Contender {
   }
 
   private static final class Connection extends PeerConnection {
-    private final Map<ByteBuffer, byte[]> rows;
+    private final Running server;
 
-    Connection(Map<ByteBuffer, byte[]> rows) {
-      this.rows = rows;
+    Connection(Running server) {
+      this.server = server;
     }
 
     @Override
     public CompletionStage<?> put(byte[] key, byte[] value) {
-      rows.put(ByteBuffer.wrap(key), value);
+      if (server.refuses()) {
+        return CompletableFuture.failedFuture(new IOException("the disk is full"));
+      }
+      server.rows.put(ByteBuffer.wrap(key), value);
       return CompletableFuture.completedFuture(null);
     }
 
     @Override
     public CompletionStage<Optional<byte[]>> get(byte[] key) {
-      return CompletableFuture.completedFuture(Optional.ofNullable(rows.get(ByteBuffer.wrap(key))));
+      return CompletableFuture.completedFuture(
+          Optional.ofNullable(server.rows.get(ByteBuffer.wrap(key))));
     }
 
     @Override

@@ -24,8 +24,8 @@ class PeersCommandTest {
           4,
           20,
           16,
-          5,
-          256,
+          List.of(new LargeValues(256, 4, 5), new LargeValues(512, 2, 3)),
+          Duration.ofMillis(5),
           new RunPlan(
               2, Duration.ZERO, Duration.ofMillis(5), Duration.ofMillis(5), Duration.ofMinutes(1)));
 
@@ -57,18 +57,34 @@ class PeersCommandTest {
 
     int exitCode = run(List.of(one, other), "--quick", "--out", files.toString());
 
-    assertThat(exitCode).isZero();
+    assertThat(exitCode).as(out.toString()).isZero();
     assertThat(out.toString())
         .contains(
             "put, 1 client, 20 keys, 16 B",
             "get, 4 clients, 20 keys, 16 B",
             "95 % get, 5 % put, 4 clients",
             "put, 4 clients, 5 keys, 256 B",
+            "put, 2 clients, 3 keys, 512 B",
+            "Limits of the machine",
+            "floor %",
+            "cores %",
+            "disk %",
             "median of the rounds' ratios to one",
             "other: a map in this process.");
     assertThat(files.resolve("peers.csv"))
         .content()
-        .contains("peers-put,", "cpu-per-call", "peers-latency,", "p99.9");
+        .contains(
+            "peers-put,",
+            "cpu-per-call",
+            "peers-latency,",
+            "p99.9",
+            "latency-floor",
+            "cores",
+            "peers-limits,all,machine,,fsync-rate,",
+            "peers-limits,all,machine,,memory-copy-spread,");
+    try (Stream<Path> left = Files.list(directory.resolve("data"))) {
+      assertThat(left).isEmpty();
+    }
     assertThat(files.resolve("peers.html")).content().contains("Distribution of latency");
     assertThat(files.resolve("peers-put-write-p50.png")).exists();
     assertThat(files.resolve("peers-get-distribution.svg")).exists();
@@ -86,7 +102,7 @@ class PeersCommandTest {
             "--out",
             files.toString());
 
-    assertThat(exitCode).isZero();
+    assertThat(exitCode).as(out.toString()).isZero();
     assertThat(out.toString()).contains("NOT MEASURED: gone. There is no such program.");
     assertThat(Files.readString(files.resolve("peers.csv")))
         .contains("peers-contenders,all,one,,measured,1,", "peers-contenders,all,gone,,measured,0");
@@ -118,6 +134,20 @@ class PeersCommandTest {
   }
 
   @Test
+  void aContenderThatCompletesNoCallIsReportedWithTheReason() {
+    MapContender refusing = new MapContender("refusing", Fault.REFUSES);
+
+    int exitCode = run(List.of(new MapContender("one", Fault.NONE), refusing));
+
+    assertThat(exitCode).isEqualTo(1);
+    assertThat(out.toString())
+        .contains(
+            "NOT ALL MEASURED of refusing, which failed under put, 1 client",
+            "No call succeeded; the first failure: java.io.IOException: the disk is full");
+    assertThat(refusing.isStopped()).isTrue();
+  }
+
+  @Test
   void withoutAnyContenderNothingIsMeasured() {
     assertThat(run(List.of(new MapContender("gone", Fault.MISSING)))).isEqualTo(3);
     assertThat(err.toString()).contains("gone", "There is no such program.");
@@ -134,7 +164,7 @@ class PeersCommandTest {
             "--contenders",
             "two,one,two");
 
-    assertThat(exitCode).isZero();
+    assertThat(exitCode).as(out.toString()).isZero();
     assertThat(out.toString()).contains("ratios to two").doesNotContain("three");
   }
 

@@ -31,8 +31,8 @@ class PeersSlowTest {
           16,
           100,
           1 << 10,
-          20,
-          64 << 10,
+          List.of(new LargeValues(64 << 10, 16, 20), new LargeValues(1 << 20, 8, 10)),
+          Duration.ofMillis(100),
           new RunPlan(
               2,
               Duration.ZERO,
@@ -71,7 +71,8 @@ class PeersSlowTest {
             "peers-contenders,all,quorate-raft,,measured,1,",
             "peers-contenders,all,quorate-acqr,,measured,1,",
             "peers-contenders,all,etcd,,measured,",
-            "cpu-per-call");
+            "cpu-per-call",
+            "peers-limits,all,machine,,round-trip-p50,");
     csv.lines()
         .filter(line -> line.contains(",errors,"))
         .forEach(line -> assertThat(line).contains(",errors,0,"));

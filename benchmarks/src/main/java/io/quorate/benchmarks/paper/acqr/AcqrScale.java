@@ -41,7 +41,7 @@ record AcqrScale(List<Sweep> sweeps, RunPlan plan) {
                   List.of(0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0),
                   List.of(1, 10, 100, 1000),
                   List.of())),
-          new RunPlan(5, millis(300), millis(2000), millis(5000), Duration.ofHours(3)));
+          new RunPlan(4, millis(300), millis(1500), millis(5000), Duration.ofMinutes(27)));
 
   AcqrScale {
     sweeps = List.copyOf(sweeps);

@@ -51,7 +51,7 @@ final class PolicyRunner implements CaseRunner {
   private final int regions;
   private final Path data;
   private final ProgressLine progress;
-  private final Results results = new Results();
+  private Results results = new Results();
   private int measurements;
   private int measurementsDone;
 
@@ -68,7 +68,8 @@ final class PolicyRunner implements CaseRunner {
 
   /** Measures the cases of each mix of devices together; all have the same systems. */
   @Override
-  public Results measure(List<Case> cases) throws IOException, InterruptedException {
+  public void measure(List<Case> cases, Results into) throws IOException, InterruptedException {
+    results = into;
     Map<DeviceMix, List<Case>> byMix = new LinkedHashMap<>();
     for (Case each : cases) {
       byMix
@@ -79,7 +80,7 @@ final class PolicyRunner implements CaseRunner {
     long until = System.nanoTime() + plan.durationMax().toNanos();
     int nodesMax = byMix.keySet().stream().mapToInt(DeviceMix::nodes).max().orElse(0);
     if (nodesMax == 0) {
-      return results;
+      return;
     }
     try (NodeDevices devices = devices(nodesMax)) {
       for (int round = 0; round < plan.rounds(); round++) {
@@ -92,7 +93,6 @@ final class PolicyRunner implements CaseRunner {
         }
       }
     }
-    return results;
   }
 
   private NodeDevices devices(int count) throws IOException {

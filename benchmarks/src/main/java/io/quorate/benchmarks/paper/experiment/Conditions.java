@@ -68,6 +68,14 @@ public record Conditions(
     return corePercent != CpuQuotas.UNLIMITED;
   }
 
+  /**
+   * The CPU limit that all nodes have in common, in percent of one core; {@link
+   * CpuQuotas#UNLIMITED} if there is none.
+   */
+  public int commonCorePercent() {
+    return corePercent == corePercentOfSlow ? corePercent : CpuQuotas.UNLIMITED;
+  }
+
   /** The description in the names of cases; empty if there is nothing to describe. */
   String text() {
     if (!oneWayDelay.isZero()) {

@@ -1,6 +1,7 @@
 package io.quorate.benchmarks.paper.measurement;
 
 import io.quorate.benchmarks.kv.Latencies;
+import io.quorate.benchmarks.kv.OpenLoopStats;
 import io.quorate.benchmarks.kv.WorkloadStats;
 import io.quorate.benchmarks.paper.result.Metric;
 import java.util.EnumMap;
@@ -20,10 +21,28 @@ public final class CallFigures {
     figures.put(Metric.ERRORS, (double) stats.errors());
     put(figures, stats.reads(), Metric.READ_P50, Metric.READ_P99);
     put(figures, stats.writes(), Metric.WRITE_P50, Metric.WRITE_P99);
-    mean(figures, stats.reads(), Metric.READ_MEAN);
-    mean(figures, stats.writes(), Metric.WRITE_MEAN);
     put(figures, stats.scans(), Metric.SCAN_P50, Metric.SCAN_P99);
+    putMean(figures, stats.reads(), Metric.READ_MEAN);
+    putMean(figures, stats.writes(), Metric.WRITE_MEAN);
     return figures;
+  }
+
+  /** The figures of an open loop. */
+  public static Map<Metric, Double> of(OpenLoopStats stats) {
+    Map<Metric, Double> figures = of(stats.calls());
+    figures.put(Metric.THROUGHPUT, stats.throughput());
+    figures.put(Metric.OFFERED, stats.offeredRate());
+    figures.put(Metric.DROPPED, stats.droppedPercent());
+    if (stats.delays().count() > 0) {
+      figures.put(Metric.SEND_DELAY_P99, stats.delays().millis(P99));
+    }
+    return figures;
+  }
+
+  private static void putMean(Map<Metric, Double> into, Latencies latencies, Metric mean) {
+    if (latencies.count() > 0) {
+      into.put(mean, latencies.meanMillis());
+    }
   }
 
   private static void put(
@@ -31,12 +50,6 @@ public final class CallFigures {
     if (latencies.count() > 0) {
       into.put(median, latencies.millis(P50));
       into.put(high, latencies.millis(P99));
-    }
-  }
-
-  private static void mean(Map<Metric, Double> into, Latencies latencies, Metric mean) {
-    if (latencies.count() > 0) {
-      into.put(mean, latencies.meanMillis());
     }
   }
 }

@@ -6,15 +6,17 @@ import java.io.IOException;
 import java.util.List;
 
 /** Measures the cases of an evaluation. */
+@FunctionalInterface
 public interface CaseRunner {
 
   /**
    * Starts the required clusters, measures every case, and stops the clusters. Blocks.
    *
-   * @return what was measured, and what failed after something had been measured
+   * @param results receives each measurement when it is complete, and what failed after something
+   *     had been measured; complete measurements remain there if this method fails
    * @throws IOException if nothing could be measured
    * @throws io.quorate.server.localcluster.ClusterException likewise, if a cluster does not serve
    * @throws io.quorate.client.QuorateException likewise, if a cluster rejects a call
    */
-  Results measure(List<Case> cases) throws IOException, InterruptedException;
+  void measure(List<Case> cases, Results results) throws IOException, InterruptedException;
 }

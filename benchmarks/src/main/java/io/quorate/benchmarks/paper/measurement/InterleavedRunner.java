@@ -12,7 +12,6 @@ import io.quorate.benchmarks.kv.KvRun;
 import io.quorate.benchmarks.kv.KvWorkload;
 import io.quorate.benchmarks.kv.Mix;
 import io.quorate.benchmarks.kv.Population;
-import io.quorate.benchmarks.kv.WorkloadStats;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.ClientLoad;
 import io.quorate.benchmarks.paper.experiment.Clusters;
@@ -24,10 +23,12 @@ import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
 import io.quorate.benchmarks.paper.testbed.Testbed;
+import io.quorate.benchmarks.report.Machine;
 import io.quorate.client.QuorateException;
 import io.quorate.client.cli.terminal.ProgressLine;
 import io.quorate.server.localcluster.ClusterException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,9 +43,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Measures cases in rounds. A round measures all systems of a case directly after each other, and
- * each round begins with another system, so that other load on the machine affects all of them
- * equally.
+ * Measures cases in rounds. A round measures all systems of a case whose clusters run directly
+ * after each other, and each round begins with another system, so that other load on the machine
+ * affects all of them equally.
  *
  * <p>Not thread-safe.
  */
@@ -63,8 +64,9 @@ public final class InterleavedRunner implements CaseRunner {
   private final Path data;
   private final BandwidthLimit bandwidthLimit;
   private final ProgressLine progress;
-  private final Results results = new Results();
   private final Map<PopulationKey, Population> populations = new HashMap<>();
+  private Results results = new Results();
+  private int round;
   private int measurements;
   private int measurementsDone;
   private int newSpaces;
@@ -79,6 +81,36 @@ public final class InterleavedRunner implements CaseRunner {
     public String toString() {
       String name = clusters.name().isEmpty() ? "" : ", " + clusters.name();
       return "N=" + clusters.replicas() + name;
+    }
+  }
+
+  /**
+   * Clusters that run at the same time, and what is measured on them.
+   *
+   * @param contenders the systems of these clusters
+   * @param cases all cases of the setup; those without a system of these clusters are ignored
+   */
+  private record Group(ClusterSetup setup, List<SystemUnderTest> contenders, List<Case> cases) {
+    /** The systems of a case that are measured in this group, in a new list. */
+    List<SystemUnderTest> contendersOf(Case one) {
+      List<SystemUnderTest> own = new ArrayList<>(one.contenders());
+      own.retainAll(contenders);
+      return own;
+    }
+
+    int measurements() {
+      return cases.stream().mapToInt(each -> contendersOf(each).size()).sum();
+    }
+
+    @Override
+    public String toString() {
+      return switch (setup.clusters().schedule()) {
+        case TOGETHER -> setup.toString();
+        case ONE_AT_A_TIME ->
+            setup
+                + ", "
+                + contenders.stream().map(SystemUnderTest::name).collect(Collectors.joining(", "));
+      };
     }
   }
 
@@ -98,55 +130,77 @@ public final class InterleavedRunner implements CaseRunner {
   }
 
   /**
-   * Starts the required clusters, those of one setup at a time, measures every case, and stops the
-   * clusters. A setup that fails keeps what it has measured, and the next one begins. Blocks.
+   * Starts the required clusters, those of one group at a time, measures every case, and stops the
+   * clusters. A group that fails keeps what it has measured, and the next one begins. Blocks.
    *
-   * @throws IOException if the setup that fails is the first: keys cannot be written, or a node
+   * @throws IOException if the group that fails is the first: keys cannot be written, or a node
    *     does not report its metrics
    * @throws ClusterException likewise, if a cluster does not serve
    * @throws QuorateException likewise, if the cluster rejects a call other than those measured
    * @throws CompletionException likewise, with the same cause
    */
   @Override
-  public Results measure(List<Case> cases) throws IOException, InterruptedException {
-    Map<ClusterSetup, List<Case>> setups = new LinkedHashMap<>();
-    cases.forEach(
-        each ->
-            setups.computeIfAbsent(ClusterSetup.of(each), absent -> new ArrayList<>()).add(each));
-    measurements = plan.rounds() * measurementsOf(cases);
+  public void measure(List<Case> cases, Results into) throws IOException, InterruptedException {
+    results = into;
+    List<Group> groups = groups(cases);
+    measurements = plan.rounds() * groups.stream().mapToInt(Group::measurements).sum();
     long started = System.nanoTime();
     int measurementsBefore = 0;
-    for (Map.Entry<ClusterSetup, List<Case>> setup : setups.entrySet()) {
-      measurementsBefore += plan.rounds() * measurementsOf(setup.getValue());
-      // Each setup has its part of the time, so that some is left for the last one.
+    for (Group group : groups) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      measurementsBefore += plan.rounds() * group.measurements();
+      // Each group has its part of the time, so that some is left for the last one.
       double part = (double) measurementsBefore / measurements;
       long until = started + (long) (part * plan.durationMax().toNanos());
       try {
-        measure(setup.getKey(), setup.getValue(), until);
-      } catch (IOException | ClusterException | QuorateException | CompletionException e) {
+        measure(group, until);
+      } catch (IOException
+          | UncheckedIOException
+          | ClusterException
+          | QuorateException
+          | CompletionException e) {
         if (results.cases().isEmpty()) {
           throw e;
         }
         results.addFailure(
-            "NOT ALL MEASURED of " + setup.getKey() + ", because of a failure: " + e.getMessage());
+            "NOT ALL MEASURED of " + group + ", because of a failure: " + e.getMessage());
       }
       measurementsDone = measurementsBefore;
     }
-    return results;
   }
 
-  private static int measurementsOf(List<Case> cases) {
-    return cases.stream().mapToInt(each -> each.contenders().size()).sum();
+  private static List<Group> groups(List<Case> cases) {
+    Map<ClusterSetup, List<Case>> setups = new LinkedHashMap<>();
+    cases.forEach(
+        each ->
+            setups.computeIfAbsent(ClusterSetup.of(each), absent -> new ArrayList<>()).add(each));
+    List<Group> groups = new ArrayList<>();
+    setups.forEach(
+        (setup, own) -> {
+          List<SystemUnderTest> contenders =
+              own.stream().flatMap(each -> each.contenders().stream()).distinct().toList();
+          switch (setup.clusters().schedule()) {
+            case TOGETHER -> groups.add(new Group(setup, contenders, own));
+            case ONE_AT_A_TIME ->
+                contenders.stream()
+                    .collect(
+                        Collectors.groupingBy(
+                            SystemUnderTest::deployment, LinkedHashMap::new, Collectors.toList()))
+                    .values()
+                    .forEach(each -> groups.add(new Group(setup, each, own)));
+          }
+        });
+    return groups;
   }
 
   /**
    * @param untilNanos deadline by {@link System#nanoTime}, after which no round begins except the
    *     first
    */
-  private void measure(ClusterSetup setup, List<Case> cases, long untilNanos)
-      throws IOException, InterruptedException {
-    List<SystemUnderTest> contenders =
-        cases.stream().flatMap(each -> each.contenders().stream()).distinct().toList();
+  private void measure(Group group, long untilNanos) throws IOException, InterruptedException {
+    ClusterSetup setup = group.setup();
     Optional<WideArea> wideArea =
         setup.isWideArea() ? Optional.of(new WideArea()) : Optional.empty();
     Consumer<SystemUnderTest> starting =
@@ -154,19 +208,20 @@ public final class InterleavedRunner implements CaseRunner {
     Path directory = directory(setup.clusters().medium());
     populations.clear();
     try (Testbed testbed =
-        Testbed.open(contenders, directory, setup.clusters(), wideArea, bandwidthLimit, starting)) {
-      for (SystemUnderTest contender : contenders) {
+        Testbed.open(
+            group.contenders(), directory, setup.clusters(), wideArea, bandwidthLimit, starting)) {
+      for (SystemUnderTest contender : group.contenders()) {
         try {
-          prepare(testbed, contender, cases);
+          prepare(testbed, contender, group.cases());
         } catch (IOException e) {
           throw new IOException("With " + setup + ", " + contender + ": " + e.getMessage(), e);
         }
       }
-      for (int round = 0;
+      for (round = 0;
           round == 0 || (round < plan.rounds() && System.nanoTime() - untilNanos < 0);
           round++) {
-        for (Case each : cases) {
-          List<SystemUnderTest> order = new ArrayList<>(each.contenders());
+        for (Case each : group.cases()) {
+          List<SystemUnderTest> order = group.contendersOf(each);
           Collections.rotate(order, -round);
           for (SystemUnderTest contender : order) {
             Map<Metric, Double> figures = measureOne(testbed, each, contender);
@@ -269,17 +324,15 @@ public final class InterleavedRunner implements CaseRunner {
     List<Probe> probes = probes(testbed, measured, contender);
     try {
       String label = bar() + " " + ClusterSetup.of(measured) + ", " + contender + ", ";
-      long ramp = plan.ramp().toNanos();
-      long slice = plan.slice().toNanos();
-      WorkloadStats stats =
-          measured.conditions().stopsNodes()
-              ? run.runExactly(label, load.workload(), ramp, slice)
-              : run.runSlice(label, load.workload(), ramp, slice);
-      Map<Metric, Double> figures = CallFigures.of(stats);
+      Map<Metric, Double> figures = figures(run, measured, label);
       for (Probe probe : probes) {
         figures.putAll(probe.end(completed.sum()));
       }
       ApplyProbe.addShare(figures);
+      double loadAverage = Machine.now().load();
+      if (loadAverage >= 0) {
+        figures.put(Metric.LOAD_AVERAGE, loadAverage);
+      }
       if (load.mix().share(CallKind.DELETE) > 0) {
         // Restores the deleted keys for the next measurement.
         run.preload(load.valueBytes());
@@ -288,6 +341,38 @@ public final class InterleavedRunner implements CaseRunner {
     } finally {
       probes.forEach(Probe::close);
     }
+  }
+
+  /** Runs the clients of a case. */
+  private Map<Metric, Double> figures(KvRun run, Case measured, String label)
+      throws IOException, InterruptedException {
+    KvWorkload workload = measured.load().workload();
+    long ramp = plan.ramp().toNanos();
+    long slice = plan.slice().toNanos();
+    if (measured.load().offered().isPresent()) {
+      double rate = measured.load().offered().getAsDouble() * saturation(measured);
+      return CallFigures.of(run.runOpen(label, workload, rate, round, ramp, slice));
+    }
+    return CallFigures.of(
+        measured.conditions().stopsNodes()
+            ? run.runExactly(label, workload, ramp, slice)
+            : run.runSlice(label, workload, ramp, slice));
+  }
+
+  /**
+   * The throughput to which the rate of an open loop relates: the median of the rounds so far.
+   *
+   * @throws IOException if it was not measured
+   */
+  private double saturation(Case open) throws IOException {
+    SystemUnderTest first = open.contenders().get(0);
+    return results.cases(open.experiment()).stream()
+        .filter(each -> each.load().offered().isEmpty())
+        .flatMap(each -> results.of(each, first, Metric.THROUGHPUT).stream())
+        .findFirst()
+        .orElseThrow(
+            () -> new IOException("The saturation throughput of " + first + " was not measured."))
+        .median();
   }
 
   private static List<Probe> probes(Testbed testbed, Case measured, SystemUnderTest contender)
@@ -304,7 +389,10 @@ public final class InterleavedRunner implements CaseRunner {
       }
       case READS ->
           probes.add(
-              ReadProbe.open(testbed.runningProcesses(contender), testbed.clients(contender)));
+              ReadProbe.open(
+                  testbed.runningProcesses(contender),
+                  testbed.clients(contender),
+                  measured.conditions().commonCorePercent()));
     }
     probes.add(CpuProbe.open(testbed.runningProcesses(contender)));
     return probes;

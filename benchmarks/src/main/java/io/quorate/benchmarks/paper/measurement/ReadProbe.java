@@ -1,5 +1,6 @@
 package io.quorate.benchmarks.paper.measurement;
 
+import io.quorate.benchmarks.cluster.CpuQuotas;
 import io.quorate.benchmarks.kv.ClientPool;
 import io.quorate.benchmarks.metrics.Scrape;
 import io.quorate.benchmarks.paper.result.Metric;
@@ -9,13 +10,14 @@ import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Compares the responses to reads and the CPU time of the nodes. */
+/** Compares the responses to reads and the CPU time of the nodes, also with their CPU quotas. */
 final class ReadProbe implements Probe {
   private static final String RESPONSES = "quorate_requests_total";
   private static final Set<String> READS = Set.of("get", "read_reply");
@@ -23,6 +25,7 @@ final class ReadProbe implements Probe {
 
   private final List<NodeProcess> nodes;
   private final ClientPool clients;
+  private final int corePercent;
   private final List<Work> before;
 
   /**
@@ -31,23 +34,32 @@ final class ReadProbe implements Probe {
    * @param reads number of successful responses to get requests and to quorum read requests of
    *     clients
    * @param cpu CPU time; 0 if the system does not report it
+   * @param nanos time of this reading by {@link System#nanoTime}
    */
-  record Work(double reads, Duration cpu) {}
+  record Work(double reads, Duration cpu, long nanos) {
+    private double cpuNanosSince(Work earlier) {
+      return cpu.minus(earlier.cpu).toNanos();
+    }
+  }
 
-  private ReadProbe(List<NodeProcess> nodes, ClientPool clients, List<Work> before) {
+  private ReadProbe(
+      List<NodeProcess> nodes, ClientPool clients, int corePercent, List<Work> before) {
     this.nodes = nodes;
     this.clients = clients;
+    this.corePercent = corePercent;
     this.before = before;
   }
 
   /**
    * Starts the measurement. Blocks.
    *
+   * @param corePercent the CPU quota of every node in percent of a core; {@link
+   *     CpuQuotas#UNLIMITED} if there is none or they differ
    * @throws IOException if a node does not report its metrics
    */
-  static ReadProbe open(List<NodeProcess> nodes, ClientPool clients)
+  static ReadProbe open(List<NodeProcess> nodes, ClientPool clients, int corePercent)
       throws IOException, InterruptedException {
-    return new ReadProbe(nodes, clients, work(nodes));
+    return new ReadProbe(nodes, clients, corePercent, work(nodes));
   }
 
   @Override
@@ -59,7 +71,38 @@ final class ReadProbe implements Probe {
             .filter(i -> nodes.get(i).plan().id().equals(leader))
             .findFirst()
             .orElseThrow(() -> new IOException("Node " + leader + " leads and is not known."));
-    return figures(before, after, index);
+    Map<Metric, Double> figures = figures(before, after, index);
+    if (corePercent != CpuQuotas.UNLIMITED) {
+      figures.putAll(quotas(before, after, index, corePercent));
+    }
+    return figures;
+  }
+
+  /**
+   * Computes which part of its CPU quota each node has used. Without side effects.
+   *
+   * @param corePercent the quota of every node in percent of a core
+   */
+  static Map<Metric, Double> quotas(
+      List<Work> before, List<Work> after, int leader, int corePercent) {
+    List<Double> followers = new ArrayList<>();
+    Map<Metric, Double> figures = new EnumMap<>(Metric.class);
+    for (int i = 0; i < before.size(); i++) {
+      double cores =
+          after.get(i).cpuNanosSince(before.get(i))
+              / (after.get(i).nanos() - before.get(i).nanos());
+      double used = PERCENT * PERCENT * cores / corePercent;
+      if (i == leader) {
+        figures.put(Metric.QUOTA_AT_LEADER, used);
+      } else {
+        followers.add(used);
+      }
+    }
+    if (!followers.isEmpty()) {
+      figures.put(Metric.QUOTA_AT_BUSIEST, Collections.max(followers));
+      figures.put(Metric.QUOTA_AT_IDLEST, Collections.min(followers));
+    }
+    return figures;
   }
 
   /** Computes the parts of the leader and of the busiest node. Without side effects. */
@@ -68,7 +111,7 @@ final class ReadProbe implements Probe {
     List<Double> nanos = new ArrayList<>();
     for (int i = 0; i < before.size(); i++) {
       reads.add(after.get(i).reads() - before.get(i).reads());
-      nanos.add((double) after.get(i).cpu().minus(before.get(i).cpu()).toNanos());
+      nanos.add(after.get(i).cpuNanosSince(before.get(i)));
     }
     double allReads = sum(reads);
     double allNanos = sum(nanos);
@@ -100,7 +143,7 @@ final class ReadProbe implements Probe {
                           && "ok".equals(sample.labels().get("status")));
       Duration cpu =
           node.handle().flatMap(handle -> handle.info().totalCpuDuration()).orElse(Duration.ZERO);
-      work.add(new Work(reads, cpu));
+      work.add(new Work(reads, cpu, System.nanoTime()));
     }
     return work;
   }

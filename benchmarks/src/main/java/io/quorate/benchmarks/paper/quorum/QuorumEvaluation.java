@@ -1,5 +1,7 @@
 package io.quorate.benchmarks.paper.quorum;
 
+import io.quorate.benchmarks.kv.KeyChoice;
+import io.quorate.benchmarks.kv.KvRun;
 import io.quorate.benchmarks.paper.Evaluation;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.ClientLoad;
@@ -9,17 +11,32 @@ import io.quorate.benchmarks.paper.experiment.DataMedium;
 import io.quorate.benchmarks.paper.experiment.Observation;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.measurement.CaseRunner;
+import io.quorate.benchmarks.paper.measurement.InterleavedRunner;
 import io.quorate.benchmarks.paper.report.Column;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
+import io.quorate.benchmarks.paper.report.ResultTables;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
 import io.quorate.benchmarks.paper.result.RatioExpectation.Bound;
 import io.quorate.benchmarks.paper.result.Results;
+import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
+import io.quorate.client.cli.terminal.ProgressLine;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The cases of the evaluation and their expected results. Without side effects. */
 final class QuorumEvaluation implements Evaluation {
+  /**
+   * Latency against the offered load in an open loop, and the closed loop that determines its
+   * rates, with a CPU limit for each node.
+   */
+  static final String OPEN_LOOP = "quorum-open-loop";
+
   /** Throughput against latency, from few clients to many, with a CPU limit for each node. */
   static final String CLIENTS = "quorum-clients";
 
@@ -46,6 +63,9 @@ final class QuorumEvaluation implements Evaluation {
    */
   static final int KEYS_OF_CLAIM = 1000;
 
+  /** The rate of the open loop, of the leader's throughput, with the aim of the write latency. */
+  static final double NEARLY_SATURATED = 0.95;
+
   private static final int VALUE_BYTES = 100;
   private static final double MOSTLY_READS = 0.95;
 
@@ -66,6 +86,30 @@ final class QuorumEvaluation implements Evaluation {
           Column.count("at busiest %", Metric.READS_AT_BUSIEST),
           Column.count("CPU at leader %", Metric.CPU_AT_LEADER),
           Column.count("CPU µs/call", Metric.CPU_PER_CALL),
+          Column.count("errors", Metric.ERRORS));
+
+  private static final List<Column> OPEN_LOOP_COLUMNS =
+      List.of(
+          Column.count("offered/s", Metric.OFFERED),
+          Column.count("ops/s", Metric.THROUGHPUT),
+          Column.spread(Metric.THROUGHPUT),
+          Column.ratio(Metric.THROUGHPUT),
+          Column.paper(Metric.THROUGHPUT),
+          Column.count("dropped %", Metric.DROPPED),
+          Column.millis("read mean ms", Metric.READ_MEAN),
+          Column.ratio(Metric.READ_MEAN),
+          Column.millis("p50", Metric.READ_P50),
+          Column.millis("p99", Metric.READ_P99),
+          Column.millis("write mean ms", Metric.WRITE_MEAN),
+          Column.ratio(Metric.WRITE_MEAN),
+          Column.paper(Metric.WRITE_MEAN),
+          Column.millis("p50", Metric.WRITE_P50),
+          Column.millis("p99", Metric.WRITE_P99),
+          Column.count("quota at leader %", Metric.QUOTA_AT_LEADER),
+          Column.count("busiest follower %", Metric.QUOTA_AT_BUSIEST),
+          Column.count("idlest %", Metric.QUOTA_AT_IDLEST),
+          Column.count("reads at leader %", Metric.READS_AT_LEADER),
+          Column.millis("sent late p99 ms", Metric.SEND_DELAY_P99),
           Column.count("errors", Metric.ERRORS));
 
   private final QuorumSystems systems;
@@ -91,6 +135,26 @@ final class QuorumEvaluation implements Evaluation {
     return scale.plan();
   }
 
+  /** Slices are longer in the open loop: queues near saturation change slowly. */
+  @Override
+  public RunPlan plan(Case one) {
+    return one.experiment().equals(OPEN_LOOP) ? scale.openLoop().plan() : scale.plan();
+  }
+
+  /** The open loop first, then the closed loops alone, each with its own plan. */
+  @Override
+  public CaseRunner runner(Path data, BandwidthLimit bandwidthLimit, ProgressLine progress) {
+    return (cases, results) -> {
+      Map<Boolean, List<Case>> byLoop =
+          cases.stream()
+              .collect(Collectors.partitioningBy(each -> each.experiment().equals(OPEN_LOOP)));
+      new InterleavedRunner(scale.openLoop().plan(), data, bandwidthLimit, progress)
+          .measure(byLoop.get(true), results);
+      new InterleavedRunner(scale.plan(), data, bandwidthLimit, progress)
+          .measure(byLoop.get(false), results);
+    };
+  }
+
   @Override
   public List<String> notes() {
     return List.of(
@@ -100,12 +164,26 @@ final class QuorumEvaluation implements Evaluation {
         "local, quorum-simple and quorum-retry are beside the others for comparison: local is not"
             + " linearizable, and quorum-simple may miss a write that is being committed.",
         "Responses to reads are those to clients, with values, or with read replies for"
-            + " clients that merge; requests between nodes show in their use of the processors.");
+            + " clients that merge; requests between nodes show in their use of the processors.",
+        String.format(
+            Locale.ROOT,
+            "In the open loop, calls start at the times of a Poisson process (seed %d plus the number"
+                + " of the round, from 0), and latency counts from the intended start. Rates are"
+                + " relative to the throughput of the leader in the closed loop beside it, the"
+                + " median of the rounds so far. At most %d calls are in flight; those beyond are"
+                + " dropped. There a figure is of %d rounds of %.1f s, and the JVMs of the nodes have"
+                + " the threads of a machine with one processor and use their first compiler only.",
+            KvRun.SEED,
+            scale.openLoop().inFlightMax(),
+            scale.openLoop().plan().rounds(),
+            scale.openLoop().plan().slice().toMillis() / 1000.0));
   }
 
   @Override
   public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
+    cases.add(saturation());
+    scale.openLoop().offered().forEach(part -> cases.add(openLoop(part)));
     Conditions shared = Conditions.cpuLimit(scale.corePercent());
     for (int clients : scale.clients()) {
       cases.add(ofApproaches(CLIENTS, load(clients, MOSTLY_READS, scale.keys()), shared));
@@ -118,9 +196,39 @@ final class QuorumEvaluation implements Evaluation {
     for (int keys : scale.hotKeys()) {
       cases.add(ofApproaches(HOT_SPOTS, load(MANY_CLIENTS, MOSTLY_READS, keys), shared));
     }
+    for (KeyChoice choice : scale.hotSpots()) {
+      ClientLoad load =
+          new ClientLoad(MANY_CLIENTS, MOSTLY_READS, choice, scale.keys(), VALUE_BYTES);
+      cases.add(ofApproaches(HOT_SPOTS, load, shared));
+    }
     cases.add(fractions());
     cases.add(slow());
     return cases;
+  }
+
+  /** The closed loop beside the open one, with so many clients that all systems are saturated. */
+  private Case saturation() {
+    return openLoop(
+        new ClientLoad(
+            scale.openLoop().clients(),
+            MOSTLY_READS,
+            KeyChoice.HOT_FIFTH,
+            scale.keys(),
+            VALUE_BYTES));
+  }
+
+  private Case openLoop(double part) {
+    return openLoop(saturation().load().open(part, scale.openLoop().inFlightMax()));
+  }
+
+  private Case openLoop(ClientLoad load) {
+    return new Case(
+        OPEN_LOOP,
+        new Clusters("one processor", scale.replicas(), DataMedium.DISK),
+        Conditions.cpuLimit(scale.openLoop().corePercent()),
+        load,
+        systems.inOpenLoop(scale.allApproaches()),
+        Observation.READS);
   }
 
   private Case ofApproaches(String experiment, ClientLoad load, Conditions conditions) {
@@ -157,6 +265,26 @@ final class QuorumEvaluation implements Evaluation {
 
   /** The expectations. */
   List<RatioExpectation> expectations() {
+    List<RatioExpectation> expectations = new ArrayList<>();
+    expectations.add(
+        ofOpenLoop(
+            saturation(), Metric.THROUGHPUT, Bound.AT_LEAST, QuorumSystems.PAPER_THROUGHPUT));
+    expectations.add(
+        ofOpenLoop(
+            openLoop(NEARLY_SATURATED),
+            Metric.WRITE_MEAN,
+            Bound.AT_MOST,
+            QuorumSystems.PAPER_WRITE_LATENCY));
+    expectations.addAll(ofClosedLoops());
+    return expectations;
+  }
+
+  private RatioExpectation ofOpenLoop(Case measured, Metric metric, Bound bound, double limit) {
+    return new RatioExpectation(
+        measured, systems.quorumInOpenLoop(), systems.leaderInOpenLoop(), metric, bound, limit);
+  }
+
+  private List<RatioExpectation> ofClosedLoops() {
     Case highLoad =
         ofApproaches(
             CLIENTS,
@@ -196,6 +324,9 @@ final class QuorumEvaluation implements Evaluation {
   @Override
   public EvaluationReport report(Results results) {
     return new EvaluationReport(name(), results, systems, COLUMNS)
+        .table(
+            "Open loop, and the closed loop beside it",
+            new ResultTables(results, systems, OPEN_LOOP_COLUMNS).figures(OPEN_LOOP))
         .figures("95 % reads, few clients to many", CLIENTS)
         .figures("The same, all processors for all nodes", UNBOUNDED)
         .figures("Share of reads", READ_RATIO)

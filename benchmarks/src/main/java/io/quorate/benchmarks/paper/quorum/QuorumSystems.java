@@ -6,6 +6,7 @@ import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Comparison;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.client.ClientOptions.QuorumReads;
+import io.quorate.server.localcluster.Launch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,12 @@ record QuorumSystems(
     implements Comparison {
   private static final String STRONG = "quorum";
   private static final double PAPER_READ_RATIO = 0.95;
+
+  /** A JVM with the threads of a machine with one processor, as each node has a part of one. */
+  private static final String ONE_PROCESSOR = "-XX:ActiveProcessorCount=1";
+
+  /** About 2 of 7: with five nodes, each serves then as many reads as the others. */
+  private static final int EVEN_LEADER_PERCENT = 29;
 
   /** Throughput in the paper: about 60 % more, under high load with 95 % reads. */
   static final double PAPER_THROUGHPUT = 1.6;
@@ -83,14 +90,55 @@ record QuorumSystems(
     return fractions;
   }
 
+  /** The leader in the open loop, and in the closed loop beside it. */
+  SystemUnderTest leaderInOpenLoop() {
+    return onOneProcessor(leader);
+  }
+
+  /** The system with the aims of the open loop. */
+  SystemUnderTest quorumInOpenLoop() {
+    return onOneProcessor(strongByClient);
+  }
+
+  /** The systems in the open loop, of which the first determines the rates. */
+  List<SystemUnderTest> inOpenLoop(boolean all) {
+    List<SystemUnderTest> systems =
+        new ArrayList<>(List.of(leaderInOpenLoop(), quorumInOpenLoop()));
+    if (all) {
+      systems.add(onOneProcessor(strong));
+      systems.add(onOneProcessor(mixed.apply(EVEN_LEADER_PERCENT)));
+    }
+    return systems;
+  }
+
+  /** The second compiler would use the quota of a node for minutes. */
+  private static SystemUnderTest onOneProcessor(SystemUnderTest system) {
+    Deployment deployment = system.deployment();
+    return new SystemUnderTest(
+        system.name(),
+        new Deployment(
+            deployment.preset(),
+            deployment.settings(),
+            List.of(ONE_PROCESSOR, Launch.FIRST_COMPILER_ONLY)),
+        system.quorumReads());
+  }
+
+  private static boolean isOnOneProcessor(SystemUnderTest system) {
+    return system.deployment().jvmFlags().contains(ONE_PROCESSOR);
+  }
+
   @Override
   public Optional<SystemUnderTest> baseline(SystemUnderTest contender) {
-    return contender.equals(leader) ? Optional.empty() : Optional.of(leader);
+    SystemUnderTest baseline = isOnOneProcessor(contender) ? leaderInOpenLoop() : leader;
+    return contender.equals(baseline) ? Optional.empty() : Optional.of(baseline);
   }
 
   /** The figures of the paper under high load, for its own approaches and our variants of them. */
   @Override
   public OptionalDouble paper(Case measured, SystemUnderTest contender, Metric metric) {
+    if (measured.experiment().equals(QuorumEvaluation.OPEN_LOOP)) {
+      return paperInOpenLoop(measured, contender, metric);
+    }
     boolean isOfPaper = List.of(quorum, retry, strong, strongByClient).contains(contender);
     if (!isOfPaper
         || measured.load().readRatio() != PAPER_READ_RATIO
@@ -103,5 +151,21 @@ record QuorumSystems(
       case WRITE_P50 -> OptionalDouble.of(PAPER_WRITE_LATENCY);
       default -> OptionalDouble.empty();
     };
+  }
+
+  /** Throughput where both are saturated, and the mean latency where the leader nearly is. */
+  private OptionalDouble paperInOpenLoop(Case measured, SystemUnderTest contender, Metric metric) {
+    boolean isOfPaper =
+        List.of(onOneProcessor(strong), onOneProcessor(strongByClient)).contains(contender);
+    OptionalDouble offered = measured.load().offered();
+    if (isOfPaper && metric == Metric.THROUGHPUT && offered.isEmpty()) {
+      return OptionalDouble.of(PAPER_THROUGHPUT);
+    }
+    if (isOfPaper
+        && metric == Metric.WRITE_MEAN
+        && offered.equals(OptionalDouble.of(QuorumEvaluation.NEARLY_SATURATED))) {
+      return OptionalDouble.of(PAPER_WRITE_LATENCY);
+    }
+    return OptionalDouble.empty();
   }
 }

@@ -30,6 +30,12 @@ public record CaseProperty(Axis axis, ToDoubleFunction<Case> value) {
           new Axis("healthy nodes", Scale.LINEAR),
           each -> each.replicas() - each.conditions().stoppedNodes());
 
+  /** The rate of the calls in an open loop, relative to the throughput in a closed loop. */
+  public static final CaseProperty OFFERED =
+      new CaseProperty(
+          new Axis("offered, of the baseline's throughput in a closed loop", Scale.LINEAR),
+          each -> each.load().offered().orElse(0));
+
   /** The number of initial keys. */
   public static final CaseProperty KEYS =
       new CaseProperty(new Axis("keys", Scale.LOGARITHMIC), each -> each.load().keys().count());

@@ -49,6 +49,18 @@ public final class Curves {
       String title,
       String note,
       List<Metric> metrics) {
+    return over(property, cases, fileName, title, note, metrics, Scale.LINEAR);
+  }
+
+  /** Like the method above, with this scale of the metrics. */
+  public Map<String, Plot> over(
+      CaseProperty property,
+      List<Case> cases,
+      String fileName,
+      String title,
+      String note,
+      List<Metric> metrics,
+      Scale scale) {
     return plots(
         fileName,
         metrics,
@@ -57,7 +69,7 @@ public final class Curves {
                 title + ", " + metric.label(),
                 note,
                 property.axis(),
-                axis(metric, Scale.LINEAR),
+                axis(metric, scale),
                 series((each, contender) -> point(property, each, contender, metric), cases)));
   }
 

@@ -101,6 +101,15 @@ public final class Results {
     return cells.values().stream().mapToInt(List::size).min().orElse(0);
   }
 
+  /** The minimum number of rounds of the systems of one load; 0 if none was measured. */
+  public int roundsMin(Case measured) {
+    return measured.contenders().stream()
+        .mapToInt(each -> figures(measured, each).size())
+        .filter(rounds -> rounds > 0)
+        .min()
+        .orElse(0);
+  }
+
   private List<Map<Metric, Double>> figures(Case measured, SystemUnderTest contender) {
     return cells.getOrDefault(new Cell(measured, contender), List.of());
   }

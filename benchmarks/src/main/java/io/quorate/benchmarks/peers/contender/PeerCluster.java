@@ -1,5 +1,6 @@
 package io.quorate.benchmarks.peers.contender;
 
+import io.quorate.benchmarks.kv.ClientPool;
 import io.quorate.benchmarks.kv.KeyValueCalls;
 import io.quorate.common.ShutdownHook;
 import io.quorate.server.localcluster.FileTree;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -24,11 +27,26 @@ public final class PeerCluster implements RunningContender {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
   private static final long PROBE_SECONDS = 5;
   private static final long RETRY_MILLIS = 200;
+
+  /** Calls are failed at most this part of the deadline too late. */
+  private static final int DEADLINE_CHECKS = 60;
+
   private static final byte[] PROBE_KEY = "probe".getBytes(StandardCharsets.US_ASCII);
 
   private final Path directory;
   private final List<ChildProcess> processes = new ArrayList<>();
   private final List<PeerConnection> connections = new ArrayList<>();
+  private final List<CallsWithDeadline> calls = new ArrayList<>();
+
+  /** Starts the processes, which end with it, and fails calls at their deadlines. */
+  private final ScheduledExecutorService watch =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "peers-watch");
+            thread.setDaemon(true);
+            return thread;
+          });
+
   private final ShutdownHook closeWithJvm = new ShutdownHook("peers-close", this::close);
   private boolean closed;
 
@@ -64,7 +82,9 @@ public final class PeerCluster implements RunningContender {
   }
 
   /**
-   * Starts the processes. Blocks until every connection has written and read a key.
+   * Starts the processes, which end when this JVM ends, also when it is killed, if the system can
+   * do that. Blocks until every connection has written and read a key. Each later call fails when
+   * it has no response within the same time as the calls to Quorate, 60 s.
    *
    * @param name of the database
    * @param parent an existing directory, which contains the data while it runs
@@ -74,11 +94,24 @@ public final class PeerCluster implements RunningContender {
   public static PeerCluster start(
       String name, Path parent, Plan plan, int connectionCount, Connector connector)
       throws IOException, InterruptedException {
+    return start(name, parent, plan, connectionCount, connector, ClientPool.DEADLINE);
+  }
+
+  /** As above, with another deadline of calls. */
+  static PeerCluster start(
+      String name,
+      Path parent,
+      Plan plan,
+      int connectionCount,
+      Connector connector,
+      Duration deadline)
+      throws IOException, InterruptedException {
     PeerCluster cluster = new PeerCluster(Files.createTempDirectory(parent, name + "-"));
     cluster.closeWithJvm.register();
     try {
       cluster.startProcesses(plan);
       cluster.connect(connectionCount, connector);
+      cluster.watchCalls(deadline);
       return cluster;
     } catch (IOException | InterruptedException | RuntimeException e) {
       cluster.close();
@@ -86,13 +119,31 @@ public final class PeerCluster implements RunningContender {
     }
   }
 
-  private void startProcesses(Plan plan) throws IOException {
+  private void startProcesses(Plan plan) throws IOException, InterruptedException {
     for (Node node : plan.nodes(directory)) {
-      Path own = Files.createDirectories(directory.resolve(node.name()));
-      Path log = directory.resolve(node.name() + ".log");
-      // As for the nodes of Quorate: RocksDB allocates on many threads.
-      processes.add(ChildProcess.start(node.command(), own, Map.of("MALLOC_ARENA_MAX", "2"), log));
+      processes.add(started(node));
     }
+  }
+
+  /** Starts a process on the thread with which it ends. */
+  private ChildProcess started(Node node) throws IOException, InterruptedException {
+    Path own = Files.createDirectories(directory.resolve(node.name()));
+    Path log = directory.resolve(node.name() + ".log");
+    List<String> command = EndWithParent.command(node.command());
+    // As for the nodes of Quorate: RocksDB allocates on many threads.
+    Map<String, String> environment = Map.of("MALLOC_ARENA_MAX", "2");
+    try {
+      return watch.submit(() -> ChildProcess.start(command, own, environment, log)).get();
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e);
+    }
+  }
+
+  private void watchCalls(Duration deadline) {
+    connections.forEach(each -> calls.add(new CallsWithDeadline(each, deadline)));
+    long nanos = Math.max(1, deadline.toNanos() / DEADLINE_CHECKS);
+    watch.scheduleWithFixedDelay(
+        () -> calls.forEach(CallsWithDeadline::expire), nanos, nanos, TimeUnit.NANOSECONDS);
   }
 
   private void connect(int count, Connector connector) throws IOException, InterruptedException {
@@ -140,7 +191,7 @@ public final class PeerCluster implements RunningContender {
 
   @Override
   public List<KeyValueCalls> calls() {
-    return List.copyOf(connections);
+    return List.copyOf(calls);
   }
 
   @Override
@@ -155,6 +206,11 @@ public final class PeerCluster implements RunningContender {
         throw new IOException("A process ended unexpectedly: " + each.lastLine());
       }
     }
+    for (CallsWithDeadline each : calls) {
+      if (each.hasExpired()) {
+        throw new IOException(each.message());
+      }
+    }
   }
 
   @Override
@@ -166,6 +222,7 @@ public final class PeerCluster implements RunningContender {
     connections.forEach(PeerConnection::close);
     processes.forEach(each -> each.process().destroy());
     processes.forEach(each -> each.stop(STOP_TIMEOUT));
+    watch.shutdownNow();
     try {
       FileTree.delete(directory);
     } catch (IOException e) {

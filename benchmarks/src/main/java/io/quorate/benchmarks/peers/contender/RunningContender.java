@@ -14,9 +14,11 @@ public interface RunningContender extends AutoCloseable {
   List<ProcessHandle> processes();
 
   /**
-   * Verifies that every process runs.
+   * Verifies that every process runs, and that no call to another database was without a response
+   * at its deadline.
    *
-   * @throws IOException if one has ended; the message contains the last line of its log
+   * @throws IOException if a process has ended, with the last line of its log, or a call had no
+   *     response
    */
   void requireAlive() throws IOException;
 

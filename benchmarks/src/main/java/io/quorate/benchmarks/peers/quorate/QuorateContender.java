@@ -20,12 +20,18 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Three nodes of Quorate with one region.
+ * Three nodes of Quorate, with a replica of each region on each node.
  *
  * @param preset name of the preset
+ * @param regions number of regions, 1 or more
  */
-public record QuorateContender(String preset) implements Contender {
+public record QuorateContender(String preset, int regions) implements Contender {
   private static final int NODES = 3;
+
+  /** A cluster with one region. */
+  public QuorateContender(String preset) {
+    this(preset, 1);
+  }
 
   @Override
   public String name() {
@@ -36,7 +42,8 @@ public record QuorateContender(String preset) implements Contender {
   public String description() {
     return "preset "
         + preset
-        + ", one region on three nodes, otherwise the defaults; three clients, each with"
+        + (regions == 1 ? ", one region" : ", " + regions + " regions")
+        + " on three nodes, otherwise the defaults; three clients, each with"
         + " connections to all nodes and with another nearest node.";
   }
 
@@ -46,11 +53,15 @@ public record QuorateContender(String preset) implements Contender {
   }
 
   @Override
-  public RunningContender start(Path parent) throws IOException {
+  public Running start(Path parent) throws IOException {
     ProcessCluster cluster =
         new Deployment(preset)
             .start(
-                parent, NODES, UnaryOperator.identity(), (node, settings) -> Launch.with(settings));
+                parent,
+                NODES,
+                regions,
+                UnaryOperator.identity(),
+                (node, settings) -> Launch.with(settings));
     try {
       cluster.awaitServing(ClusterOptions.SERVING_PATIENCE);
       List<NodeId> nodes = cluster.plan().nodes().stream().map(NodePlan::id).toList();
@@ -64,7 +75,8 @@ public record QuorateContender(String preset) implements Contender {
     }
   }
 
-  private record Running(ProcessCluster cluster, ClientPool clients) implements RunningContender {
+  /** A cluster that serves, and its clients. */
+  public record Running(ProcessCluster cluster, ClientPool clients) implements RunningContender {
     @Override
     public List<KeyValueCalls> calls() {
       return clients.calls();

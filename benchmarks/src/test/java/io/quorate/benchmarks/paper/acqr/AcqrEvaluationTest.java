@@ -2,6 +2,7 @@ package io.quorate.benchmarks.paper.acqr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.benchmarks.paper.PartialResults;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
@@ -57,5 +58,11 @@ class AcqrEvaluationTest {
         .filteredOn(each -> SYSTEMS.paper(each, SYSTEMS.byClient(), Metric.THROUGHPUT).isPresent())
         .isNotEmpty()
         .allMatch(each -> each.load().readRatio() == 0.95);
+  }
+
+  @ParameterizedTest
+  @MethodSource("scales")
+  void aReportOfFewMeasurementsIsPossible(AcqrScale scale) {
+    PartialResults.requireReports(new AcqrEvaluation(SYSTEMS, scale));
   }
 }

@@ -2,6 +2,7 @@ package io.quorate.benchmarks.paper.alor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.benchmarks.paper.PartialResults;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Metric;
@@ -85,5 +86,11 @@ class AlorEvaluationTest {
     assertThat(evaluation.report(results).tables().get("Throughput over ed").render())
         .containsPattern("1N2H3P, lmo +1.50 +1.50 +1.50 +1.50 +1.50")
         .containsPattern("1N2H3P, alor +1.00 +2.00 +3.00 +4.00 +2.50 +1.87");
+  }
+
+  @ParameterizedTest
+  @MethodSource("scales")
+  void aReportOfFewMeasurementsIsPossible(AlorScale scale) {
+    PartialResults.requireReports(new AlorEvaluation(SYSTEMS, scale));
   }
 }

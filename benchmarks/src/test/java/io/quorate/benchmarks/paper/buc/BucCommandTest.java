@@ -143,7 +143,7 @@ class BucCommandTest {
     assertThat(exitCode).isEqualTo(2);
     assertThat(errors.toString())
         .startsWith(
-            "Option --only takes experiments of buc-ycsb, buc-writes, buc-scans, buc-deletes,"
-                + " buc-values, buc-clients, buc-share; it was buc-nothing.");
+            "There is no experiment buc-nothing in this evaluation; it has buc-ycsb, buc-writes,"
+                + " buc-scans, buc-deletes, buc-values, buc-clients, buc-share.");
   }
 }

@@ -2,6 +2,7 @@ package io.quorate.benchmarks.paper.craft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.benchmarks.paper.PartialResults;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Metric;
@@ -150,5 +151,11 @@ class CraftEvaluationTest {
   void longValuesHaveFewerClientsAndKeys(int valueBytes, int clients, int keys) {
     assertThat(CraftScale.clients(valueBytes)).isEqualTo(clients);
     assertThat(CraftScale.keys(valueBytes)).isEqualTo(keys);
+  }
+
+  @ParameterizedTest
+  @MethodSource("scales")
+  void aReportOfFewMeasurementsIsPossible(CraftScale scale) {
+    PartialResults.requireReports(new CraftEvaluation(SYSTEMS, scale));
   }
 }

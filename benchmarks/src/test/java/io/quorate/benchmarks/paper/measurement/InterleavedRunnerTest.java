@@ -16,6 +16,7 @@ import io.quorate.benchmarks.paper.experiment.DataMedium;
 import io.quorate.benchmarks.paper.experiment.Observation;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
 import io.quorate.client.cli.terminal.ProgressLine;
@@ -25,6 +26,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +39,9 @@ import org.junit.jupiter.api.io.TempDir;
 class InterleavedRunnerTest {
   private static final RunPlan SHORT =
       new RunPlan(1, Duration.ZERO, Duration.ofMillis(20), Duration.ofMillis(20), Duration.ZERO);
+  private static final RunPlan OPEN =
+      new RunPlan(
+          1, Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofMillis(200), Duration.ZERO);
   private static final Case SERVES =
       writes("serves", new SystemUnderTest("raft", new Deployment("raft", Map.of())));
   private static final Case FAILS =
@@ -62,10 +71,121 @@ class InterleavedRunnerTest {
         .hasMessageContaining("raft.coded.timeout");
   }
 
-  private Results measure(List<Case> cases) throws IOException, InterruptedException {
-    try (ProgressLine progress = ProgressLine.onStandardError()) {
-      return new InterleavedRunner(SHORT, data, BandwidthLimit.SYSTEM, progress).measure(cases);
+  /** The directory of a cluster exists while it runs. */
+  @Test
+  void oneClusterRunsAtATimeIfDemandedAndTheOthersAreMeasuredIfOneFails()
+      throws IOException, InterruptedException {
+    SystemUnderTest first = SERVES.contenders().get(0);
+    SystemUnderTest sharing = new SystemUnderTest("sharing", first.deployment());
+    SystemUnderTest broken = FAILS.contenders().get(0);
+    SystemUnderTest last =
+        new SystemUnderTest("last", new Deployment("raft", Map.of("raft.coded.timeout", "5s")));
+    Case one =
+        new Case(
+            "test",
+            Clusters.oneAtATime(1),
+            Conditions.PLAIN,
+            SERVES.load(),
+            List.of(first, sharing, broken, last),
+            Observation.CALLS);
+
+    int clustersMax;
+    Results results;
+    try (Directories clusters = new Directories(data)) {
+      results = measure(List.of(one));
+      clustersMax = clusters.countMax();
     }
+
+    assertThat(clustersMax).isEqualTo(1);
+    for (SystemUnderTest measured : List.of(first, sharing, last)) {
+      assertThat(results.of(one, measured, Metric.THROUGHPUT)).as(measured.name()).isPresent();
+    }
+    assertThat(results.of(one, last, Metric.LOAD_AVERAGE)).isPresent();
+    assertThat(results.failures())
+        .singleElement()
+        .asString()
+        .startsWith("NOT ALL MEASURED of N=1, broken, because of a failure: ");
+  }
+
+  /** Counts the directories in a directory, again and again. */
+  private static final class Directories implements AutoCloseable {
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+    private final AtomicInteger countMax = new AtomicInteger();
+    private final CompletableFuture<Void> counting;
+
+    Directories(Path parent) {
+      counting =
+          CompletableFuture.runAsync(
+              () -> {
+                while (!isClosed.get()) {
+                  String[] names = parent.toFile().list();
+                  countMax.accumulateAndGet(names.length, Math::max);
+                  LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+                }
+              });
+    }
+
+    int countMax() {
+      close();
+      return countMax.get();
+    }
+
+    @Override
+    public void close() {
+      isClosed.set(true);
+      counting.join();
+    }
+  }
+
+  @Test
+  void theRateOfAnOpenLoopIsAPartOfTheThroughputOfTheFirstSystemInTheClosedLoop()
+      throws IOException, InterruptedException {
+    Case closed = SERVES;
+    Case open =
+        new Case(
+            closed.experiment(),
+            closed.clusters(),
+            closed.conditions(),
+            closed.load().open(0.5, 64),
+            closed.contenders(),
+            closed.observation());
+
+    Results results = measure(List.of(closed, open), OPEN);
+
+    SystemUnderTest raft = closed.contenders().get(0);
+    double saturation = results.of(closed, raft, Metric.THROUGHPUT).orElseThrow().median();
+    assertThat(results.of(open, raft, Metric.OFFERED).orElseThrow().median())
+        .isBetween(0.3 * saturation, 0.7 * saturation);
+    assertThat(results.of(open, raft, Metric.WRITE_MEAN)).isPresent();
+    assertThat(results.of(open, raft, Metric.DROPPED)).isPresent();
+  }
+
+  @Test
+  void anOpenLoopWithoutItsClosedLoopFails() {
+    Case open =
+        new Case(
+            "alone",
+            SERVES.clusters(),
+            SERVES.conditions(),
+            SERVES.load().open(0.5, 64),
+            SERVES.contenders(),
+            SERVES.observation());
+
+    assertThatThrownBy(() -> measure(List.of(open)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("saturation throughput of raft was not measured");
+  }
+
+  private Results measure(List<Case> cases) throws IOException, InterruptedException {
+    return measure(cases, SHORT);
+  }
+
+  private Results measure(List<Case> cases, RunPlan plan) throws IOException, InterruptedException {
+    Results results = new Results();
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
+      new InterleavedRunner(plan, data, BandwidthLimit.SYSTEM, progress).measure(cases, results);
+    }
+    return results;
   }
 
   private static Case writes(String setup, SystemUnderTest system) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.cluster.CpuQuotas;
 import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.kv.KeyChoice;
 import io.quorate.benchmarks.paper.QuickRun;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
@@ -39,11 +40,23 @@ class QuorumCommandTest {
           List.of(80),
           List.of(0.5),
           List.of(1),
+          List.of(KeyChoice.HOT_FIFTH),
           List.of(50),
           100,
           50,
           new RunPlan(
-              1, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO));
+              1, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO),
+          new QuorumScale.OpenLoop(
+              8,
+              List.of(0.95),
+              64,
+              100,
+              new RunPlan(
+                  1,
+                  Duration.ofMillis(50),
+                  Duration.ofMillis(400),
+                  Duration.ofMillis(50),
+                  Duration.ZERO)));
 
   @TempDir private Path directory;
 
@@ -57,7 +70,14 @@ class QuorumCommandTest {
       assertThat(run.output())
           .contains(
               "100 % of a core each but one with 50 %",
-              "strong over leader, throughput", "adaptive over mixed, 50");
+              "strong over leader, throughput",
+              "adaptive over mixed, 50",
+              "open loop at 0.95",
+              "quota at leader %",
+              "strong, by client over leader, write-mean",
+              "Poisson process (seed 20260101");
+      assertThat(run.out().resolve("quorum-open-loop-write-mean.png")).exists();
+      assertThat(run.out().resolve("quorum-open-loop-quota-at-leader.png")).exists();
       assertThat(run.out().resolve("quorum-fractions-throughput.png")).exists();
     } else {
       assertThat(run.output()).contains("NOT MEASURED");

@@ -78,6 +78,8 @@ class ResultsTest {
     assertThat(new Rounds(List.of(4.0, 1.0, 2.0, 9.0)).median()).isEqualTo(3);
     assertThat(new Rounds(List.of(0.0)).spread()).isZero();
     assertThat(results().roundsMin()).isEqualTo(3);
+    assertThat(results().roundsMin(CASE)).isEqualTo(3);
+    assertThat(new Results().roundsMin(CASE)).isZero();
     assertThatThrownBy(() -> new Rounds(List.of())).isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -1,4 +1,4 @@
-package io.quorate.benchmarks.peers;
+package io.quorate.benchmarks.peers.run;
 
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.kv.CallKind;
@@ -10,6 +10,7 @@ import io.quorate.benchmarks.kv.KvWorkload;
 import io.quorate.benchmarks.kv.Mix;
 import io.quorate.benchmarks.kv.Population;
 import io.quorate.benchmarks.kv.WorkloadStats;
+import io.quorate.benchmarks.limits.Limit;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.ClientLoad;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
@@ -23,17 +24,21 @@ import io.quorate.benchmarks.peers.contender.Contender;
 import io.quorate.benchmarks.peers.contender.Programs;
 import io.quorate.benchmarks.peers.contender.RunningContender;
 import io.quorate.benchmarks.peers.contender.UnavailableException;
+import io.quorate.benchmarks.report.Machine;
 import io.quorate.client.QuorateException;
 import io.quorate.client.cli.terminal.ProgressLine;
 import io.quorate.server.localcluster.ClusterException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -43,11 +48,14 @@ import java.util.stream.Collectors;
  *
  * <p>Not thread-safe.
  */
-final class PeersRun implements AutoCloseable {
+public final class SideBySideRun implements AutoCloseable {
   private static final int BAR_WIDTH = 12;
   private static final double WARMUP_GET_RATIO = 0.5;
 
-  private final PeersScale scale;
+  private final RunPlan plan;
+  private final Duration limitTime;
+  private final Function<List<SystemUnderTest>, List<Case>> loads;
+  private final int warmupClients;
   private final Path data;
   private final Programs programs;
   private final ProgressLine progress;
@@ -59,10 +67,23 @@ final class PeersRun implements AutoCloseable {
   private int slicesDone;
 
   /**
+   * @param limitTime how long each operation that is a limit of the machine is measured in a round
+   * @param loads returns the loads for the contenders that serve, which need not have all loads
+   * @param warmupClients number of clients of the warm-up, which has the keys of the first load
    * @param data an existing directory, which contains the data of the contenders while they run
    */
-  PeersRun(PeersScale scale, Path data, Programs programs, ProgressLine progress) {
-    this.scale = scale;
+  public SideBySideRun(
+      RunPlan plan,
+      Duration limitTime,
+      Function<List<SystemUnderTest>, List<Case>> loads,
+      int warmupClients,
+      Path data,
+      Programs programs,
+      ProgressLine progress) {
+    this.plan = plan;
+    this.limitTime = limitTime;
+    this.loads = loads;
+    this.warmupClients = warmupClients;
     this.data = data;
     this.programs = programs;
     this.progress = progress;
@@ -74,7 +95,8 @@ final class PeersRun implements AutoCloseable {
    *
    * @throws IOException if none of them serves
    */
-  Measured measure(List<Contender> contenders) throws IOException, InterruptedException {
+  public Measured measure(List<? extends Contender> contenders)
+      throws IOException, InterruptedException {
     List<Contender> available = prepare(contenders);
     for (Contender contender : available) {
       start(contender);
@@ -86,22 +108,32 @@ final class PeersRun implements AutoCloseable {
               .collect(Collectors.joining(" ", "No contender could be measured. ", "")));
     }
     List<SystemUnderTest> systems = List.copyOf(running.keySet());
-    List<Case> cases = PeerLoads.of(scale, systems);
+    List<Case> cases = loads.apply(systems);
     for (SystemUnderTest system : systems) {
       guarded(system, "before the first round", () -> warmUp(system, cases));
     }
-    RunPlan plan = scale.plan();
-    slices = plan.rounds() * cases.size() * systems.size();
-    long until = System.nanoTime() + plan.durationMax().toNanos();
-    for (int round = 0;
-        round == 0 || (round < plan.rounds() && System.nanoTime() - until < 0);
-        round++) {
-      measureRound(round, cases);
+    slices = plan.rounds() * cases.stream().mapToInt(each -> each.contenders().size()).sum();
+    try (RoundLimits limits = new RoundLimits(data, limitTime, results::addFailure)) {
+      progress.show(() -> "warming up the limits of the machine");
+      limits.warmUp();
+      long until = System.nanoTime() + plan.durationMax().toNanos();
+      for (int round = 0;
+          round == 0 || (round < plan.rounds() && System.nanoTime() - until < 0);
+          round++) {
+        measureRound(round, cases, measureLimits(limits));
+      }
+      measureLimits(limits);
+      return new Measured(systems, cases, results, distributions, limits.rounds(), missing);
     }
-    return new Measured(systems, cases, results, distributions, missing);
   }
 
-  private List<Contender> prepare(List<Contender> contenders) throws InterruptedException {
+  private Map<Limit, Double> measureLimits(RoundLimits limits) {
+    progress.show(() -> bar() + " the limits of the machine");
+    return limits.measure();
+  }
+
+  private List<Contender> prepare(List<? extends Contender> contenders)
+      throws InterruptedException {
     List<Contender> available = new ArrayList<>();
     for (Contender contender : contenders) {
       try {
@@ -126,11 +158,13 @@ final class PeersRun implements AutoCloseable {
     }
   }
 
-  /** Writes the keys of all loads, and puts and gets those with values of common length. */
+  /** Writes the keys of all loads of a contender, and puts and gets those of the first load. */
   private void warmUp(SystemUnderTest system, List<Case> cases)
       throws IOException, InterruptedException {
+    List<ClientLoad> own =
+        cases.stream().filter(each -> each.contenders().contains(system)).map(Case::load).toList();
     Map<KeySpace, Integer> valueBytes = new LinkedHashMap<>();
-    cases.forEach(each -> valueBytes.put(each.load().keys(), each.load().valueBytes()));
+    own.forEach(each -> valueBytes.put(each.keys(), each.valueBytes()));
     List<KeyValueCalls> calls = running.get(system).calls();
     for (Map.Entry<KeySpace, Integer> space : valueBytes.entrySet()) {
       run(space.getKey(), calls).preload(space.getValue());
@@ -140,26 +174,31 @@ final class PeersRun implements AutoCloseable {
             system.name(),
             Mix.of(CallKind.GET, WARMUP_GET_RATIO, CallKind.PUT),
             KeyChoice.UNIFORM,
-            scale.manyClients(),
-            scale.valueBytes());
-    run(cases.get(0).load().keys(), calls).warmUp("warming up ", workload, scale.plan().warmup());
+            warmupClients,
+            own.get(0).valueBytes());
+    run(own.get(0).keys(), calls).warmUp("warming up ", workload, plan.warmup());
     running.get(system).requireAlive();
   }
 
-  private void measureRound(int round, List<Case> cases) throws InterruptedException {
+  /**
+   * @param limits of the machine, as measured at the beginning of the round
+   */
+  private void measureRound(int round, List<Case> cases, Map<Limit, Double> limits)
+      throws InterruptedException {
+    LimitFractions fractions = new LimitFractions(limits, Machine.now().cores());
     for (Case each : cases) {
       List<SystemUnderTest> order = new ArrayList<>(each.contenders());
       Collections.rotate(order, -round);
       for (SystemUnderTest system : order) {
         if (running.containsKey(system)) {
-          guarded(system, "under " + each.load().name(), () -> measureOne(each, system));
+          guarded(system, "under " + each.load().name(), () -> measureOne(each, system, fractions));
         }
         slicesDone++;
       }
     }
   }
 
-  private void measureOne(Case measured, SystemUnderTest system)
+  private void measureOne(Case measured, SystemUnderTest system, LimitFractions fractions)
       throws IOException, InterruptedException {
     RunningContender contender = running.get(system);
     LongAdder completed = new LongAdder();
@@ -174,17 +213,31 @@ final class PeersRun implements AutoCloseable {
       stats =
           run(load.keys(), calls)
               .runSlice(
-                  ProgressLine.bar((double) slicesDone / slices, BAR_WIDTH) + " " + system + ", ",
+                  bar() + " " + system + ", ",
                   load.workload(),
-                  scale.plan().ramp().toNanos(),
-                  scale.plan().slice().toNanos());
+                  plan.ramp().toNanos(),
+                  plan.slice().toNanos());
       figures = CallFigures.of(stats);
       figures.putAll(cpu.end(completed.sum()));
     }
     // The figures of fewer nodes are those of another system.
     contender.requireAlive();
+    requireCalls(stats);
+    figures.putAll(fractions.of(load, figures, contender.processes().size()));
     results.add(measured, system, figures);
     distributions.add(measured, system, stats.all());
+  }
+
+  /** A contender whose calls all fail has no figures. */
+  private static void requireCalls(WorkloadStats stats) throws IOException {
+    Optional<Throwable> failure = stats.firstError();
+    if (stats.all().count() == 0 && failure.isPresent()) {
+      throw new IOException("No call succeeded; the first failure: " + failure.get());
+    }
+  }
+
+  private String bar() {
+    return ProgressLine.bar((double) slicesDone / slices, BAR_WIDTH);
   }
 
   private KvRun run(KeySpace keys, List<KeyValueCalls> calls) {

@@ -1,5 +1,6 @@
-package io.quorate.benchmarks.peers;
+package io.quorate.benchmarks.peers.run;
 
+import io.quorate.benchmarks.limits.LimitRounds;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Results;
@@ -13,11 +14,13 @@ import java.util.Map;
  * @param cases all loads, with these systems
  * @param results figures and failures
  * @param distributions the latencies
+ * @param limits of the machine; empty if they could not be measured
  * @param missing the reason for each contender that could not be had or did not serve
  */
-record Measured(
+public record Measured(
     List<SystemUnderTest> systems,
     List<Case> cases,
     Results results,
     LatencyDistributions distributions,
+    LimitRounds limits,
     Map<String, String> missing) {}

@@ -1,4 +1,4 @@
-package io.quorate.benchmarks.peers;
+package io.quorate.benchmarks.peers.run;
 
 import io.quorate.benchmarks.kv.Latencies;
 import io.quorate.benchmarks.paper.experiment.Case;
@@ -19,11 +19,10 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Percentiles of the latencies of all calls, for each load and system. Not thread-safe. */
-final class LatencyDistributions {
+public final class LatencyDistributions {
   static final List<Double> PERCENTS = List.of(50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9);
 
   private static final double WHOLE = 100;
-  private static final String ROWS = "peers-latency";
 
   private record Cell(Case measured, SystemUnderTest system) {}
 
@@ -40,14 +39,14 @@ final class LatencyDistributions {
   }
 
   /** A row for each percentile: the median of the rounds. */
-  List<Row> rows() {
+  public List<Row> rows(String experiment) {
     List<Row> rows = new ArrayList<>();
     cells.forEach(
         (cell, rounds) -> {
           for (int i = 0; i < PERCENTS.size(); i++) {
             rows.add(
                 new Row(
-                    ROWS,
+                    experiment,
                     cell.measured().name(),
                     cell.system().name(),
                     label(PERCENTS.get(i)),
@@ -67,7 +66,7 @@ final class LatencyDistributions {
    * Plots the percentiles of one load. The horizontal axis has the number of calls of which one
    * takes at least this long: 2 for the median, 100 for the 99th percentile.
    */
-  Plot plot(Case measured, List<SystemUnderTest> systems) {
+  public Plot plot(Case measured, List<SystemUnderTest> systems) {
     List<Series> series =
         IntStream.range(0, systems.size())
             .mapToObj(

@@ -1,0 +1,102 @@
+package io.quorate.benchmarks.growth;
+
+import io.quorate.benchmarks.cluster.DataDirectoryOption;
+import io.quorate.benchmarks.paper.report.EvaluationReport;
+import io.quorate.benchmarks.paper.report.PaperOutput;
+import io.quorate.benchmarks.peers.contender.Programs;
+import io.quorate.benchmarks.peers.run.Measured;
+import io.quorate.benchmarks.peers.run.SideBySideRun;
+import io.quorate.benchmarks.report.Machine;
+import io.quorate.benchmarks.report.OutputOptions;
+import io.quorate.benchmarks.report.Report;
+import io.quorate.client.cli.terminal.ProgressLine;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code bench growth}: measures clusters with many regions and with many connections. */
+@Command(
+    name = "growth",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Throughput and memory by the numbers of regions and of connections.",
+      "Clusters of three nodes with 1, 16 and 256 regions, and with 100 and 10,000 idle connections,"
+          + " run at the same time and are measured in turns, and removed afterwards. Takes about 10"
+          + " minutes, with --quick about 4. Exits with 0 when all were measured, with 1 when one"
+          + " failed; the report has the rest then."
+    })
+public final class GrowthCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--quick", description = "Measure for a shorter time.")
+  private boolean quick;
+
+  @Mixin private DataDirectoryOption data;
+  @Mixin private OutputOptions output;
+
+  private final GrowthScale fullScale;
+  private final GrowthScale quickScale;
+
+  public GrowthCommand() {
+    this(GrowthScale.FULL, GrowthScale.QUICK);
+  }
+
+  /** Measures on other scales. */
+  GrowthCommand(GrowthScale fullScale, GrowthScale quickScale) {
+    this.fullScale = fullScale;
+    this.quickScale = quickScale;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    GrowthScale scale = quick ? quickScale : fullScale;
+    List<GrowthContender> contenders = contenders(scale);
+    Measured measured = measure(contenders, scale);
+    Machine machine = Machine.now();
+    GrowthReport report = new GrowthReport(contenders, scale, measured);
+    EvaluationReport figures = report.tables();
+    PaperOutput page =
+        new PaperOutput(GrowthReport.TITLE, report.notes(), figures.tables(), figures.plots());
+    page.print(spec.commandLine().getOut(), machine);
+    String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
+    page.write(output, new Report(command, machine, figures.rows()), GrowthReport.NAME);
+    return measured.results().failures().isEmpty() ? 0 : 1;
+  }
+
+  private Measured measure(List<GrowthContender> contenders, GrowthScale scale)
+      throws IOException, InterruptedException {
+    try (ProgressLine progress = ProgressLine.onStandardError()) {
+      Programs none = new Programs(Programs.defaultDirectory(), false, what -> {});
+      try (SideBySideRun run =
+          new SideBySideRun(
+              scale.plan(),
+              scale.limitTime(),
+              new GrowthLoads(scale, contenders)::of,
+              scale.clients(),
+              data.make(),
+              none,
+              progress)) {
+        return run.measure(contenders);
+      }
+    }
+  }
+
+  /** One for each number of regions, and one for each number of connections. */
+  private static List<GrowthContender> contenders(GrowthScale scale) {
+    List<GrowthContender> contenders = new ArrayList<>();
+    for (int regions : scale.regions()) {
+      contenders.add(new GrowthContender(regions, 0, scale.settle()));
+    }
+    for (int connections : scale.connections()) {
+      contenders.add(new GrowthContender(1, connections, scale.settle()));
+    }
+    return contenders;
+  }
+}
