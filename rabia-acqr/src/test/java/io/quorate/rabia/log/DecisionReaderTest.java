@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +22,15 @@ class DecisionReaderTest {
   private static final int ALPHA = 16;
   private static final int SLOTS = 400;
 
-  @TempDir Path directory;
+  @TempDir private Path parent;
+
+  /** Of the log, with a file beside it. */
+  private Path directory;
+
+  @BeforeEach
+  void useDirectory() {
+    directory = parent.resolve("log");
+  }
 
   private final List<Decided> decisions = new ArrayList<>();
 

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Random;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
@@ -34,7 +35,15 @@ import org.slf4j.LoggerFactory;
 class PowerLossTest {
   private static final int SECTOR = 512;
 
-  @TempDir private Path directory;
+  @TempDir private Path parent;
+
+  /** Of the log, with a file beside it. */
+  private Path directory;
+
+  @BeforeEach
+  void useDirectory() {
+    directory = parent.resolve("log");
+  }
 
   @AfterEach
   void disableFailpoints() {

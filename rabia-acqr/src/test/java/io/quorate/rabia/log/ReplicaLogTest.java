@@ -29,11 +29,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ReplicaLogTest {
-  @TempDir private Path directory;
+  @TempDir private Path parent;
+
+  /** Of the log, with a file beside it. */
+  private Path directory;
+
+  @BeforeEach
+  void useDirectory() {
+    directory = parent.resolve("log");
+  }
 
   @AfterEach
   void disableFailpoints() {

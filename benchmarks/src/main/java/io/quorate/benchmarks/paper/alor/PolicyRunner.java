@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.paper.alor;
 
-import io.quorate.benchmarks.cluster.DelayedSyncs;
+import io.quorate.benchmarks.cluster.DelayedDevices;
 import io.quorate.benchmarks.cluster.LimitedDevices;
 import io.quorate.benchmarks.cluster.NodeDevices;
 import io.quorate.benchmarks.kv.CallKind;
@@ -98,7 +98,7 @@ final class PolicyRunner implements CaseRunner {
   private NodeDevices devices(int count) throws IOException {
     return LimitedDevices.obstacle().isEmpty()
         ? LimitedDevices.create(count, DEVICE_BYTES)
-        : new DelayedSyncs(data);
+        : new DelayedDevices(data);
   }
 
   /** Returns whether all contenders were measured. */

@@ -71,7 +71,7 @@ public record Feasibility(
         .filter(each -> noCpuLimits.isEmpty() || !each.conditions().limitsCpu())
         .filter(each -> noBandwidths.isEmpty() || !each.clusters().limitsBandwidth())
         .filter(each -> noCounters.isEmpty() || !needsCounters(each))
-        .filter(each -> noDelayedSyncs().isEmpty() || !needsSyncDelays(each))
+        .filter(each -> obstacleOfSyncDelays().isEmpty() || !needsSyncDelays(each))
         .toList();
   }
 
@@ -124,7 +124,7 @@ public record Feasibility(
     }
     if (cases.stream().anyMatch(Feasibility::needsSyncDelays)) {
       notes.add(
-          noDelayedSyncs()
+          obstacleOfSyncDelays()
               .map(obstacle -> "NOT MEASURED: delayed fsyncs; " + obstacle + ".")
               .orElse(
                   "INJECTED: the data is in memory, and fsyncs take the time in the name of a load,"
@@ -135,7 +135,7 @@ public record Feasibility(
   }
 
   /** Why fsyncs of data in memory cannot be delayed; empty if they can. */
-  private Optional<String> noDelayedSyncs() {
+  private Optional<String> obstacleOfSyncDelays() {
     return noSyncDelays.or(() -> noMemory);
   }
 

@@ -17,9 +17,10 @@ import java.util.Optional;
  * Stands in for {@link LimitedDevices} where the system provides none: all nodes share one disk,
  * and an agent in each node delays the fsyncs of its log, one after the other. Flushes and
  * compactions are not delayed, so the nodes differ less than with devices, and the nodes know their
- * speed from the configuration. Not thread-safe.
+ * speed from the configuration. Unlike {@link SyncDelays} it works on every system, and fsyncs do
+ * not overlap, as on a device. Not thread-safe.
  */
-public final class DelayedSyncs implements NodeDevices {
+public final class DelayedDevices implements NodeDevices {
   /** An fsync of the log is about so many writes of a file system. */
   private static final double WRITES_PER_SYNC = 3;
 
@@ -38,7 +39,7 @@ public final class DelayedSyncs implements NodeDevices {
   /**
    * @param parent an existing directory for files other than the data
    */
-  public DelayedSyncs(Path parent) throws IOException {
+  public DelayedDevices(Path parent) throws IOException {
     this.directory = Files.createTempDirectory(parent, "quorate-delays-");
     this.agent = AgentJar.in(directory);
   }

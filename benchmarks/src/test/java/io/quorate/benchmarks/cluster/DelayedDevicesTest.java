@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(180)
-class DelayedSyncsTest {
+class DelayedDevicesTest {
   @TempDir private Path directory;
 
   /** A write of a single node waits for one fsync of its log at least. */
   @Test
   void writesWaitForTheDelay() throws Exception {
     byte[] row = "row".getBytes(StandardCharsets.UTF_8);
-    try (DelayedSyncs devices = new DelayedSyncs(directory)) {
+    try (DelayedDevices devices = new DelayedDevices(directory)) {
       devices.limit(0, new Limit(10, 1 << 20));
       try (ProcessCluster cluster =
           ProcessCluster.temporary(
