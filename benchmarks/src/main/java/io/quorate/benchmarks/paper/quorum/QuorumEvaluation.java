@@ -266,22 +266,26 @@ final class QuorumEvaluation implements Evaluation {
   /** The expectations. */
   List<RatioExpectation> expectations() {
     List<RatioExpectation> expectations = new ArrayList<>();
-    expectations.add(
-        ofOpenLoop(
-            saturation(), Metric.THROUGHPUT, Bound.AT_LEAST, QuorumSystems.PAPER_THROUGHPUT));
-    expectations.add(
-        ofOpenLoop(
-            openLoop(NEARLY_SATURATED),
-            Metric.WRITE_MEAN,
-            Bound.AT_MOST,
-            QuorumSystems.PAPER_WRITE_LATENCY));
+    for (SystemUnderTest quorum : systems.quorumInOpenLoop(scale.allApproaches())) {
+      expectations.add(
+          new RatioExpectation(
+              saturation(),
+              quorum,
+              systems.leaderInOpenLoop(),
+              Metric.THROUGHPUT,
+              Bound.AT_LEAST,
+              QuorumSystems.PAPER_THROUGHPUT));
+      expectations.add(
+          new RatioExpectation(
+              openLoop(NEARLY_SATURATED),
+              quorum,
+              systems.leaderInOpenLoop(),
+              Metric.WRITE_MEAN,
+              Bound.AT_MOST,
+              QuorumSystems.PAPER_WRITE_LATENCY));
+    }
     expectations.addAll(ofClosedLoops());
     return expectations;
-  }
-
-  private RatioExpectation ofOpenLoop(Case measured, Metric metric, Bound bound, double limit) {
-    return new RatioExpectation(
-        measured, systems.quorumInOpenLoop(), systems.leaderInOpenLoop(), metric, bound, limit);
   }
 
   private List<RatioExpectation> ofClosedLoops() {

@@ -95,17 +95,21 @@ record QuorumSystems(
     return onOneProcessor(leader);
   }
 
-  /** The system with the aims of the open loop. */
-  SystemUnderTest quorumInOpenLoop() {
-    return onOneProcessor(strongByClient);
+  /**
+   * The systems with the aims of the open loop.
+   *
+   * @param all whether the one that merges by the client is among them
+   */
+  List<SystemUnderTest> quorumInOpenLoop(boolean all) {
+    SystemUnderTest byNode = onOneProcessor(strong);
+    return all ? List.of(byNode, onOneProcessor(strongByClient)) : List.of(byNode);
   }
 
   /** The systems in the open loop, of which the first determines the rates. */
   List<SystemUnderTest> inOpenLoop(boolean all) {
-    List<SystemUnderTest> systems =
-        new ArrayList<>(List.of(leaderInOpenLoop(), quorumInOpenLoop()));
+    List<SystemUnderTest> systems = new ArrayList<>(List.of(leaderInOpenLoop()));
+    systems.addAll(quorumInOpenLoop(all));
     if (all) {
-      systems.add(onOneProcessor(strong));
       systems.add(onOneProcessor(mixed.apply(EVEN_LEADER_PERCENT)));
     }
     return systems;
@@ -155,8 +159,7 @@ record QuorumSystems(
 
   /** Throughput where both are saturated, and the mean latency where the leader nearly is. */
   private OptionalDouble paperInOpenLoop(Case measured, SystemUnderTest contender, Metric metric) {
-    boolean isOfPaper =
-        List.of(onOneProcessor(strong), onOneProcessor(strongByClient)).contains(contender);
+    boolean isOfPaper = quorumInOpenLoop(true).contains(contender);
     OptionalDouble offered = measured.load().offered();
     if (isOfPaper && metric == Metric.THROUGHPUT && offered.isEmpty()) {
       return OptionalDouble.of(PAPER_THROUGHPUT);

@@ -89,7 +89,8 @@ class QuorumEvaluationTest {
               assertThat(each.conditions()).isEqualTo(cases.get(0).conditions());
               assertThat(each.contenders())
                   .isEqualTo(cases.get(0).contenders())
-                  .startsWith(SYSTEMS.leaderInOpenLoop(), SYSTEMS.quorumInOpenLoop())
+                  .startsWith(SYSTEMS.leaderInOpenLoop())
+                  .containsAll(SYSTEMS.quorumInOpenLoop(scale.allApproaches()))
                   .allMatch(
                       system ->
                           system.equals(SYSTEMS.leaderInOpenLoop())
