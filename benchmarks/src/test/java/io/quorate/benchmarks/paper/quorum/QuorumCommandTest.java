@@ -74,7 +74,7 @@ class QuorumCommandTest {
               "adaptive over mixed, 50",
               "open loop at 0.95",
               "quota at leader %",
-              "strong, by client over leader, write-mean",
+              "strong over leader, write-mean",
               "Poisson process (seed 20260101");
       assertThat(run.out().resolve("quorum-open-loop-write-mean.png")).exists();
       assertThat(run.out().resolve("quorum-open-loop-quota-at-leader.png")).exists();
