@@ -103,12 +103,24 @@ final class PublishedChooser implements Chooser {
   /** Proposes the head of the queue in the first undecided slot. One slot runs at a time. */
   private void proposeHead() {
     long index = execution.delivered() + 1;
+    dropExecuted();
     if (queue.isEmpty() || !context.window.accepts(index)) {
       return;
     }
     Slot slot = context.window.open(index, context.now);
     if (agreement.canPropose(slot)) {
       agreement.propose(slot, queue.first());
+    }
+  }
+
+  /**
+   * Removes executed batches from the head. A batch that arrives between the decision for it and
+   * its execution is queued, because it may be needed, and no decision removes it later. If two
+   * replicas proposed such batches, every slot would be decided null.
+   */
+  private void dropExecuted() {
+    while (!queue.isEmpty() && execution.hasExecuted(queue.first().id())) {
+      dequeue(queue.first());
     }
   }
 

@@ -52,4 +52,23 @@ class PublishedChooserTest {
     assertThat(each).allMatch(batches -> batches >= 900);
     assertThat(group.node(1).executed()).isGreaterThan(3_000);
   }
+
+  /**
+   * A replica does not propose a batch again that arrived after the decision for it: while two
+   * replicas do that, and the third one proposes another batch, every slot is decided null.
+   */
+  @Test
+  void aBatchThatArrivesAfterItsDecisionIsNotProposedAgain() {
+    group.setLink(
+        (from, to, message) ->
+            message instanceof Message.Request && to == (from + 2) % 3 ? 3 * MILLI : 0);
+    for (int i = 0; i < 3; i++) {
+      group.offer(SECOND, 12 * MILLI, i);
+      group.run(4 * MILLI);
+    }
+    group.run(2 * SECOND);
+
+    assertThat(group.node(0).executedBatches()).isEqualTo(3 * 84);
+    assertThat(group.node(0).replica().counters().duplicates()).isZero();
+  }
 }
