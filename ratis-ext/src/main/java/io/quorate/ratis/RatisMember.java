@@ -35,8 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -81,8 +79,8 @@ final class RatisMember {
   private LogPurger purger;
   private StalledLeader stalledLeader;
   private final NewMembers newMembers = new NewMembers();
-  private final AtomicBoolean cleaning = new AtomicBoolean();
-  private final AtomicBoolean notifying = new AtomicBoolean();
+  private final BackgroundTask cleaning;
+  private final BackgroundTask notifying;
 
   RatisMember(
       GroupSpec spec,
@@ -178,6 +176,9 @@ final class RatisMember {
             threads.proposals(),
             new EntrySubmission(spec.group(), () -> division),
             new ProposerMetrics(context.telemetry(), spec.group()));
+    this.cleaning = new BackgroundTask(threads.housekeeping(), spec.group(), this::cleanUpNow);
+    this.notifying =
+        new BackgroundTask(threads.housekeeping(), spec.group(), stateMachine::repeatNotification);
   }
 
   /** The snapshots of a group that this node sends and receives. */
@@ -380,7 +381,7 @@ final class RatisMember {
       replicaReads.tidy();
       bodies.ifPresent(service -> service.tick(nowNanos));
       if (stateMachine.isInstalling()) {
-        once(notifying, stateMachine::repeatNotification);
+        notifying.start();
       }
     }
   }
@@ -395,7 +396,7 @@ final class RatisMember {
 
   /** To be called once a purge interval, on the timer. Does not block. */
   void cleanUp() {
-    once(cleaning, this::cleanUpNow);
+    cleaning.start();
   }
 
   private void cleanUpNow() {
@@ -404,32 +405,6 @@ final class RatisMember {
     }
     snapshotSender.dropIdle();
     replicaTransport.connect();
-  }
-
-  /**
-   * Runs a task in the background, because it may wait for Ratis' locks, unless its previous run is
-   * in progress.
-   */
-  private void once(AtomicBoolean inProgress, Runnable task) {
-    if (!inProgress.compareAndSet(false, true)) {
-      return;
-    }
-    try {
-      threads
-          .housekeeping()
-          .execute(
-              () -> {
-                try {
-                  task.run();
-                } catch (RuntimeException e) {
-                  LOG.warn("A periodic task of a group failed region={}", spec.group(), e);
-                } finally {
-                  inProgress.set(false);
-                }
-              });
-    } catch (RejectedExecutionException e) {
-      inProgress.set(false);
-    }
   }
 
   /** The proposals of this replica, for a leadership transfer because this replica cannot lead. */

@@ -3,13 +3,10 @@ package io.quorate.ratis.read;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
-import io.quorate.ratis.guards.LeaseRequest;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -17,16 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
-import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.protocol.RaftPeer;
-import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
-import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /**
  * Confirmed read indexes of one replica while it leads.
@@ -42,32 +35,6 @@ import org.apache.ratis.server.raftlog.RaftLogIOException;
  * in them, it is a heartbeat.
  */
 public final class ReadIndex {
-  /**
-   * One term as leader: a new term has new log appenders and a new leader state, and responses of
-   * an earlier term do not count.
-   */
-  private final class Leadership {
-    final LeaderState state;
-    final Map<RaftPeerId, LogAppender> appenders = new HashMap<>();
-    final Optional<LeaderLease> lease;
-
-    /** The number of revocations of the lease that are not restored. */
-    int revocations;
-
-    /** The index of the configuration whose majorities granted the lease last. */
-    long leaseConfiguration;
-
-    volatile boolean isSilent;
-
-    /** The term, as it is in the messages to followers; {@link #UNKNOWN} before the first one. */
-    volatile long term = UNKNOWN;
-
-    Leadership(LeaderState state) {
-      this.state = state;
-      this.lease = drift.map(allowed -> new LeaderLease(grant, allowed, System.nanoTime()));
-    }
-  }
-
   /** A revocation of the lease of one term as leader. */
   public final class Revocation {
     private final Leadership ownTerm;
@@ -89,56 +56,10 @@ public final class ReadIndex {
     /** Allows the lease again, unless it has another revocation. To be called once. */
     public void restore() {
       synchronized (lock) {
-        if (ownTerm != null && --ownTerm.revocations == 0) {
-          ownTerm.lease.ifPresent(lease -> lease.restore(System.nanoTime()));
+        if (ownTerm != null) {
+          ownTerm.restoreLease(System.nanoTime());
         }
       }
-    }
-  }
-
-  /**
-   * The log appender for one follower: it requests lease grants, and its responses are counted
-   * here.
-   */
-  private final class ConfirmingAppender extends PacedLogAppender {
-    private final Leadership ownTerm;
-
-    ConfirmingAppender(Leadership ownTerm, FollowerInfo follower) {
-      super(
-          division,
-          new ObservedLeaderState(ownTerm.state, ReadIndex.this::onReply, mayWrite),
-          follower);
-      this.ownTerm = ownTerm;
-    }
-
-    @Override
-    public boolean shouldSendAppendEntries() {
-      return !ownTerm.isSilent && super.shouldSendAppendEntries();
-    }
-
-    @Override
-    public TermIndex shouldNotifyToInstallSnapshot() {
-      return ownTerm.isSilent ? null : super.shouldNotifyToInstallSnapshot();
-    }
-
-    @Override
-    public long getWaitTimeMs() {
-      return ownTerm.isSilent ? PAUSE_MILLIS : super.getWaitTimeMs();
-    }
-
-    @Override
-    public AppendEntriesRequestProto newAppendEntriesRequest(long callId, boolean heartbeat)
-        throws RaftLogIOException {
-      if (ownTerm.isSilent) {
-        return null;
-      }
-      AppendEntriesRequestProto request = super.newAppendEntriesRequest(callId, heartbeat);
-      if (request != null) {
-        ownTerm.term = request.getLeaderTerm();
-      }
-      return request == null || !requestsGrants(ownTerm)
-          ? request
-          : LeaseRequest.in(request, grant);
     }
   }
 
@@ -147,8 +68,6 @@ public final class ReadIndex {
 
   /** After this time without a confirmation, a round continues with heartbeats. */
   private static final Duration CONFIRMATION_PATIENCE = Duration.ofMillis(50);
-
-  private static final long UNKNOWN = -1;
 
   private final RaftServer.Division division;
   private final Duration timeout;
@@ -197,13 +116,22 @@ public final class ReadIndex {
     List<ReadRound> abandoned = List.of();
     synchronized (lock) {
       if (leadership == null || leadership.state != state) {
-        leadership = new Leadership(state);
+        leadership =
+            new Leadership(
+                state, drift.map(allowed -> new LeaderLease(grant, allowed, System.nanoTime())));
         abandoned = abandonAll();
       }
       ownTerm = leadership;
     }
     fail(abandoned, "This replica has begun a new term as leader.");
-    LogAppender appender = new ConfirmingAppender(ownTerm, follower);
+    LogAppender appender =
+        new ConfirmingAppender(
+            division,
+            ownTerm,
+            new ObservedLeaderState(state, this::onReply, mayWrite),
+            follower,
+            grant,
+            () -> requestsGrants(ownTerm));
     synchronized (lock) {
       ownTerm.appenders.put(follower.getId(), appender);
       if (current != null && leadership == ownTerm) {
@@ -216,7 +144,7 @@ public final class ReadIndex {
 
   private boolean requestsGrants(Leadership ownTerm) {
     synchronized (lock) {
-      return ownTerm.lease.map(LeaderLease::requestsGrants).orElse(false);
+      return ownTerm.requestsGrants();
     }
   }
 
@@ -300,8 +228,7 @@ public final class ReadIndex {
       if (ownTerm == null || ownTerm.lease.isEmpty()) {
         return new Revocation(null, CompletableFuture.completedFuture(null));
       }
-      ownTerm.lease.get().revoke();
-      ownTerm.revocations++;
+      ownTerm.revokeLease();
     }
     // A follower that responds in this round has responded to every message that requested a grant.
     Executor afterwards =
@@ -383,7 +310,9 @@ public final class ReadIndex {
 
   private void requestConfirmation(ReadRound round, LogAppender appender) {
     round.votes.watch(appender, appender.getCallId());
-    if (confirmations.isPresent() && leadership.term != UNKNOWN && !leadership.isSilent) {
+    if (confirmations.isPresent()
+        && leadership.term != Leadership.UNKNOWN
+        && !leadership.isSilent) {
       outgoing.add(new Outgoing(round, appender, leadership.term));
     } else {
       requestHeartbeat(round, appender);
