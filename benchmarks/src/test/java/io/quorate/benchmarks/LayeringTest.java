@@ -10,6 +10,28 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static io.quorate.benchmarks.Modules.BENCHMARKS;
+import static io.quorate.benchmarks.Modules.CLIENT;
+import static io.quorate.benchmarks.Modules.CLIENT_TESTING;
+import static io.quorate.benchmarks.Modules.COMMAND;
+import static io.quorate.benchmarks.Modules.COMMON;
+import static io.quorate.benchmarks.Modules.CONSENSUS;
+import static io.quorate.benchmarks.Modules.DEVICE;
+import static io.quorate.benchmarks.Modules.ERASURE;
+import static io.quorate.benchmarks.Modules.LOCAL_CLUSTER;
+import static io.quorate.benchmarks.Modules.OPERATION;
+import static io.quorate.benchmarks.Modules.OURS;
+import static io.quorate.benchmarks.Modules.QUORUM;
+import static io.quorate.benchmarks.Modules.RABIA;
+import static io.quorate.benchmarks.Modules.RATIS;
+import static io.quorate.benchmarks.Modules.SERVER;
+import static io.quorate.benchmarks.Modules.SESSION;
+import static io.quorate.benchmarks.Modules.SIMULATION;
+import static io.quorate.benchmarks.Modules.SNAPSHOT;
+import static io.quorate.benchmarks.Modules.STORAGE;
+import static io.quorate.benchmarks.Modules.TORTURE;
+import static io.quorate.benchmarks.Modules.TRANSPORT;
+import static io.quorate.benchmarks.Modules.YCSB_BINDING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -38,30 +60,6 @@ import java.util.stream.Stream;
  */
 @AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayeringTest {
-  private static final String COMMON = "io.quorate.common..";
-  private static final String CONSENSUS = "io.quorate.consensus..";
-  private static final String QUORUM = "io.quorate.quorum..";
-  private static final String SNAPSHOT = "io.quorate.snapshot..";
-  private static final String TRANSPORT = "io.quorate.transport..";
-  private static final String OPERATION = "io.quorate.operation..";
-  private static final String STORAGE = "io.quorate.storage..";
-  private static final String COMMAND = "io.quorate.storage.command..";
-  private static final String SESSION = "io.quorate.storage.session..";
-  private static final String RATIS = "io.quorate.ratis..";
-  private static final String ERASURE = "io.quorate.ratis.erasure..";
-  private static final String RABIA = "io.quorate.rabia..";
-  private static final String CLIENT = "io.quorate.client..";
-  private static final String CLIENT_TESTING = "io.quorate.client.testing..";
-  private static final String SERVER = "io.quorate.server..";
-  private static final String DEVICE = "io.quorate.server.device..";
-  private static final String LOCAL_CLUSTER = "io.quorate.server.localcluster..";
-  private static final String TORTURE = "io.quorate.torture..";
-  private static final String HISTORY = "io.quorate.torture.history..";
-  private static final String SIMULATION = "io.quorate.torture.simulation..";
-  private static final String BENCHMARKS = "io.quorate.benchmarks..";
-  private static final String PLOT = "io.quorate.benchmarks.plot..";
-  private static final String YCSB_BINDING = "io.quorate.benchmarks.ycsb";
-  private static final String OURS = "io.quorate..";
 
   /** The classes that determine the outcome of a command, by their packages in storage. */
   private static final List<String> DETERMINISTIC =
@@ -128,18 +126,6 @@ class LayeringTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(TRANSPORT);
-
-  /** Of the packages of the contract's module, only the transport uses Netty. */
-  @ArchTest
-  static final ArchRule onlyPackagesWithConnectionsUseNetty =
-      noClasses()
-          .that()
-          .resideInAPackage(OURS)
-          .and()
-          .resideOutsideOfPackages(TRANSPORT, RABIA, CLIENT, SERVER, BENCHMARKS)
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("io.netty..");
 
   /** The rules above select classes by package; a package that has moved would not be checked. */
   @ArchTest
@@ -326,40 +312,6 @@ class LayeringTest {
                   "com.sun.nio.file..",
                   "java.."));
 
-  @ArchTest
-  static final ArchRule onlyTheSpeedOfDevicesUsesCommonsMath =
-      noClasses()
-          .that()
-          .resideInAPackage(OURS)
-          .and()
-          .resideOutsideOfPackage(DEVICE)
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("org.apache.commons.math3..");
-
-  @ArchTest
-  static final ArchRule onlyPlotsUseXChart =
-      noClasses()
-          .that()
-          .resideInAPackage(OURS)
-          .and()
-          .resideOutsideOfPackage(PLOT)
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("org.knowm..", "java.awt..");
-
-  /** Applications do not get a library for JSON with the client (decision 0043). */
-  @ArchTest
-  static final ArchRule onlyHistoriesUseJackson =
-      noClasses()
-          .that()
-          .resideInAPackage(OURS)
-          .and()
-          .resideOutsideOfPackage(HISTORY)
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("tools.jackson..", "com.fasterxml..");
-
   /** A canary names the classes that it changes by text, and does not depend on them. */
   @ArchTest
   static final ArchRule theTortureDependsOnClustersClientsAndTheRabiaCore =
@@ -383,15 +335,6 @@ class LayeringTest {
                   .or(resideInAnyPackage("org.apache.ratis..", "org.rocksdb..", "io.netty..")));
 
   @ArchTest
-  static final ArchRule onlyTheRaftEngineUsesRatis =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage(RATIS)
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("org.apache.ratis..");
-
-  @ArchTest
   static final ArchRule erasureCodesDependOnTheirCodersOnly =
       classes()
           .that()
@@ -406,55 +349,6 @@ class LayeringTest {
                   "com.sun.management..",
                   "org.slf4j..",
                   "java.."));
-
-  @ArchTest
-  static final ArchRule onlyErasureCodesUseBackblazesCoder =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage(ERASURE)
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("com.backblaze..");
-
-  /** A JVM without the module loads all other classes. */
-  @ArchTest
-  static final ArchRule oneClassUsesTheModuleOfTheVectorApi =
-      noClasses()
-          .that()
-          .doNotHaveFullyQualifiedName("io.quorate.ratis.erasure.VectorMultiplication")
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("jdk.incubator..");
-
-  @ArchTest
-  static final ArchRule onlyStorageUsesRocksDb =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage(STORAGE)
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("org.rocksdb..");
-
-  @ArchTest
-  static final ArchRule onlyTheTestSupportOfTheClientUsesTestcontainers =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage(CLIENT_TESTING)
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("org.testcontainers..", "com.github.dockerjava..");
-
-  @ArchTest
-  static final ArchRule eachLibraryThatApplicationsProvideIsUsedInOnePlace =
-      noClasses()
-          .that()
-          .resideInAPackage(CLIENT)
-          .and()
-          .resideOutsideOfPackage(CLIENT_TESTING)
-          .and(not(nameMatching("io\\.quorate\\.client\\.ClientMetrics(\\$.*)?")))
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("org.junit..", "io.micrometer..");
 
   @ArchTest
   static final ArchRule onlyTheDevClusterUsesTheTestSupportOfTheClient =
@@ -476,15 +370,6 @@ class LayeringTest {
           .dependOnClassesThat()
           .resideInAPackage(BENCHMARKS);
 
-  @ArchTest
-  static final ArchRule onlyTheBindingForYcsbUsesYcsb =
-      noClasses()
-          .that()
-          .resideOutsideOfPackages(YCSB_BINDING + "..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("site.ycsb..");
-
   /** Its jar contains the packages named here. */
   @ArchTest
   static final ArchRule theBindingForYcsbDependsOnTheClientOnly =
@@ -504,17 +389,6 @@ class LayeringTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(TORTURE);
-
-  @ArchTest
-  static final ArchRule theProgramUsesNoTestLibrary =
-      noClasses()
-          .that()
-          .resideInAPackage(OURS)
-          .and()
-          .resideOutsideOfPackage(CLIENT_TESTING)
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("org.assertj..", "org.awaitility..");
 
   @ArchTest
   static final ArchRule onlyTheCommandLineAndTheDevClusterExit =

@@ -1,4 +1,4 @@
-package io.quorate.benchmarks.paper;
+package io.quorate.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,11 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /**
- * A run of a paper's command with {@code --quick} and all its output files.
+ * A run of a measurement with {@code --quick} and all its output files.
  *
  * @param output the standard output
  * @param out the directory of the files
@@ -26,7 +27,7 @@ public record QuickRun(String output, Path out, Path json) {
    *
    * @param options further options of the command
    */
-  public static QuickRun of(PaperCommand command, Path directory, String... options)
+  public static QuickRun of(Callable<Integer> command, Path directory, String... options)
       throws IOException {
     Path data = directory.resolve("data");
     Path out = directory.resolve("out");

@@ -1,4 +1,4 @@
-package io.quorate.benchmarks.idle;
+package io.quorate.benchmarks.cluster;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -41,13 +41,17 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Processor time, fsyncs, allocation and writes to disk of the nodes for each call.",
-      "A cluster is started for it and removed afterwards. Keys have 16 bytes, values 1 KiB. Takes"
-          + " about 3 minutes and 20 GiB of disk."
+      "A cluster is started for it and removed afterwards. Keys have 16 bytes, 20 in the fill,"
+          + " values 1 KiB. Takes about 4 minutes, and a few times the size of the fill on each node."
     })
 public final class CostsCommand implements Callable<Integer> {
   private static final String EXPERIMENT = "costs";
   private static final int KEYS = 10_000;
-  private static final int KEY_BYTES = 20;
+
+  /** Of the keys of a space of their own, which the fill has. */
+  private static final int FILL_KEY_BYTES = 20;
+
+  private static final int FILL_MEBIBYTES_MAX = 1 << 20;
   private static final int VALUE_BYTES = 1 << 10;
   private static final int FILL_CLIENTS = 256;
   private static final int SECONDS_MAX = 24 * 3600;
@@ -87,9 +91,9 @@ public final class CostsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    requireFrom("--seconds", seconds, 1);
-    requireFrom("--warmup", warmupSeconds, 0);
-    requireFrom("--fill", fillMebibytes, 0);
+    requireFrom("--seconds", seconds, 1, SECONDS_MAX);
+    requireFrom("--warmup", warmupSeconds, 0, SECONDS_MAX);
+    requireFrom("--fill", fillMebibytes, 0, FILL_MEBIBYTES_MAX);
     Map<String, Measured> measured = new LinkedHashMap<>();
     try (ProcessCluster running = cluster.start();
         ClientPool clients = ClientPool.to(running.plan().clientAddresses());
@@ -103,11 +107,10 @@ public final class CostsCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void requireFrom(String option, int value, int min) {
-    if (value < min || value > SECONDS_MAX) {
+  private void requireFrom(String option, int value, int min, int max) {
+    if (value < min || value > max) {
       throw new ParameterException(
-          spec.commandLine(),
-          option + " is from " + min + " to " + SECONDS_MAX + ", not " + value + ".");
+          spec.commandLine(), option + " is from " + min + " to " + max + ", not " + value + ".");
     }
   }
 
@@ -125,19 +128,39 @@ public final class CostsCommand implements Callable<Integer> {
     for (CallKind kind : List.of(CallKind.PUT, CallKind.GET)) {
       for (int count : List.of(1, 64, 256)) {
         KvWorkload load = load(kind.toString(), Mix.of(kind), count);
-        IdleDisks.await(running.nodes());
-        NodeCounters before = NodeCounters.of(running);
-        WorkloadStats stats =
-            run.runSlice("measuring: ", load, 0, Duration.ofSeconds(seconds).toNanos());
-        // Responses are at the clients, and followers may still apply the last writes.
-        long calls = stats.all().count();
         measured.put(
             load.name(),
-            new Measured(
-                stats.throughput(),
-                CallCosts.of(before, NodeCounters.of(running), calls, 0, running.nodes().size())));
+            measure(
+                running,
+                () -> run.runSlice("measuring: ", load, 0, Duration.ofSeconds(seconds).toNanos()),
+                0));
       }
     }
+  }
+
+  /** The calls whose costs are measured. */
+  private interface Calls {
+    WorkloadStats run() throws IOException, InterruptedException;
+  }
+
+  /**
+   * Measures calls, and what the nodes do after their responses. Blocks.
+   *
+   * @param bytesPerCall bytes of the key and value of a call; 0 for no figure of writes
+   */
+  private static Measured measure(ProcessCluster running, Calls calls, long bytesPerCall)
+      throws IOException, InterruptedException {
+    IdleDisks.await(running.nodes());
+    NodeCounters before = NodeCounters.of(running);
+    WorkloadStats stats = calls.run();
+    if (bytesPerCall > 0) {
+      IdleDisks.await(running.nodes());
+    }
+    long count = stats.all().count();
+    return new Measured(
+        stats.throughput(),
+        CallCosts.of(
+            before, NodeCounters.of(running), count, count * bytesPerCall, running.nodes().size()));
   }
 
   private static KvWorkload load(String what, Mix mix, int clients) {
@@ -153,21 +176,12 @@ public final class CostsCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     KeySpace keys = new KeySpace(1, fillMebibytes << 10);
     KvRun run = new KvRun(clients.calls(), new Population(keys), progress, System::nanoTime);
-    IdleDisks.await(running.nodes());
-    NodeCounters before = NodeCounters.of(running);
-    WorkloadStats stats = run.load("", VALUE_BYTES, FILL_CLIENTS).stats();
-    IdleDisks.await(running.nodes());
-    long calls = stats.all().count();
     measured.put(
         "fill, " + FILL_CLIENTS + " clients, " + fillMebibytes + " MiB",
-        new Measured(
-            stats.throughput(),
-            CallCosts.of(
-                before,
-                NodeCounters.of(running),
-                calls,
-                calls * (KEY_BYTES + VALUE_BYTES),
-                running.nodes().size())));
+        measure(
+            running,
+            () -> run.load("", VALUE_BYTES, FILL_CLIENTS).stats(),
+            FILL_KEY_BYTES + VALUE_BYTES));
   }
 
   private void report(Map<String, Measured> measured) throws IOException {

@@ -1,6 +1,7 @@
 package io.quorate.benchmarks.costs;
 
 import io.quorate.benchmarks.cluster.DiskUse;
+import io.quorate.benchmarks.cluster.ProcessUse;
 import io.quorate.benchmarks.metrics.Scrape;
 import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.localcluster.ProcessCluster;
@@ -36,12 +37,11 @@ record NodeCounters(
     Duration processorTime = Duration.ZERO;
     long writtenBytes = 0;
     for (NodeProcess node : cluster.nodes()) {
-      processorTime =
-          processorTime.plus(
-              node.handle()
-                  .flatMap(handle -> handle.info().totalCpuDuration())
-                  .orElseThrow(
-                      () -> new IOException("Node " + node.plan().id() + " does not run.")));
+      long pid =
+          node.handle()
+              .orElseThrow(() -> new IOException("Node " + node.plan().id() + " does not run."))
+              .pid();
+      processorTime = processorTime.plus(ProcessUse.of(pid).processorTime());
       writtenBytes += DiskUse.of(node).writtenBytes();
     }
     Scrape scrape = Scrape.of(cluster.plan().nodes());

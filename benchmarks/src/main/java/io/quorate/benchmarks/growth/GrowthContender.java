@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.growth;
 
-import io.quorate.benchmarks.idle.ProcessUse;
+import io.quorate.benchmarks.cluster.ProcessUse;
 import io.quorate.benchmarks.kv.KeyValueCalls;
 import io.quorate.benchmarks.peers.contender.Contender;
 import io.quorate.benchmarks.peers.contender.Programs;

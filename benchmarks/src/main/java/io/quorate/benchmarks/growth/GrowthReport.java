@@ -1,7 +1,5 @@
 package io.quorate.benchmarks.growth;
 
-import io.quorate.benchmarks.paper.experiment.RunPlan;
-import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.report.Column;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
 import io.quorate.benchmarks.paper.result.Comparison;
@@ -58,18 +56,10 @@ final class GrowthReport {
   /** What a reader needs to judge the figures, a sentence or a few each. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
-    RunPlan plan = scale.plan();
-    SystemUnderTest first = measured.systems().get(0);
+    notes.add(measured.method(scale.plan()));
     notes.add(
-        String.format(
-            Locale.ROOT,
-            "Each figure is the median of %d rounds of %.1f s, after %d s of warm-up; a ratio is"
-                + " the median of the rounds' ratios to %s. All clusters of three nodes ran at the"
-                + " same time, and those that were not measured were idle.",
-            plan.rounds(),
-            plan.slice().toMillis() / 1000.0,
-            plan.warmup().toSeconds(),
-            first));
+        "All clusters of three nodes ran at the same time, and those that were not measured were"
+            + " idle.");
     notes.add(
         "Memory is the mean resident memory of the nodes before any call, after a garbage"
             + " collection; that of a region is the growth from the cluster with one region, that of"

@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.growth;
 
-import io.quorate.benchmarks.idle.ProcessUse;
+import io.quorate.benchmarks.cluster.ProcessUse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

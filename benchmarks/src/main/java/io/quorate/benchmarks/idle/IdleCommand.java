@@ -1,6 +1,7 @@
 package io.quorate.benchmarks.idle;
 
 import io.quorate.benchmarks.cluster.ClusterOptions;
+import io.quorate.benchmarks.cluster.ProcessUse;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;

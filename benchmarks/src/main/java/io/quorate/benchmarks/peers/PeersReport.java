@@ -15,7 +15,6 @@ import io.quorate.benchmarks.report.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -64,15 +63,7 @@ final class PeersReport {
   List<String> notes() {
     List<String> notes = new ArrayList<>();
     RunPlan plan = scale.plan();
-    notes.add(
-        String.format(
-            Locale.ROOT,
-            "Each figure is the median of %d rounds of %.1f s, after %d s of warm-up; a ratio is"
-                + " the median of the rounds' ratios to %s, of turns one directly after the other.",
-            plan.rounds(),
-            plan.slice().toMillis() / 1000.0,
-            plan.warmup().toSeconds(),
-            first().name()));
+    notes.add(measured.method(plan));
     notes.add(
         "All contenders ran at the same time on this machine and shared its cores and its disk with"
             + " the clients; those that were not measured were idle. Every acknowledged put is"

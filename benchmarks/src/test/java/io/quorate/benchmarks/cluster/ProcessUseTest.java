@@ -1,4 +1,4 @@
-package io.quorate.benchmarks.idle;
+package io.quorate.benchmarks.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

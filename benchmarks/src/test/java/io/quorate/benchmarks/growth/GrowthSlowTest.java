@@ -2,21 +2,18 @@ package io.quorate.benchmarks.growth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.benchmarks.idle.ProcessUse;
+import io.quorate.benchmarks.QuickRun;
+import io.quorate.benchmarks.cluster.ProcessUse;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 @Timeout(600)
 @Tag("slow")
@@ -41,18 +38,10 @@ class GrowthSlowTest {
 
   @Test
   void everyClusterIsMeasuredAndRemoved() throws IOException {
-    Path data = directory.resolve("data");
-    Path files = directory.resolve("out");
-    StringWriter output = new StringWriter();
+    QuickRun run = QuickRun.of(new GrowthCommand(TINY, TINY), directory);
 
-    int exitCode =
-        new CommandLine(new GrowthCommand(TINY, TINY))
-            .setOut(new PrintWriter(output))
-            .execute("--data", data.toString(), "--out", files.toString());
-
-    assertThat(output.toString()).doesNotContain("NOT MEASURED", "NOT ALL MEASURED");
-    assertThat(exitCode).isZero();
-    String csv = Files.readString(files.resolve("growth.csv"));
+    assertThat(run.output()).doesNotContain("NOT MEASURED", "NOT ALL MEASURED");
+    String csv = Files.readString(run.out().resolve("growth.csv"));
     assertThat(csv)
         .contains(
             "growth-regions-in-use,\"N=3, put, all regions in use",
@@ -70,8 +59,5 @@ class GrowthSlowTest {
     csv.lines()
         .filter(line -> line.contains(",errors,"))
         .forEach(line -> assertThat(line).contains(",errors,0,"));
-    try (Stream<Path> left = Files.list(data)) {
-      assertThat(left).isEmpty();
-    }
   }
 }

@@ -19,7 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,29 +35,6 @@ class ClosedLoopTest {
 
   /** Advances with every call, so that the speed of the machine has no effect. */
   private final LongSupplier clock = () -> now.addAndGet(NANOS_PER_READING);
-
-  /** Completes every call with the next scripted result. */
-  private record Scripted(Supplier<CompletionStage<?>> result) implements KeyValueCalls {
-    @Override
-    public CompletionStage<?> put(byte[] key, byte[] value) {
-      return result.get();
-    }
-
-    @Override
-    public CompletionStage<?> get(byte[] key) {
-      return result.get();
-    }
-
-    @Override
-    public CompletionStage<?> delete(byte[] key) {
-      return result.get();
-    }
-
-    @Override
-    public CompletionStage<?> scan(byte[] start, int rows) {
-      return result.get();
-    }
-  }
 
   /** Responds after a short delay; records calls, keys and the number of calls in flight. */
   private static final class Memory implements KeyValueCalls {
@@ -128,7 +104,7 @@ class ClosedLoopTest {
 
   @Test
   void eachCallIsCountedInTheIntervalInWhichItEnded() {
-    KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));
+    KeyValueCalls immediate = new ScriptedCalls(() -> CompletableFuture.completedFuture(null));
     List<WorkloadStats> halves = List.of(new WorkloadStats(), new WorkloadStats());
 
     new ClosedLoop(List.of(immediate), keys, clock, 1)
@@ -148,7 +124,7 @@ class ClosedLoopTest {
   @Test
   void aSliceWithoutACallOfSomeKindIsExtended() {
     KeyValueCalls slow =
-        new Scripted(
+        new ScriptedCalls(
             () -> {
               now.addAndGet(3 * SLICE_NANOS);
               return CompletableFuture.completedFuture(null);
@@ -169,7 +145,7 @@ class ClosedLoopTest {
   void aSliceIsExtendedToABound() {
     AtomicInteger calls = new AtomicInteger();
     KeyValueCalls failing =
-        new Scripted(
+        new ScriptedCalls(
             () -> {
               now.addAndGet(SLICE_NANOS);
               calls.incrementAndGet();
@@ -190,7 +166,7 @@ class ClosedLoopTest {
   void aSliceOfAnExactDurationIsNotExtended() {
     AtomicInteger calls = new AtomicInteger();
     KeyValueCalls slow =
-        new Scripted(
+        new ScriptedCalls(
             () -> {
               now.addAndGet(3 * SLICE_NANOS);
               calls.incrementAndGet();
@@ -217,7 +193,7 @@ class ClosedLoopTest {
 
   @Test
   void callsThatCompleteImmediatelyDoNotAccumulate() {
-    KeyValueCalls immediate = new Scripted(() -> CompletableFuture.completedFuture(null));
+    KeyValueCalls immediate = new ScriptedCalls(() -> CompletableFuture.completedFuture(null));
     WorkloadStats stats = new WorkloadStats();
 
     new ClosedLoop(List.of(immediate), keys, clock, 1)
@@ -233,7 +209,7 @@ class ClosedLoopTest {
   void failuresAreCountedAndTheClientContinues() {
     AtomicInteger calls = new AtomicInteger();
     KeyValueCalls failing =
-        new Scripted(
+        new ScriptedCalls(
             () ->
                 calls.incrementAndGet() % 2 == 1
                     ? CompletableFuture.failedFuture(new IllegalStateException("refused"))
@@ -300,7 +276,7 @@ class ClosedLoopTest {
   @Test
   void aFailedPreloadReportsItsCause() {
     KeyValueCalls refusing =
-        new Scripted(
+        new ScriptedCalls(
             () -> CompletableFuture.failedFuture(new IllegalStateException("The disk is full.")));
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       KvRun run = new KvRun(List.of(refusing), keys, progress, clock);

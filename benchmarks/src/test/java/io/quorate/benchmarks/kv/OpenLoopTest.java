@@ -37,30 +37,8 @@ class OpenLoopTest {
 
   private final OpenLoopStats stats = new OpenLoopStats(SECOND);
 
-  private record Server(Supplier<CompletionStage<?>> result) implements KeyValueCalls {
-    @Override
-    public CompletionStage<?> put(byte[] key, byte[] value) {
-      return result.get();
-    }
-
-    @Override
-    public CompletionStage<?> get(byte[] key) {
-      return result.get();
-    }
-
-    @Override
-    public CompletionStage<?> delete(byte[] key) {
-      return result.get();
-    }
-
-    @Override
-    public CompletionStage<?> scan(byte[] start, int rows) {
-      return result.get();
-    }
-  }
-
   private CompletableFuture<Void> run(long rampNanos, Supplier<CompletionStage<?>> server) {
-    return new OpenLoop(List.of(new Server(server)), keys, now::get, now::addAndGet)
+    return new OpenLoop(List.of(new ScriptedCalls(server)), keys, now::get, now::addAndGet)
         .run(puts, RATE, 1, rampNanos, SECOND, stats);
   }
 

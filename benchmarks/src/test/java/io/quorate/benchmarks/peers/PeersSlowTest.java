@@ -2,24 +2,21 @@ package io.quorate.benchmarks.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.peers.etcd.EtcdContender;
 import io.quorate.benchmarks.peers.jvm.JvmContender;
 import io.quorate.benchmarks.peers.quorate.QuorateContender;
 import io.quorate.benchmarks.peers.redis.RedisContender;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** With the other databases that are installed or built already. */
 @Timeout(600)
@@ -44,28 +41,23 @@ class PeersSlowTest {
 
   @Test
   void whateverIsThereIsMeasuredBesideQuorateAndRemoved() throws IOException {
-    Path data = directory.resolve("data");
-    Path files = directory.resolve("out");
-    StringWriter output = new StringWriter();
+    QuickRun run =
+        QuickRun.of(
+            new PeersCommand(
+                List.of(
+                    new QuorateContender("raft"),
+                    new QuorateContender("acqr"),
+                    new EtcdContender(),
+                    new RedisContender(),
+                    JvmContender.rheaKv(),
+                    JvmContender.ratis()),
+                TINY,
+                TINY),
+            directory,
+            "--no-build");
 
-    int exitCode =
-        new CommandLine(
-                new PeersCommand(
-                    List.of(
-                        new QuorateContender("raft"),
-                        new QuorateContender("acqr"),
-                        new EtcdContender(),
-                        new RedisContender(),
-                        JvmContender.rheaKv(),
-                        JvmContender.ratis()),
-                    TINY,
-                    TINY))
-            .setOut(new PrintWriter(output))
-            .execute("--no-build", "--data", data.toString(), "--out", files.toString());
-
-    assertThat(output.toString()).doesNotContain("does not serve", "NOT ALL MEASURED");
-    assertThat(exitCode).isZero();
-    String csv = Files.readString(files.resolve("peers.csv"));
+    assertThat(run.output()).doesNotContain("does not serve", "NOT ALL MEASURED");
+    String csv = Files.readString(run.out().resolve("peers.csv"));
     assertThat(csv)
         .contains(
             "peers-contenders,all,quorate-raft,,measured,1,",
@@ -76,8 +68,5 @@ class PeersSlowTest {
     csv.lines()
         .filter(line -> line.contains(",errors,"))
         .forEach(line -> assertThat(line).contains(",errors,0,"));
-    try (Stream<Path> left = Files.list(data)) {
-      assertThat(left).isEmpty();
-    }
   }
 }

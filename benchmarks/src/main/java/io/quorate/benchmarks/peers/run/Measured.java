@@ -2,9 +2,11 @@ package io.quorate.benchmarks.peers.run;
 
 import io.quorate.benchmarks.limits.LimitRounds;
 import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Results;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -23,4 +25,17 @@ public record Measured(
     Results results,
     LatencyDistributions distributions,
     LimitRounds limits,
-    Map<String, String> missing) {}
+    Map<String, String> missing) {
+
+  /** How figures and ratios came about, a sentence. */
+  public String method(RunPlan plan) {
+    return String.format(
+        Locale.ROOT,
+        "Each figure is the median of %d rounds of %.1f s, after %d s of warm-up; a ratio is the"
+            + " median of the rounds' ratios to %s, of turns one directly after the other.",
+        plan.rounds(),
+        plan.slice().toMillis() / 1000.0,
+        plan.warmup().toSeconds(),
+        systems.get(0).name());
+  }
+}

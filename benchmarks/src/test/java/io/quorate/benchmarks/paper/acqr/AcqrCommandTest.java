@@ -2,8 +2,8 @@ package io.quorate.benchmarks.paper.acqr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.cluster.Deployment;
-import io.quorate.benchmarks.paper.QuickRun;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import java.io.IOException;

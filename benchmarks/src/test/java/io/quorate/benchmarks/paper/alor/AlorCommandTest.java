@@ -3,8 +3,8 @@ package io.quorate.benchmarks.paper.alor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.cluster.LimitedDevices;
-import io.quorate.benchmarks.paper.QuickRun;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package io.quorate.benchmarks.paper.buc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.cluster.MemoryDirectory;
 import io.quorate.benchmarks.cluster.SyncDelays;
-import io.quorate.benchmarks.paper.QuickRun;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SyncLatency;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;

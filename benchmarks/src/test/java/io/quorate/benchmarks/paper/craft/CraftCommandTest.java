@@ -2,9 +2,9 @@ package io.quorate.benchmarks.paper.craft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.cluster.LimitedNetwork;
-import io.quorate.benchmarks.paper.QuickRun;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.testbed.SocketCounters;

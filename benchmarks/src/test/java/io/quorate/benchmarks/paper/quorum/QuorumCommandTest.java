@@ -2,10 +2,10 @@ package io.quorate.benchmarks.paper.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.cluster.CpuQuotas;
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.kv.KeyChoice;
-import io.quorate.benchmarks.paper.QuickRun;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import java.io.IOException;
