@@ -273,7 +273,6 @@ final class RatisEngine implements ConsensusEngine {
             confirmations,
             machine);
     member.stateMachine().open();
-    RatisProperties.setPreallocation(properties, settings, members.size());
     members.put(id, member);
     TelemetryRegistries.attach(
         memberId(id).toString(), context.telemetry(), Map.of("region", spec.group().toString()));

@@ -25,10 +25,6 @@ final class RatisProperties {
   /** A leader of Ratis does not start with less. */
   private static final long WRITE_BYTES_MIN = 1 << 20;
 
-  private static final long PREALLOCATION_MAX = 4 << 20;
-  private static final long PREALLOCATION_MIN = 64 << 10;
-  private static final long PREALLOCATION_OF_ALL = 256 << 20;
-
   private RatisProperties() {}
 
   static RaftProperties of(RatisSettings settings, InetSocketAddress listen) {
@@ -47,23 +43,6 @@ final class RatisProperties {
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
     RaftServerConfigKeys.setRemovedGroupsDir(
         properties, new File(directory.toFile(), "removed-groups"));
-  }
-
-  /**
-   * Sets in what steps the files of the logs of groups that open from now on are allocated.
-   *
-   * @param groups the number of groups that are open
-   */
-  static void setPreallocation(RaftProperties properties, RatisSettings settings, int groups) {
-    long step = preallocation(groups);
-    RaftServerConfigKeys.Log.setPreallocatedSize(
-        properties, size(Math.min(settings.segmentBytes(), step)));
-  }
-
-  /** The bytes that a group's log allocates in advance, so that many groups do not fill a disk. */
-  static long preallocation(int groups) {
-    return Math.max(
-        PREALLOCATION_MIN, Math.min(PREALLOCATION_MAX, PREALLOCATION_OF_ALL / (groups + 1)));
   }
 
   private static void setTimeouts(RaftProperties properties, RatisSettings settings) {
@@ -97,7 +76,6 @@ final class RatisProperties {
     // here allow that.
     RaftServerConfigKeys.Log.setReadLockEnabled(properties, false);
     RaftServerConfigKeys.Log.setSegmentSizeMax(properties, size(settings.segmentBytes()));
-    setPreallocation(properties, settings, 0);
     // In addition to the open segment, and to those that are not on disk yet.
     RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 1);
     RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, size(2 * settings.segmentBytes()));
