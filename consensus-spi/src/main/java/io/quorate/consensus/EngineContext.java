@@ -11,8 +11,8 @@ import java.util.function.Consumer;
  *
  * @param cluster the identity of the cluster
  * @param self the id of this node
- * @param listen the address on which the engine's consensus protocol accepts connections
- * @param transport where engines accept connections beside those of {@code listen}
+ * @param listen the address on which the engine accepts connections of other nodes
+ * @param nodes the nodes of the cluster
  * @param directory the directory of the engine's files; exists, and only the engine writes to it
  * @param settings the engine's section of the configuration
  * @param telemetry receives the engine's measurements
@@ -25,7 +25,7 @@ public record EngineContext(
     UUID cluster,
     NodeId self,
     InetSocketAddress listen,
-    TransportEndpoints transport,
+    KnownNodes nodes,
     Path directory,
     EngineSettings settings,
     MetricsSink telemetry,

@@ -34,14 +34,18 @@ public final class GroupRequests {
 
   private final PeerTransport transport;
   private final GroupId group;
+  private final TrafficClass traffic;
   private final Map<Byte, Handler> handlers;
 
   /**
+   * @param traffic the class of the requests that are sent
    * @param handlers by kind
    */
-  public GroupRequests(PeerTransport transport, GroupId group, Map<Byte, Handler> handlers) {
+  public GroupRequests(
+      PeerTransport transport, GroupId group, TrafficClass traffic, Map<Byte, Handler> handlers) {
     this.transport = transport;
     this.group = group;
+    this.traffic = traffic;
     this.handlers = Map.copyOf(handlers);
   }
 
@@ -57,7 +61,31 @@ public final class GroupRequests {
     List<ByteBuffer> request = new ArrayList<>(1 + body.size());
     request.add(ByteBuffer.allocate(1).put(kind).flip());
     request.addAll(body);
-    return transport.call(to, group, request, timeout);
+    return transport.call(to, group, traffic, request, timeout);
+  }
+
+  /**
+   * Sends a request to the same group at a peer.
+   *
+   * @param body is encoded in this call
+   * @return the response, as of {@link PeerTransport#call}
+   */
+  public CompletableFuture<ByteBuffer> call(
+      NodeId to, byte kind, RequestBody body, RequestTimeout timeout) {
+    return transport.call(to, group, traffic, new OfKind(kind, body), timeout);
+  }
+
+  /** A request of a kind. */
+  private record OfKind(byte kind, RequestBody body) implements RequestBody {
+    @Override
+    public int size() {
+      return 1 + body.size();
+    }
+
+    @Override
+    public void write(ByteBuffer to) {
+      body.write(to.put(kind));
+    }
   }
 
   /** Receives the requests of peers, for a group that receives nothing else. */

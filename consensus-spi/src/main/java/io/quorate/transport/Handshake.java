@@ -13,7 +13,8 @@ sealed interface Handshake {
   /** What a connection is for. */
   enum Purpose {
     MESSAGES,
-    REQUESTS
+    BULK_REQUESTS,
+    CONSENSUS_REQUESTS
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.quorate.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -24,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The requests of this node to one peer. A connection is opened for the first request, and closed
- * when there is none for a while. Any thread sends requests; everything else happens on one event
- * loop.
+ * The requests of one class of this node to one peer. A connection is opened for the first request,
+ * and closed when there is none for a while. Any thread sends requests; everything else happens on
+ * one event loop.
  */
 final class PeerRpcClient implements DialedConnection.Owner {
   private static final int HEADER_BYTES = Long.BYTES + Integer.BYTES;
@@ -35,6 +34,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
       ByteBuf request, GroupId group, CompletableFuture<ByteBuffer> response, Future<?> timer) {}
 
   private final NodeId peer;
+  private final TrafficClass traffic;
   private final Supplier<InetSocketAddress> address;
   private final EventLoop loop;
   private final Dialer dialer;
@@ -46,8 +46,9 @@ final class PeerRpcClient implements DialedConnection.Owner {
   private final Map<Long, Pending> pending = new LinkedHashMap<>();
 
   /**
-   * The correlations of the requests that are not written. What is written is copied into memory
-   * outside of the heap; so requests wait here until the channel is writable.
+   * The correlations of the requests that are not written, which are still to be released. What is
+   * written is copied into memory outside of the heap; so requests wait here until the channel is
+   * writable.
    */
   private final Queue<Long> unsent = new ArrayDeque<>();
 
@@ -58,11 +59,13 @@ final class PeerRpcClient implements DialedConnection.Owner {
 
   PeerRpcClient(
       NodeId peer,
+      TrafficClass traffic,
       Supplier<InetSocketAddress> address,
       EventLoop loop,
       Dialer dialer,
       TransportContext context) {
     this.peer = peer;
+    this.traffic = traffic;
     this.address = address;
     this.loop = loop;
     this.dialer = dialer;
@@ -75,14 +78,13 @@ final class PeerRpcClient implements DialedConnection.Owner {
   /**
    * Sends a request. Fails with an {@link IOException}.
    *
-   * @param request the parts of the request, whose bytes never change
+   * @param request the bytes of the request, which belong to this client
    * @param timeout how long to wait for the response
    */
-  CompletableFuture<ByteBuffer> call(
-      GroupId group, List<ByteBuffer> request, RequestTimeout timeout) {
-    ByteBuf content = Unpooled.wrappedBuffer(request.toArray(ByteBuffer[]::new));
-    int size = content.readableBytes();
+  CompletableFuture<ByteBuffer> call(GroupId group, ByteBuf request, RequestTimeout timeout) {
+    int size = request.readableBytes();
     if (1 + HEADER_BYTES + size > settings.frameBytesMax()) {
+      request.release();
       return failed(
           "A request of "
               + size
@@ -91,6 +93,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
               + ").");
     }
     if (!inFlight.tryAcquire(size)) {
+      request.release();
       return failed(
           "This node waits for as many responses of node "
               + peer
@@ -110,8 +113,9 @@ final class PeerRpcClient implements DialedConnection.Owner {
           }
         });
     try {
-      loop.execute(() -> begin(group, content, timeout, response));
+      loop.execute(() -> begin(group, request, timeout, response));
     } catch (RejectedExecutionException e) {
+      request.release();
       response.completeExceptionally(new IOException("This node is closing.", e));
     }
     // The caller cannot complete the original future.
@@ -138,6 +142,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
       RequestTimeout timeout,
       CompletableFuture<ByteBuffer> response) {
     if (stopped) {
+      request.release();
       response.completeExceptionally(new IOException("Node " + peer + " is no longer linked."));
       return;
     }
@@ -150,8 +155,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
     if (open.isPresent()) {
       drain(open.get());
     } else if (connection.isEmpty()) {
-      connection =
-          Optional.of(dialer.dial(loop, peer, address.get(), Handshake.Purpose.REQUESTS, this));
+      connection = Optional.of(dialer.dial(loop, peer, address.get(), traffic.purpose(), this));
     }
   }
 
@@ -173,7 +177,9 @@ final class PeerRpcClient implements DialedConnection.Owner {
   private void timedOut(long correlation, RequestTimeout timeout) {
     Pending late = pending.remove(correlation);
     if (late != null) {
-      unsent.remove(correlation);
+      if (unsent.remove(correlation)) {
+        late.request().release();
+      }
       late.response().completeExceptionally(new IOException(timeout.reason(peer)));
     }
   }
@@ -188,9 +194,10 @@ final class PeerRpcClient implements DialedConnection.Owner {
   public void closed(DialedConnection lost, String reason) {
     connection = Optional.empty();
     open = Optional.empty();
+    unsent.forEach(correlation -> pending.get(correlation).request().release());
+    unsent.clear();
     List<Pending> lostCalls = List.copyOf(pending.values());
     pending.clear();
-    unsent.clear();
     for (Pending call : lostCalls) {
       call.timer().cancel(false);
       call.response()

@@ -3,6 +3,7 @@ package io.quorate.transport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,7 +56,7 @@ public final class PeerTransport implements AutoCloseable {
   /** The connections to a peer, and the number of its links. */
   private static final class Peer {
     final PeerSender messages;
-    final PeerRpcClient requests;
+    final Map<TrafficClass, PeerRpcClient> requests = new EnumMap<>(TrafficClass.class);
     volatile InetSocketAddress address;
 
     /** The number of links. Guarded by the transport. */
@@ -64,9 +66,17 @@ public final class PeerTransport implements AutoCloseable {
       address = member.address();
       messages =
           new PeerSender(member.node(), () -> address, loop, transport.dialer, transport.context);
-      requests =
-          new PeerRpcClient(
-              member.node(), () -> address, loop, transport.dialer, transport.context);
+      for (TrafficClass traffic : TrafficClass.values()) {
+        requests.put(
+            traffic,
+            new PeerRpcClient(
+                member.node(), traffic, () -> address, loop, transport.dialer, transport.context));
+      }
+    }
+
+    void stop() {
+      messages.stop();
+      requests.values().forEach(PeerRpcClient::stop);
     }
   }
 
@@ -239,8 +249,7 @@ public final class PeerTransport implements AutoCloseable {
     Peer peer = peers.get(node);
     if (peer != null && !closed && --peer.users == 0) {
       peers.remove(node);
-      peer.messages.stop();
-      peer.requests.stop();
+      peer.stop();
     }
   }
 
@@ -330,13 +339,52 @@ public final class PeerTransport implements AutoCloseable {
    *     requests are in flight. The peer may have received the request.
    */
   public CompletableFuture<ByteBuffer> call(
-      NodeId node, GroupId group, List<ByteBuffer> request, RequestTimeout timeout) {
-    return Optional.ofNullable(peers.get(node))
-        .map(peer -> peer.requests.call(group, request, timeout))
-        .orElseGet(
-            () ->
-                CompletableFuture.failedFuture(
-                    new IOException("Node " + node + " is not linked.")));
+      NodeId node,
+      GroupId group,
+      TrafficClass traffic,
+      List<ByteBuffer> request,
+      RequestTimeout timeout) {
+    return find(node, traffic)
+        .map(
+            client ->
+                client.call(
+                    group, Unpooled.wrappedBuffer(request.toArray(ByteBuffer[]::new)), timeout))
+        .orElseGet(() -> notLinked(node));
+  }
+
+  /**
+   * As the other method of this name, for a request that is encoded in this call, on the thread of
+   * the caller.
+   */
+  public CompletableFuture<ByteBuffer> call(
+      NodeId node,
+      GroupId group,
+      TrafficClass traffic,
+      RequestBody request,
+      RequestTimeout timeout) {
+    return find(node, traffic)
+        .map(client -> client.call(group, encode(request), timeout))
+        .orElseGet(() -> notLinked(node));
+  }
+
+  private Optional<PeerRpcClient> find(NodeId node, TrafficClass traffic) {
+    return Optional.ofNullable(peers.get(node)).map(peer -> peer.requests.get(traffic));
+  }
+
+  private static ByteBuf encode(RequestBody request) {
+    int size = request.size();
+    ByteBuf bytes = ByteBufAllocator.DEFAULT.ioBuffer(size);
+    try {
+      request.write(bytes.nioBuffer(0, size));
+      return bytes.writerIndex(size);
+    } catch (RuntimeException e) {
+      bytes.release();
+      throw e;
+    }
+  }
+
+  private static CompletableFuture<ByteBuffer> notLinked(NodeId node) {
+    return CompletableFuture.failedFuture(new IOException("Node " + node + " is not linked."));
   }
 
   private void peerUp(NodeId node) {
@@ -371,8 +419,7 @@ public final class PeerTransport implements AutoCloseable {
     terminate(identityWriter);
     terminate(lookups);
     for (Peer peer : peers.values()) {
-      peer.messages.stop();
-      peer.requests.stop();
+      peer.stop();
     }
     peers.clear();
     // Event loops that end at once sometimes leave channels open, on which the peers wait.

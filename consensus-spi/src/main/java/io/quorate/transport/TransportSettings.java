@@ -26,7 +26,8 @@ import java.util.Set;
  *     are sent at least three times as often
  * @param connectionsMax maximum number of accepted connections; further ones are refused
  * @param peersMax maximum number of peers whose identity is recorded
- * @param requestsInFlightMax maximum number of requests in flight to one peer, and from one peer
+ * @param requestsInFlightMax maximum number of requests of one class in flight to one peer, and
+ *     from one peer
  * @param requestBytesMax maximum bytes of the requests in flight in each direction, including
  *     unsent responses
  * @param snapshotBytesPerSecond the rate at which this node receives snapshots, of all groups
@@ -128,8 +129,16 @@ public record TransportSettings(
     return "quorate-" + section + "-" + task;
   }
 
-  /** The bound on the requests to, or from, one peer, with nothing in flight. */
+  /** The bound on the requests of a class to, or from, one peer, with nothing in flight. */
   Budget newRequestBudget() {
     return new Budget(requestsInFlightMax, requestBytesMax);
+  }
+
+  /**
+   * A bound at half of that on the requests to one peer, for requests that must leave capacity for
+   * others of their class; at least one.
+   */
+  public Budget newHalfRequestBudget() {
+    return new Budget(Math.max(1, requestsInFlightMax / 2), requestBytesMax / 2);
   }
 }

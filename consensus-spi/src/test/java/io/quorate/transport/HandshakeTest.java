@@ -15,7 +15,7 @@ class HandshakeTest {
   private static final String ENGINE = "Rabia";
   private static final Handshake.Hello HELLO =
       new Handshake.Hello(
-          Handshake.Purpose.REQUESTS,
+          Handshake.Purpose.CONSENSUS_REQUESTS,
           new LocalIdentity(new UUID(1, -1), new NodeId("n1"), new UUID(-2, 2)),
           new NodeId("a.node-with_a-long-name"));
 

@@ -340,6 +340,7 @@ class PeerTransportTest {
             n1.transport.call(
                 n2.id,
                 GROUP,
+                TrafficClass.BULK,
                 List.of(ByteBuffer.allocate(1)),
                 new RequestTimeout(PATIENCE, "test.request-timeout")))
         .isCompletedExceptionally();

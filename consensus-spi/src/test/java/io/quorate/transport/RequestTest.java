@@ -124,11 +124,46 @@ class RequestTest {
     parts.forEach(part -> whole.put(part.duplicate()));
     List<CompletableFuture<ByteBuffer>> responses = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      responses.add(n1.transport.call(n2.id, GROUP, parts, TIMEOUT));
+      responses.add(n1.transport.call(n2.id, GROUP, TrafficClass.BULK, parts, TIMEOUT));
     }
     for (CompletableFuture<ByteBuffer> response : responses) {
       assertThat(get(response)).isEqualTo(whole.duplicate().flip());
     }
+  }
+
+  @Test
+  void theClassesOfTrafficHaveConnectionsOfTheirOwn() throws Exception {
+    start();
+    CompletableFuture<ByteBuffer> held = new CompletableFuture<>();
+    n2.responses =
+        (from, request) ->
+            text(request).equals("chunk") ? held : CompletableFuture.completedFuture(request);
+    CompletableFuture<ByteBuffer> bulk = call("chunk");
+    for (int i = 0; i < 10; i++) {
+      assertThat(text(get(encoded("vote " + i)))).isEqualTo("vote " + i);
+    }
+    assertThat(n2.telemetry.gauge("accepted.connections"))
+        .as("one for messages, two for requests")
+        .isEqualTo(3);
+    held.complete(bytes("late"));
+    assertThat(text(get(bulk))).isEqualTo("late");
+  }
+
+  /** A request that is encoded into the memory from which it is sent. */
+  private CompletableFuture<ByteBuffer> encoded(String request) {
+    RequestBody body =
+        new RequestBody() {
+          @Override
+          public int size() {
+            return bytes(request).remaining();
+          }
+
+          @Override
+          public void write(ByteBuffer to) {
+            to.put(bytes(request));
+          }
+        };
+    return n1.transport.call(n2.id, GROUP, TrafficClass.CONSENSUS, body, TIMEOUT);
   }
 
   @Test
@@ -137,16 +172,17 @@ class RequestTest {
     n2.responses = (from, request) -> CompletableFuture.failedFuture(new IOException("Too busy."));
     assertFails(call("x"), "n2 refused: Too busy.");
     assertFails(
-        n1.transport.call(n2.id, new GroupId(99), List.of(bytes("x")), TIMEOUT),
+        n1.transport.call(n2.id, new GroupId(99), TrafficClass.BULK, List.of(bytes("x")), TIMEOUT),
         "Group 99 is not open here.");
     n2.responses =
         (from, request) -> CompletableFuture.completedFuture(ByteBuffer.allocate(8 << 20));
     assertFails(call("x"), "rabia.frame-size-max");
     assertFails(
-        n1.transport.call(n2.id, GROUP, List.of(ByteBuffer.allocate(8 << 20)), TIMEOUT),
+        n1.transport.call(
+            n2.id, GROUP, TrafficClass.BULK, List.of(ByteBuffer.allocate(8 << 20)), TIMEOUT),
         "rabia.frame-size-max");
     assertFails(
-        n1.transport.call(new NodeId("n9"), GROUP, List.of(bytes("x")), TIMEOUT),
+        n1.transport.call(new NodeId("n9"), GROUP, TrafficClass.BULK, List.of(bytes("x")), TIMEOUT),
         "Node n9 is not linked.");
   }
 
@@ -165,9 +201,13 @@ class RequestTest {
           throw new IllegalStateException("a fault");
         };
     GroupRequests served =
-        new GroupRequests(n2.transport, GROUP, Map.of(one, echo, two, sender, broken, thrower));
+        new GroupRequests(
+            n2.transport,
+            GROUP,
+            TrafficClass.BULK,
+            Map.of(one, echo, two, sender, broken, thrower));
     n2.responses = served::serve;
-    GroupRequests requests = new GroupRequests(n1.transport, GROUP, Map.of());
+    GroupRequests requests = new GroupRequests(n1.transport, GROUP, TrafficClass.BULK, Map.of());
     assertThat(text(get(requests.call(n2.id, one, List.of(bytes("x")), TIMEOUT)))).isEqualTo("x");
     assertThat(text(get(requests.call(n2.id, two, List.of(bytes("x")), TIMEOUT)))).isEqualTo("n1");
     assertFails(
@@ -192,6 +232,7 @@ class RequestTest {
         n1.transport.call(
             n2.id,
             GROUP,
+            TrafficClass.BULK,
             List.of(bytes("x")),
             new RequestTimeout(Duration.ofMillis(200), "test.request-timeout")),
         "Node n2 did not respond within 200ms (test.request-timeout).");
@@ -271,7 +312,7 @@ class RequestTest {
     CompletableFuture<ByteBuffer> waiting = call("1");
 
     CompletableFuture<ByteBuffer> other =
-        n1.transport.call(n3.id, GROUP, List.of(bytes("2")), TIMEOUT);
+        n1.transport.call(n3.id, GROUP, TrafficClass.BULK, List.of(bytes("2")), TIMEOUT);
 
     assertThat(text(get(other))).isEqualTo("2");
     assertThat(waiting).isNotDone();
@@ -298,7 +339,7 @@ class RequestTest {
   }
 
   private CompletableFuture<ByteBuffer> call(String request) {
-    return n1.transport.call(n2.id, GROUP, List.of(bytes(request)), TIMEOUT);
+    return n1.transport.call(n2.id, GROUP, TrafficClass.BULK, List.of(bytes(request)), TIMEOUT);
   }
 
   /** Repeats the request until it does not fail, and returns the response. */

@@ -79,6 +79,7 @@ class SnapshotTransferTest {
                         receiver.transport.call(
                             source.id,
                             GROUP,
+                            TrafficClass.BULK,
                             List.of(request),
                             new RequestTimeout(timeout, "test.idle-timeout"))));
   }

@@ -9,7 +9,9 @@ import io.quorate.transport.PeerEvents;
 import io.quorate.transport.PeerIdentities;
 import io.quorate.transport.PeerTransport;
 import io.quorate.transport.RefusalReason;
+import io.quorate.transport.RequestBody;
 import io.quorate.transport.RequestTimeout;
+import io.quorate.transport.TrafficClass;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -23,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transport between nodes, for everything but Raft's own messages, and the requests that are
- * for a node rather than for a group. Thread-safe.
+ * The transport between nodes, and the requests that are for a node rather than for a group: among
+ * them Raft's own messages. Thread-safe.
  */
 final class NodeTransport implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeTransport.class);
@@ -34,12 +36,15 @@ final class NodeTransport implements AutoCloseable {
 
   private final PeerTransport peers;
   private final RequestTimeout timeout;
+  private final RequestTimeout followerTimeout;
   private final GroupRequests requests;
 
-  private NodeTransport(PeerTransport peers, RequestTimeout timeout) {
+  private NodeTransport(PeerTransport peers, RatisSettings settings) {
     this.peers = peers;
-    this.timeout = timeout;
-    this.requests = new GroupRequests(peers, NODE, Map.of());
+    this.timeout = new RequestTimeout(settings.electionTimeoutMin(), "raft.election-timeout-min");
+    this.followerTimeout =
+        new RequestTimeout(settings.followerTimeout(), "twice raft.election-timeout-max");
+    this.requests = new GroupRequests(peers, NODE, TrafficClass.CONSENSUS, Map.of());
   }
 
   /**
@@ -53,17 +58,13 @@ final class NodeTransport implements AutoCloseable {
             directory,
             settings.transport().section(),
             PeerIdentities.OtherDisk.RECORDED,
-            context.transport().disks(),
+            context.nodes().disks(),
             context.cluster(),
             context.self());
     return new NodeTransport(
         PeerTransport.start(
-            settings.transport(),
-            context.transport().listen(),
-            identities,
-            new PeerLog(),
-            context.telemetry()),
-        new RequestTimeout(settings.electionTimeoutMin(), "raft.election-timeout-min"));
+            settings.transport(), context.listen(), identities, new PeerLog(), context.telemetry()),
+        settings);
   }
 
   /** What the groups of this node share. */
@@ -76,12 +77,17 @@ final class NodeTransport implements AutoCloseable {
     Map<Byte, GroupRequests.Handler> byCode =
         handlers.entrySet().stream()
             .collect(Collectors.toMap(each -> each.getKey().code(), Map.Entry::getValue));
-    peers.join(NODE, new GroupRequests(peers, NODE, byCode).listener());
+    peers.join(NODE, new GroupRequests(peers, NODE, TrafficClass.CONSENSUS, byCode).listener());
   }
 
   /** Sends a request to a node. Does not block. */
   CompletableFuture<ByteBuffer> send(NodeId to, RequestKind kind, ByteBuffer body) {
     return requests.call(to, kind.code(), List.of(body), timeout);
+  }
+
+  /** Sends a message of Raft to a node. Does not block. */
+  CompletableFuture<ByteBuffer> sendMessage(NodeId to, RequestKind kind, RequestBody body) {
+    return requests.call(to, kind.code(), body, followerTimeout);
   }
 
   @Override

@@ -29,13 +29,15 @@ import io.quorate.ratis.read.ConfirmationReceiver;
 import io.quorate.ratis.read.ConfirmationSender;
 import io.quorate.ratis.read.ReadIndex;
 import io.quorate.ratis.requests.RequestKind;
+import io.quorate.ratis.rpc.PeerRpc;
+import io.quorate.ratis.rpc.RaftMessageHandlers;
+import io.quorate.transport.GroupRequests;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +53,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
@@ -73,6 +76,10 @@ final class RatisEngine implements ConsensusEngine {
   private final RaftServer server;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
+
+  /** Serve the requests to this node; filled before the first one is received. */
+  private final Map<RequestKind, GroupRequests.Handler> handlers = new EnumMap<>(RequestKind.class);
+
   private boolean closed;
 
   private RatisEngine(
@@ -85,7 +92,7 @@ final class RatisEngine implements ConsensusEngine {
     this.settings = settings;
     this.capabilities = capabilities;
     this.transport = transport;
-    this.properties = RatisProperties.of(settings, context.listen());
+    this.properties = RatisProperties.of(settings);
     this.health = new DiskHealth(settings.diskStallTimeout(), RatisHousekeeping.TICK);
     HeartbeatSender heartbeats =
         new HeartbeatSender(
@@ -144,6 +151,7 @@ final class RatisEngine implements ConsensusEngine {
                 BoundedRpcType.parameters(
                     GuardedRpcType.parameters(
                         new GuardedRpcType.Hooks(
+                            this::newRpc,
                             this::newLogAppender,
                             new Condition(),
                             settings.leaseDrift().isPresent()
@@ -179,16 +187,23 @@ final class RatisEngine implements ConsensusEngine {
             "Groups that hibernated and were used",
             Map.of(),
             hibernator::woken);
-    transport.serve(
-        Map.of(
-            RequestKind.HEARTBEATS,
-            new HeartbeatReceiver(server, health::isLogResponsive, threads.housekeeping())::respond,
-            RequestKind.HIBERNATE,
-            hibernator::respondToHibernate,
-            RequestKind.CONFIRM_LEADERS,
-            new ConfirmationReceiver(this::term)::respond,
-            RequestKind.WAKE,
-            (from, request) -> hibernator.respondToWake(request)));
+    handlers.put(
+        RequestKind.HEARTBEATS,
+        new HeartbeatReceiver(server, health::isLogResponsive, threads.housekeeping())::respond);
+    handlers.put(RequestKind.HIBERNATE, hibernator::respondToHibernate);
+    handlers.put(RequestKind.CONFIRM_LEADERS, new ConfirmationReceiver(this::term)::respond);
+    handlers.put(RequestKind.WAKE, (from, request) -> hibernator.respondToWake(request));
+    transport.serve(handlers);
+  }
+
+  /** The transport of Raft's messages, for a server that receives them. */
+  private RaftServerRpc newRpc(RaftServer receiver) {
+    handlers.putAll(new RaftMessageHandlers(receiver, receiver, threads.messages()).byKind());
+    return new PeerRpc(
+        new BoundedRpcType(),
+        context.listen(),
+        settings.transport()::newHalfRequestBudget,
+        transport::sendMessage);
   }
 
   private long term(RaftGroupId group) {
@@ -207,7 +222,6 @@ final class RatisEngine implements ConsensusEngine {
 
   static RatisEngine start(EngineContext context, RatisSettings settings, Capabilities capabilities)
       throws IOException {
-    requireFreePort(context.listen());
     NodeTransport transport = NodeTransport.start(context, settings);
     RatisEngine engine;
     try {
@@ -224,22 +238,6 @@ final class RatisEngine implements ConsensusEngine {
     }
     engine.housekeeping.start(engine.hibernator);
     return engine;
-  }
-
-  /** Checks that the port is free, because Ratis ends the whole process if it cannot listen. */
-  private static void requireFreePort(InetSocketAddress listen) throws IOException {
-    try (ServerSocket probe = new ServerSocket()) {
-      probe.bind(new InetSocketAddress(listen.getHostString(), listen.getPort()));
-    } catch (IOException e) {
-      throw new IOException(
-          "The Raft engine cannot listen on "
-              + listen.getHostString()
-              + ":"
-              + listen.getPort()
-              + ": "
-              + rootMessage(e),
-          e);
-    }
   }
 
   @Override

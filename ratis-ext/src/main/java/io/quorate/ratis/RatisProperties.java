@@ -1,15 +1,14 @@
 package io.quorate.ratis;
 
 import io.quorate.ratis.flow.BoundedRpcType;
+import io.quorate.ratis.rpc.PipelinedLogAppender;
 import java.io.File;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
-import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
@@ -27,11 +26,9 @@ final class RatisProperties {
 
   private RatisProperties() {}
 
-  static RaftProperties of(RatisSettings settings, InetSocketAddress listen) {
+  static RaftProperties of(RatisSettings settings) {
     RaftProperties properties = new RaftProperties();
     properties.set(RaftConfigKeys.Rpc.TYPE_KEY, BoundedRpcType.class.getName());
-    GrpcConfigKeys.Server.setHost(properties, listen.getHostString());
-    GrpcConfigKeys.Server.setPort(properties, listen.getPort());
     setTimeouts(properties, settings);
     setLog(properties, settings);
     setBounds(properties, settings);
@@ -94,9 +91,7 @@ final class RatisProperties {
     RaftServerConfigKeys.Write.setElementLimit(properties, settings.entriesInFlightMax() + 64);
     RaftServerConfigKeys.Write.setByteLimit(
         properties, size(Math.max(WRITE_BYTES_MIN, entry * (settings.entriesInFlightMax() + 1L))));
-    GrpcConfigKeys.setMessageSizeMax(properties, size(2 * entry + (1 << 20)));
-    GrpcConfigKeys.Server.setLeaderOutstandingAppendsMax(properties, settings.appendsInFlightMax());
-    GrpcConfigKeys.setFlowControlWindow(properties, size(4 << 20));
+    PipelinedLogAppender.setRequestsMax(properties, settings.appendsInFlightMax());
   }
 
   private static void setReplacedFeatures(RaftProperties properties) {

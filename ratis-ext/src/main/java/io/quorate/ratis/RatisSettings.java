@@ -137,6 +137,9 @@ record RatisSettings(
   /** Exceeds a round of reads, which has at most 1 MiB of keys or one read. */
   private static final long FRAME_BYTES_MIN = 2 * MIB;
 
+  /** What a request with one entry has beside the entry, and more. */
+  private static final int FRAMING_BYTES_MAX = 64 << 10;
+
   static RatisSettings from(EngineSettings settings) {
     Set<String> known = new HashSet<>(ENGINE_KEYS);
     known.addAll(TransportSettings.REQUEST_KEYS);
@@ -180,6 +183,11 @@ record RatisSettings(
     requireOrder("first-election-timeout-min", firstMin, "first-election-timeout-max", firstMax);
     int entryBytesMax =
         (int) settings.bytes("entry-size-max", 4 * MIB + 256 * KIB, 64 * KIB, 160 * MIB);
+    if (transport.frameBytesMax() < entryBytesMax + FRAMING_BYTES_MAX) {
+      throw new SettingException(
+          "Setting raft.frame-size-max is at least raft.entry-size-max and 64KiB, since a log entry is sent in one frame; they were %dB and %dB."
+              .formatted(transport.frameBytesMax(), entryBytesMax));
+    }
     CodedSettings coded = CodedSettings.from(settings, entryBytesMax);
     if (coded.bodyBytesMin() > entryBytesMax / 2) {
       throw new SettingException(

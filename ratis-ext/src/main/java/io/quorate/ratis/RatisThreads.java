@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ final class RatisThreads implements AutoCloseable {
   private static final int READ_THREADS = 2;
   private static final int FILE_THREADS = 4;
   private static final int FETCH_THREADS = 2;
+  private static final int MESSAGE_THREADS_MAX = 1024;
   private static final int HOUSEKEEPING_THREADS = 2;
   private static final int TRANSFER_THREADS = 4;
   private static final int BODY_THREADS = 4;
@@ -31,6 +33,16 @@ final class RatisThreads implements AutoCloseable {
 
   /** More than the groups of a node. */
   private static final int HIBERNATION_TASKS_MAX = 16_384;
+
+  /** At most one for each group in whose log entries are entered, and those of votes. */
+  private final ExecutorService messages =
+      new ThreadPoolExecutor(
+          0,
+          MESSAGE_THREADS_MAX,
+          10,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          named("raft-message"));
 
   private final ExecutorService proposals =
       Executors.newFixedThreadPool(PROPOSAL_THREADS, named("raft-propose"));
@@ -50,6 +62,11 @@ final class RatisThreads implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(named("raft-probe"));
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(named("raft-timer"));
+
+  /** Processes Raft's messages, which blocks on Ratis' locks, files and queues. */
+  Executor messages() {
+    return messages;
+  }
 
   /** Submits entries; one task a group at a time. */
   Executor proposals() {
@@ -115,6 +132,7 @@ final class RatisThreads implements AutoCloseable {
   public void close() {
     timer.shutdownNow();
     probes.shutdownNow();
+    messages.shutdownNow();
     proposals.shutdown();
     reads.shutdown();
     housekeeping.shutdownNow();
@@ -128,6 +146,7 @@ final class RatisThreads implements AutoCloseable {
           List.of(
               timer,
               probes,
+              messages,
               proposals,
               reads,
               housekeeping,

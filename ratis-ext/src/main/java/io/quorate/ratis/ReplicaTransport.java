@@ -12,6 +12,7 @@ import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerSource;
 import io.quorate.transport.PeerTransport;
 import io.quorate.transport.RequestTimeout;
+import io.quorate.transport.TrafficClass;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.HashSet;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One replica's part of the transport between nodes, which carries its requests: reads, snapshots
- * and bodies. Raft's own messages are sent by Ratis. Thread-safe.
+ * and bodies. Raft's own messages are requests to a node, see {@link NodeTransport}. Thread-safe.
  */
 final class ReplicaTransport {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaTransport.class);
@@ -65,8 +66,8 @@ final class ReplicaTransport {
     this.transport = transport;
     this.group = spec.group();
     this.self = context.self();
-    this.addresses = context.transport().peers();
-    this.requests = new GroupRequests(transport, group, handlers);
+    this.addresses = context.nodes().addresses();
+    this.requests = new GroupRequests(transport, group, TrafficClass.BULK, handlers);
     setMembers(FIRST_CONFIGURATION, spec.members().stream().map(Member::node).toList());
   }
 

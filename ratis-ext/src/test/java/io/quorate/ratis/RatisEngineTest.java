@@ -17,6 +17,7 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeDisks;
@@ -24,7 +25,6 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.consensus.TransportEndpoints;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.quorum.ReadReply;
 import java.io.IOException;
@@ -193,10 +193,7 @@ class RatisEngineTest {
                 CLUSTER,
                 new NodeId("n1"),
                 InetSocketAddress.createUnresolved("127.0.0.1", port),
-                new TransportEndpoints(
-                    new InetSocketAddress("127.0.0.1", 0),
-                    node -> Optional.empty(),
-                    NodeDisks.unregistered()),
+                new KnownNodes(node -> Optional.empty(), NodeDisks.unregistered()),
                 Files.createDirectories(directory.resolve("engine")),
                 new EngineSettings("raft", FastSettings.with(Map.of())),
                 MetricsSink.NONE,

@@ -84,6 +84,13 @@ class RatisSettingsTest {
   }
 
   @Test
+  void anEntryFitsAFrame() {
+    assertRejected("raft.frame-size-max", "entry-size-max", "8MiB");
+    assertThat(from("entry-size-max", "8MiB", "frame-size-max", "9MiB").entryBytesMax())
+        .isEqualTo(8 << 20);
+  }
+
+  @Test
   void theDriftIsAtMostHalfOfTheLeaseGrant() {
     assertRejected("raft.lease-drift", "lease", "on", "lease-drift", "501ms");
     assertThat(from("lease", "on", "lease-drift", "500ms").leaseDrift()).isPresent();

@@ -4,6 +4,7 @@ import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ProposeResult;
@@ -16,11 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.impl.KeptContexts;
-import org.apache.ratis.util.CodeInjectionForTesting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A follower without capacity in its state machine, while the leader commits with the other. */
 class SlowFollowerTest {
+  private static final Failpoint BEFORE_SEND = Failpoint.named("raft.append.before-send");
   private static final int ENTRIES_MAX = 50;
   private static final int APPENDS_IN_FLIGHT = 4;
 
@@ -65,7 +65,7 @@ class SlowFollowerTest {
 
   @AfterEach
   void closeAndCheck() {
-    CodeInjectionForTesting.remove(GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST);
+    BEFORE_SEND.off();
     capacity.complete(null);
     cluster.close();
     assertThat(cluster.violations()).isEmpty();
@@ -119,15 +119,13 @@ class SlowFollowerTest {
     await().atMost(PATIENCE).until(() -> unapplied().isFull());
 
     AtomicInteger sent = new AtomicInteger();
-    CodeInjectionForTesting.put(
-        GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST,
-        (local, remote, arguments) -> {
-          if (arguments[0] instanceof AppendEntriesRequestProto request
+    BEFORE_SEND.on(
+        (failpoint, subject) -> {
+          if (subject instanceof AppendEntriesRequestProto request
               && request.getEntriesCount() > 0
               && slow.value().equals(request.getServerRequest().getReplyId().toStringUtf8())) {
             sent.incrementAndGet();
           }
-          return false;
         });
     List<ProposeResult> outcomes = write(300);
     long behind =

@@ -4,6 +4,7 @@ import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
@@ -19,15 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
-import org.apache.ratis.util.CodeInjectionForTesting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Snapshots in the real engine, while the leader changes or a log appender fails. */
 class SnapshotInstallTest {
+  private static final Failpoint BEFORE_SEND = Failpoint.named("raft.append.before-send");
   private static final int ENTRIES = 40;
   private static final int COMMANDS_PER_ENTRY = 20;
 
@@ -39,7 +39,7 @@ class SnapshotInstallTest {
 
   @AfterEach
   void closeAndCheck() {
-    CodeInjectionForTesting.remove(GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST);
+    BEFORE_SEND.off();
     exports.complete(null);
     cluster.close();
     assertThat(cluster.violations()).isEmpty();
@@ -85,15 +85,13 @@ class SnapshotInstallTest {
     await().atMost(PATIENCE).until(() -> !hasTheWholeLog(leader));
 
     AtomicBoolean failed = new AtomicBoolean();
-    CodeInjectionForTesting.put(
-        GrpcServicesImpl.GRPC_SEND_SERVER_REQUEST,
-        (local, remote, arguments) -> {
-          if (arguments[0] instanceof AppendEntriesRequestProto request
+    BEFORE_SEND.on(
+        (failpoint, subject) -> {
+          if (subject instanceof AppendEntriesRequestProto request
               && follower.value().equals(request.getServerRequest().getReplyId().toStringUtf8())
               && failed.compareAndSet(false, true)) {
             throw new IllegalStateException("The test breaks this log appender.");
           }
-          return false;
         });
     await().atMost(PATIENCE).untilTrue(failed);
     for (int i = 0; i < 10; i++) {

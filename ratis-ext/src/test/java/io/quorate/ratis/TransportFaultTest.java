@@ -2,15 +2,12 @@ package io.quorate.ratis;
 
 import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.DurableFiles;
-import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.FollowerReads;
-import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.NodeId;
@@ -30,9 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The transport port of nodes does not respond, or cannot be reached, while Raft's own port can.
- */
+/** The port of a node for the others does not respond, or its identity is lost. */
 class TransportFaultTest {
   private static final List<NodeId> NODES =
       List.of(new NodeId("n1"), new NodeId("n2"), new NodeId("n3"));
@@ -57,43 +52,12 @@ class TransportFaultTest {
     assertThat(cluster.violations()).isEmpty();
   }
 
+  /** The port of a node accepts connections and does not respond. */
   @Test
-  void writesAndTheLeadersReadsNeedNoTransport() throws IOException {
-    for (NodeId node : NODES) {
-      cluster.advertiseTransport(
-          node, InetSocketAddress.createUnresolved("127.0.0.1", LoopbackPorts.next()));
-    }
-    cluster.startAll();
-    Position written = cluster.propose("k").position();
-    NodeId leader = cluster.awaitServingId();
-    Position confirmed =
-        cluster
-            .node(leader)
-            .group()
-            .readIndex(Guarantee.LINEARIZABLE, KeyScope.key(Key.utf8("k")))
-            .toCompletableFuture()
-            .join();
-    assertThat(confirmed.covers(written)).isTrue();
-    NodeId follower = NODES.stream().filter(node -> !node.equals(leader)).findFirst().orElseThrow();
-    assertThatThrownBy(
-            () ->
-                cluster
-                    .node(follower)
-                    .group()
-                    .control(FollowerReads.class)
-                    .orElseThrow()
-                    .readIndex()
-                    .toCompletableFuture()
-                    .join())
-        .hasCauseInstanceOf(ConsensusException.Unavailable.class);
-  }
-
-  /** The transport of a node accepts connections and does not respond. */
-  @Test
-  void quorumReadsContinueBesideATransportThatDoesNotRespond() throws IOException {
+  void writesAndQuorumReadsContinueBesideANodeThatDoesNotRespond() throws IOException {
     NodeId unresponsive = NODES.get(2);
     try (ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      cluster.advertiseTransport(
+      cluster.advertise(
           unresponsive, InetSocketAddress.createUnresolved("127.0.0.1", listener.getLocalPort()));
       cluster.startAll();
       for (int i = 0; i < 20; i++) {

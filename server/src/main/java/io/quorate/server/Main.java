@@ -38,7 +38,7 @@ public final class Main {
       RequestLogging.use();
       System.exit(commandLine(terminal, request.get()).execute(arguments));
     }
-    // gRPC logs through java.util.logging; all log lines take the same path.
+    // Some libraries log through java.util.logging; all log lines take the same path.
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
     System.exit(commandLine(terminal).execute(arguments));

@@ -16,13 +16,13 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.consensus.TransportEndpoints;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -59,7 +59,6 @@ public final class ContractCluster implements AutoCloseable {
   private final UUID cluster = UUID.randomUUID();
   private final List<Member> members = new ArrayList<>();
   private final List<Member> joiners = new ArrayList<>();
-  private final Map<NodeId, InetSocketAddress> transports = new ConcurrentHashMap<>();
   private final Map<NodeId, InetSocketAddress> advertised = new ConcurrentHashMap<>();
   private final Map<NodeId, RecordingMachine.Disk> disks = new TreeMap<>();
   private final Map<NodeId, Node> running = new TreeMap<>();
@@ -91,9 +90,9 @@ public final class ContractCluster implements AutoCloseable {
 
   /**
    * Makes nodes that are started from now on connect to another address than the one on which a
-   * node's transport listens.
+   * node listens.
    */
-  public void advertiseTransport(NodeId id, InetSocketAddress address) {
+  public void advertise(NodeId id, InetSocketAddress address) {
     advertised.put(id, address);
   }
 
@@ -116,9 +115,9 @@ public final class ContractCluster implements AutoCloseable {
 
   private Member member(NodeId id) {
     disks.put(id, new RecordingMachine.Disk());
-    transports.put(id, freeAddress());
-    advertised.put(id, transports.get(id));
-    return new Member(id, freeAddress());
+    Member member = new Member(id, freeAddress());
+    advertised.put(id, member.address());
+    return member;
   }
 
   private static InetSocketAddress freeAddress() {
@@ -161,10 +160,8 @@ public final class ContractCluster implements AutoCloseable {
                 cluster,
                 id,
                 self.address(),
-                new TransportEndpoints(
-                    transports.get(id),
-                    node -> Optional.ofNullable(advertised.get(node)),
-                    NodeDisks.unregistered()),
+                new KnownNodes(
+                    node -> Optional.ofNullable(advertised.get(node)), NodeDisks.unregistered()),
                 files,
                 settings,
                 MetricsSink.NONE,

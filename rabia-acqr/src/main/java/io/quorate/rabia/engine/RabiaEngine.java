@@ -82,7 +82,7 @@ final class RabiaEngine implements ConsensusEngine {
             host.directory(),
             settings.transport().section(),
             PeerIdentities.OtherDisk.REFUSED,
-            host.transport().disks(),
+            host.nodes().disks(),
             host.cluster(),
             host.self());
     RabiaEngine engine = new RabiaEngine(host, settings, capabilities, identities);

@@ -24,6 +24,7 @@ import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerIdentities;
 import io.quorate.transport.PeerTransport;
 import io.quorate.transport.RequestTimeout;
+import io.quorate.transport.TrafficClass;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -114,6 +115,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
         new GroupRequests(
             transport,
             spec.group(),
+            TrafficClass.BULK,
             Map.of(
                 READ_REPLIES_REQUEST,
                 (from, request) -> reads.respond(request),

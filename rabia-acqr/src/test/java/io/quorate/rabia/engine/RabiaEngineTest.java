@@ -14,13 +14,13 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.SettingException;
-import io.quorate.consensus.TransportEndpoints;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.consensus.contract.RecordingMachine;
@@ -183,10 +183,7 @@ class RabiaEngineTest {
               UUID.randomUUID(),
               N1,
               new InetSocketAddress("127.0.0.1", taken.getLocalPort()),
-              new TransportEndpoints(
-                  new InetSocketAddress("127.0.0.1", 0),
-                  node -> Optional.empty(),
-                  NodeDisks.unregistered()),
+              new KnownNodes(node -> Optional.empty(), NodeDisks.unregistered()),
               directory,
               EngineSettings.defaults("rabia"),
               MetricsSink.NONE,

@@ -3,18 +3,18 @@ package io.quorate.ratis.flow;
 import io.quorate.ratis.guards.GuardedRpcType;
 import java.util.function.Predicate;
 import org.apache.ratis.conf.Parameters;
-import org.apache.ratis.grpc.GrpcFactory;
-import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.rpc.RpcFactory;
 import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.server.ServerFactory;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
 /**
- * gRPC with the guards of {@link GuardedRpcType} behind a bound on the unapplied log. Ratis
+ * A transport with the guards of {@link GuardedRpcType} behind a bound on the unapplied log. Ratis
  * instantiates it by class name, so it has a public constructor without parameters and takes its
  * dependencies from {@link Parameters}.
  */
@@ -42,10 +42,15 @@ public final class BoundedRpcType implements RpcType {
   @Override
   public RpcFactory newFactory(Parameters parameters) {
     Bounds bounds = parameters.get(KEY, Bounds.class);
-    GrpcFactory guarded = (GrpcFactory) new GuardedRpcType().newFactory(parameters);
-    return new GrpcFactory(parameters) {
+    ServerFactory guarded = (ServerFactory) new GuardedRpcType().newFactory(parameters);
+    return new ServerFactory() {
       @Override
-      public GrpcServices newRaftServerRpc(RaftServer server) {
+      public RpcType getRpcType() {
+        return BoundedRpcType.this;
+      }
+
+      @Override
+      public RaftServerRpc newRaftServerRpc(RaftServer server) {
         return guarded.newRaftServerRpc(BoundedServer.around(server, bounds.isFull()));
       }
 

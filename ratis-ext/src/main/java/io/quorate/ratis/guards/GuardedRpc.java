@@ -6,8 +6,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
-import org.apache.ratis.grpc.server.GrpcServices;
-import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
@@ -34,14 +32,14 @@ import org.slf4j.LoggerFactory;
 public final class GuardedRpc implements InvocationHandler {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedRpc.class);
 
-  private final GrpcServices rpc;
+  private final RaftServerRpc rpc;
   private final RaftServer server;
   private final AppendSequences sequences;
   private final ReplicaCondition condition;
   private final Consumer<RaftGroupId> removed;
 
   private GuardedRpc(
-      GrpcServices rpc, RaftServer server, AppendSequences sequences, GuardedRpcType.Hooks hooks) {
+      RaftServerRpc rpc, RaftServer server, AppendSequences sequences, GuardedRpcType.Hooks hooks) {
     this.rpc = rpc;
     this.server = server;
     this.sequences = sequences;
@@ -49,23 +47,13 @@ public final class GuardedRpc implements InvocationHandler {
     this.removed = hooks.removed();
   }
 
-  static GrpcServices around(
-      GrpcServices rpc, RaftServer server, AppendSequences sequences, GuardedRpcType.Hooks hooks) {
-    return (GrpcServices)
+  static RaftServerRpc around(
+      RaftServerRpc rpc, RaftServer server, AppendSequences sequences, GuardedRpcType.Hooks hooks) {
+    return (RaftServerRpc)
         Proxy.newProxyInstance(
-            GrpcServices.class.getClassLoader(),
-            new Class<?>[] {GrpcServices.class},
+            RaftServerRpc.class.getClassLoader(),
+            new Class<?>[] {RaftServerRpc.class},
             new GuardedRpc(rpc, server, sequences, hooks));
-  }
-
-  /**
-   * The real service behind the proxy, if {@code rpc} is one: log appenders need the concrete type.
-   */
-  public static GrpcServicesImpl unwrap(RaftServerRpc rpc) {
-    return (GrpcServicesImpl)
-        (Proxy.isProxyClass(rpc.getClass())
-            ? ((GuardedRpc) Proxy.getInvocationHandler(rpc)).rpc
-            : rpc);
   }
 
   @Override
@@ -92,8 +80,7 @@ public final class GuardedRpc implements InvocationHandler {
       StartLeaderElectionRequestProto request) {
     try {
       return rpc.startLeaderElection(request);
-    } catch (IOException | RuntimeException e) {
-      // gRPC also throws exceptions that are not IOExceptions.
+    } catch (IOException e) {
       LOG.debug("A member did not respond to a request to start an election", e);
       return GuardedRaftServer.refusal(request.getServerRequest());
     }

@@ -2,21 +2,22 @@ package io.quorate.ratis.guards;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.ratis.conf.Parameters;
-import org.apache.ratis.grpc.GrpcFactory;
-import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.rpc.RpcFactory;
 import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.server.ServerFactory;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
 /**
- * gRPC with the guards of this package. Ratis instantiates it by class name, so it has a public
- * constructor without parameters and takes its dependencies from {@link Parameters}.
+ * A transport of Ratis with the guards of this package. Ratis instantiates it by class name, so it
+ * has a public constructor without parameters and takes its dependencies from {@link Parameters}.
  */
 public final class GuardedRpcType implements RpcType {
   private static final String KEY = GuardedRpcType.class.getName();
@@ -29,12 +30,14 @@ public final class GuardedRpcType implements RpcType {
   /**
    * What the transport needs from the engine.
    *
+   * @param transport creates the transport that is guarded, for a server that receives from it
    * @param grantedBefore for how long after its start a voter helps to elect no leader, because it
    *     may have granted a lease before; zero if no leader uses leases
    * @param removed receives a group of which this server is no longer a member, before Ratis closes
    *     its replica
    */
   public record Hooks(
+      Function<RaftServer, RaftServerRpc> transport,
       AppenderFactory appenders,
       ReplicaCondition condition,
       Duration grantedBefore,
@@ -60,16 +63,21 @@ public final class GuardedRpcType implements RpcType {
   /**
    * @param network wraps the guarded server; requests of other servers pass it before the guards
    */
-  static GrpcFactory newFactory(Parameters parameters, UnaryOperator<RaftServer> network) {
+  static ServerFactory newFactory(Parameters parameters, UnaryOperator<RaftServer> network) {
     Hooks hooks = parameters.get(KEY, Hooks.class);
     LeaseGrants leaseGrants = new LeaseGrants(hooks.grantedBefore(), System::nanoTime);
     AppendSequences sequences = new AppendSequences();
-    return new GrpcFactory(parameters) {
+    return new ServerFactory() {
       @Override
-      public GrpcServices newRaftServerRpc(RaftServer server) {
+      public RpcType getRpcType() {
+        return new GuardedRpcType();
+      }
+
+      @Override
+      public RaftServerRpc newRaftServerRpc(RaftServer server) {
         RaftServer guarded = GuardedRaftServer.around(server, leaseGrants, sequences, hooks);
         return GuardedRpc.around(
-            super.newRaftServerRpc(network.apply(guarded)), server, sequences, hooks);
+            hooks.transport().apply(network.apply(guarded)), server, sequences, hooks);
       }
 
       @Override

@@ -47,7 +47,7 @@ final class ConfirmingAppender extends PacedLogAppender {
   }
 
   @Override
-  public long getWaitTimeMs() {
+  protected long getWaitTimeMs() {
     return ownTerm.isSilent ? PAUSE_MILLIS : super.getWaitTimeMs();
   }
 

@@ -2,7 +2,7 @@ package io.quorate.ratis.read;
 
 import io.quorate.ratis.flow.AppendWindow;
 import io.quorate.ratis.flow.Backpressure;
-import io.quorate.ratis.guards.GuardedLogAppender;
+import io.quorate.ratis.rpc.PipelinedLogAppender;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.server.RaftServer;
@@ -19,7 +19,7 @@ import org.apache.ratis.server.raftlog.RaftLogIOException;
  * request from it, because the follower is unreachable or needs a snapshot first, it retries
  * without a pause, and each group keeps a core busy until the follower is back.
  */
-class PacedLogAppender extends GuardedLogAppender {
+class PacedLogAppender extends PipelinedLogAppender {
   /** The interval between retries. A new entry or a read still wakes the appender earlier. */
   static final long PAUSE_MILLIS = 20;
 
@@ -63,7 +63,7 @@ class PacedLogAppender extends GuardedLogAppender {
   }
 
   @Override
-  public long getWaitTimeMs() {
+  protected long getWaitTimeMs() {
     FollowerInfo follower = getFollower();
     return waitMillis(
         super.getWaitTimeMs(),

@@ -1,6 +1,6 @@
 package io.quorate.ratis.requests;
 
-/** The kinds of requests that the replicas of a group send each other, beside Raft's messages. */
+/** The kinds of requests that nodes and the replicas of a group send each other. */
 public enum RequestKind {
   /** A read reply of a quorum read. */
   READ_REPLIES(1),
@@ -21,7 +21,15 @@ public enum RequestKind {
   /**
    * The groups that a node leads and serves reads of; a request to the node rather than a group.
    */
-  CONFIRM_LEADERS(9);
+  CONFIRM_LEADERS(9),
+  /** Log entries of a leader, or a heartbeat; a message of Raft, which is a request to the node. */
+  APPEND_ENTRIES(10),
+  /** A message of Raft. */
+  REQUEST_VOTE(11),
+  /** The leader's request to stand for election; a message of Raft. */
+  START_ELECTION(12),
+  /** The leader's announcement that its log begins with a later entry; a message of Raft. */
+  INSTALL_SNAPSHOT(13);
 
   private final byte code;
 

@@ -3,11 +3,8 @@ package io.quorate.ratis.bare;
 import io.quorate.ratis.guards.GuardedNetwork;
 import io.quorate.ratis.guards.GuardedRpcType;
 import org.apache.ratis.conf.Parameters;
-import org.apache.ratis.grpc.GrpcFactory;
-import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.rpc.RpcFactory;
 import org.apache.ratis.rpc.RpcType;
-import org.apache.ratis.rpc.SupportedRpcType;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.ServerFactory;
@@ -15,7 +12,7 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
-/** gRPC over {@link Links}, with the guards of {@code guards} or without them. */
+/** A transport over {@link Links}, with the guards of {@code guards} or without them. */
 public final class LinkedRpcType implements RpcType {
   private static final String KEY = LinkedRpcType.class.getName();
 
@@ -38,31 +35,20 @@ public final class LinkedRpcType implements RpcType {
   @Override
   public RpcFactory newFactory(Parameters parameters) {
     Wiring wiring = parameters.get(KEY, Wiring.class);
-    ServerFactory grpc =
-        wiring.guarded()
-            ? GuardedNetwork.newFactory(parameters, wiring.links()::to)
-            : unguarded(parameters, wiring.links());
-    return new Factory(wiring, grpc);
+    return wiring.guarded()
+        ? GuardedNetwork.newFactory(parameters, wiring.links()::to)
+        : new Unguarded(wiring);
   }
 
-  private static ServerFactory unguarded(Parameters parameters, Links links) {
-    return new GrpcFactory(parameters) {
-      @Override
-      public GrpcServices newRaftServerRpc(RaftServer server) {
-        return super.newRaftServerRpc(links.to(server));
-      }
-    };
-  }
-
-  private record Factory(Wiring wiring, ServerFactory grpc) implements ServerFactory {
+  private record Unguarded(Wiring wiring) implements ServerFactory {
     @Override
-    public SupportedRpcType getRpcType() {
-      return SupportedRpcType.GRPC;
+    public RpcType getRpcType() {
+      return new LinkedRpcType();
     }
 
     @Override
     public RaftServerRpc newRaftServerRpc(RaftServer server) {
-      return grpc.newRaftServerRpc(server);
+      return wiring.hooks().transport().apply(wiring.links().to(server));
     }
 
     @Override

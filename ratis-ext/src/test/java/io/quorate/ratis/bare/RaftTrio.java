@@ -3,9 +3,9 @@ package io.quorate.ratis.bare;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.LoopbackPorts;
-import io.quorate.ratis.guards.GuardedLogAppender;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.guards.SwitchedCondition;
+import io.quorate.ratis.rpc.PipelinedLogAppender;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +19,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
-import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.ClientId;
@@ -62,7 +61,7 @@ public final class RaftTrio implements AutoCloseable {
       GuardedRpcType.AppenderFactory appenders) {
     public static Options guarded(boolean guarded) {
       return new Options(
-          guarded, false, Duration.ofMillis(600), Duration.ZERO, GuardedLogAppender::new);
+          guarded, false, Duration.ofMillis(600), Duration.ZERO, PipelinedLogAppender::new);
     }
 
     public Options withComposedAppends() {
@@ -81,6 +80,7 @@ public final class RaftTrio implements AutoCloseable {
   private final Options options;
   private final Path directory;
   private final Links links = new Links();
+  private final InProcessTransport transport = new InProcessTransport();
   private final RaftGroup group;
   private final Map<RaftPeerId, RaftServer> servers = new LinkedHashMap<>();
   private final Map<RaftPeerId, HistoryMachine> machines = new LinkedHashMap<>();
@@ -110,6 +110,7 @@ public final class RaftTrio implements AutoCloseable {
                           links,
                           options.guarded(),
                           new GuardedRpcType.Hooks(
+                              receiver -> transport.of(peer.getId(), receiver),
                               options.appenders(),
                               new SwitchedCondition(),
                               options.grantedBefore(),
@@ -233,6 +234,7 @@ public final class RaftTrio implements AutoCloseable {
             .map(server -> CompletableFuture.runAsync(() -> close(server)))
             .toList();
     closed.forEach(CompletableFuture::join);
+    transport.close();
   }
 
   private static void close(RaftServer server) {
@@ -259,9 +261,7 @@ public final class RaftTrio implements AutoCloseable {
     properties.set(RaftConfigKeys.Rpc.TYPE_KEY, LinkedRpcType.class.getName());
     RaftServerConfigKeys.setStorageDir(
         properties, List.of(directory.resolve(peer.getId().toString()).toFile()));
-    GrpcConfigKeys.Server.setHost(properties, "127.0.0.1");
-    GrpcConfigKeys.Server.setPort(
-        properties, Integer.parseInt(peer.getAddress().replaceAll(".*:", "")));
+    PipelinedLogAppender.setRequestsMax(properties, 128);
     RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, options.composedAppends());
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
     RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);

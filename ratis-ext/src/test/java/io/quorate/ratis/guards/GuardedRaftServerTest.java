@@ -55,13 +55,7 @@ class GuardedRaftServerTest {
           server(),
           leaseGrants,
           new AppendSequences(),
-          new GuardedRpcType.Hooks(
-              (division, state, follower) -> {
-                throw new IllegalStateException("no leader here");
-              },
-              condition,
-              Duration.ZERO,
-              removed -> {}));
+          ReceivingHooks.of(condition, removed -> {}));
 
   @BeforeEach
   void open() {

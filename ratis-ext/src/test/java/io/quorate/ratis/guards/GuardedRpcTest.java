@@ -8,12 +8,10 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
@@ -22,6 +20,7 @@ import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,18 +37,17 @@ class GuardedRpcTest {
   private final List<RaftGroupId> removed = new ArrayList<>();
   private final SwitchedCondition condition = new SwitchedCondition();
   private RequestVoteReplyProto voteReply = RequestVoteReplyProto.getDefaultInstance();
-  private GrpcServices rpc;
+  private RaftServerRpc rpc;
 
   @BeforeEach
   void start() {
     division = FakeDivision.at(directory);
     rpc =
         GuardedRpc.around(
-            returning(GrpcServices.class, "requestVote", () -> voteReply),
+            returning(RaftServerRpc.class, "requestVote", () -> voteReply),
             returning(RaftServer.class, "getDivision", () -> division),
             sequences,
-            new GuardedRpcType.Hooks(
-                GuardedLogAppender::new, condition, Duration.ZERO, removed::add));
+            ReceivingHooks.of(condition, removed::add));
   }
 
   @Test
@@ -125,7 +123,7 @@ class GuardedRpcTest {
     assertThat(removed).containsExactly(group);
   }
 
-  /** The real service throws: Ratis never ends a transfer whose first request throws. */
+  /** The transport fails: Ratis never ends a transfer whose first request throws. */
   @Test
   void anUnreachableMemberCountsAsARefusal() throws IOException {
     StartLeaderElectionReplyProto reply =
@@ -154,9 +152,9 @@ class GuardedRpcTest {
             new Class<?>[] {type},
             (proxy, called, arguments) -> {
               if (!called.getName().equals(method)) {
-                throw new IllegalStateException("no " + called.getName());
+                throw new IOException("no " + called.getName());
               }
-              if (type == GrpcServices.class) {
+              if (type == RaftServerRpc.class) {
                 sent.add(method);
               }
               return result.get();

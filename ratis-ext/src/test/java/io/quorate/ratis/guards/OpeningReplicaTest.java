@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
-import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.NotificationProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -63,14 +63,15 @@ class OpeningReplicaTest {
     RaftProperties properties = new RaftProperties();
     RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
-    GrpcConfigKeys.Server.setHost(properties, "127.0.0.1");
-    GrpcConfigKeys.Server.setPort(
-        properties, Integer.parseInt(here.getAddress().replaceAll(".*:", "")));
+    properties.set(RaftConfigKeys.Rpc.TYPE_KEY, GuardedRpcType.class.getName());
     server =
         RaftServer.newBuilder()
             .setServerId(here.getId())
             .setStateMachineRegistry(id -> new BaseStateMachine())
             .setProperties(properties)
+            .setParameters(
+                GuardedRpcType.parameters(
+                    ReceivingHooks.of(new SwitchedCondition(), removed -> {})))
             .build();
     server.start();
     hook =
@@ -101,8 +102,7 @@ class OpeningReplicaTest {
             server,
             new LeaseGrants(Duration.ZERO, System::nanoTime),
             new AppendSequences(),
-            new GuardedRpcType.Hooks(
-                GuardedLogAppender::new, new SwitchedCondition(), Duration.ZERO, removed -> {}));
+            ReceivingHooks.of(new SwitchedCondition(), removed -> {}));
     open();
     assertThat(outcome.get()).containsInstanceOf(ServerNotReadyException.class);
     assertThat(server.getDivision(group.getGroupId()).getInfo().getLifeCycleState())

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,10 +54,8 @@ final class ScheduleCluster implements AutoCloseable {
 
   ScheduleCluster(Path directory, int size) {
     List<NodeId> ids = IntStream.rangeClosed(1, size).mapToObj(i -> new NodeId("n" + i)).toList();
-    Map<NodeId, InetSocketAddress> transports = new TreeMap<>();
     List<Member> members = new ArrayList<>();
     for (NodeId id : ids) {
-      transports.put(id, address());
       members.add(new Member(id, address()));
     }
     spec = new GroupSpec(UUID.randomUUID(), new GroupId(1), members, Optional.empty());
@@ -69,7 +66,6 @@ final class ScheduleCluster implements AutoCloseable {
                     new ScheduleNode(
                         id,
                         spec,
-                        transports,
                         new EngineSettings("raft", SETTINGS),
                         directory.resolve(id.value()),
                         faults,

@@ -8,11 +8,11 @@ import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.KeyRange;
+import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.TransportEndpoints;
 import io.quorate.ratis.RatisEngineProvider;
 import io.quorate.storage.MemtableLoss;
 import io.quorate.storage.RegionStore;
@@ -20,11 +20,9 @@ import io.quorate.storage.Storage;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -56,7 +54,6 @@ final class ScheduleNode {
 
   private final NodeId id;
   private final GroupSpec spec;
-  private final Map<NodeId, InetSocketAddress> transports;
   private final EngineSettings settings;
   private final Path directory;
   private final FaultPoints faults;
@@ -67,14 +64,12 @@ final class ScheduleNode {
   ScheduleNode(
       NodeId id,
       GroupSpec spec,
-      Map<NodeId, InetSocketAddress> transports,
       EngineSettings settings,
       Path directory,
       FaultPoints faults,
       Consumer<String> problems) {
     this.id = id;
     this.spec = spec;
-    this.transports = transports;
     this.settings = settings;
     this.directory = directory;
     this.faults = faults;
@@ -132,9 +127,12 @@ final class ScheduleNode {
                     spec.cluster(),
                     id,
                     self.address(),
-                    new TransportEndpoints(
-                        transports.get(id),
-                        node -> Optional.ofNullable(transports.get(node)),
+                    new KnownNodes(
+                        node ->
+                            spec.members().stream()
+                                .filter(member -> member.node().equals(node))
+                                .map(Member::address)
+                                .findFirst(),
                         NodeDisks.unregistered()),
                     Files.createDirectories(directory.resolve("consensus")),
                     settings,

@@ -216,7 +216,6 @@ public final class ServerConfigParser {
               section.text("host"),
               section.requiredInteger("client-port", 1, PORT_MAX),
               section.requiredInteger("consensus-port", 1, PORT_MAX),
-              transportPort(section),
               section.requiredInteger("admin-port", 1, PORT_MAX),
               labels(section));
       section.requireAllRead();
@@ -226,13 +225,7 @@ public final class ServerConfigParser {
       for (int port : node.ports()) {
         if (!ports.add(node.host() + ":" + port)) {
           throw new ConfigException(
-              "Key "
-                  + section.path()
-                  + " uses "
-                  + node.host()
-                  + ":"
-                  + port
-                  + " twice; transport-port is consensus-port plus 200 unless it is set.");
+              "Key " + section.path() + " uses " + node.host() + ":" + port + " twice.");
         }
       }
       nodes.add(node);
@@ -254,14 +247,6 @@ public final class ServerConfigParser {
       }
     }
     return labels;
-  }
-
-  private static int transportPort(Section node) {
-    int consensusPort = node.requiredInteger("consensus-port", 1, PORT_MAX);
-    int absent = ClusterNode.transportPortFor(consensusPort);
-    return absent > PORT_MAX
-        ? node.requiredInteger("transport-port", 1, PORT_MAX)
-        : node.integer("transport-port", absent, 1, PORT_MAX);
   }
 
   private static NodeConfig node(Section section, ClusterConfig cluster) {

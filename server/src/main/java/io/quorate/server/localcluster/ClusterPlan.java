@@ -5,7 +5,6 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigUtil;
 import io.quorate.consensus.NodeId;
-import io.quorate.server.config.ClusterNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,13 +58,7 @@ public record ClusterPlan(
       Ports.NodePorts own = ports.of(i);
       nodes.add(
           new NodePlan(
-              id,
-              HOST,
-              own.client(),
-              own.consensus(),
-              own.transport(),
-              own.admin(),
-              absolute.resolve(id.value())));
+              id, HOST, own.client(), own.consensus(), own.admin(), absolute.resolve(id.value())));
     }
     return new ClusterPlan(absolute, clusterId, nodes, shape.regions(), shape.preset());
   }
@@ -93,9 +86,6 @@ public record ClusterPlan(
                 node.getString("host"),
                 node.getInt("client-port"),
                 node.getInt("consensus-port"),
-                node.hasPath("transport-port")
-                    ? node.getInt("transport-port")
-                    : ClusterNode.transportPortFor(node.getInt("consensus-port")),
                 node.getInt("admin-port"),
                 absolute.resolve(id.value())));
       }
@@ -132,7 +122,6 @@ public record ClusterPlan(
                         hosts.apply(node.id()),
                         node.clientPort(),
                         node.consensusPort(),
-                        node.transportPort(),
                         node.adminPort(),
                         node.directory()))
             .toList();
@@ -157,13 +146,12 @@ public record ClusterPlan(
         nodes.stream()
             .map(
                 each ->
-                    "      { id = %s, host = %s, client-port = %d, consensus-port = %d, transport-port = %d, admin-port = %d }%n"
+                    "      { id = %s, host = %s, client-port = %d, consensus-port = %d, admin-port = %d }%n"
                         .formatted(
                             quoted(each.id()),
                             quoted(each.host()),
                             each.clientPort(),
                             each.consensusPort(),
-                            each.transportPort(),
                             each.adminPort()))
             .collect(Collectors.joining());
     return """

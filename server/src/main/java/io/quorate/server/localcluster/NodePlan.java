@@ -12,17 +12,11 @@ import java.util.List;
  *     ClusterPlan#HOST} only if a relay forwards the connections
  */
 public record NodePlan(
-    NodeId id,
-    String host,
-    int clientPort,
-    int consensusPort,
-    int transportPort,
-    int adminPort,
-    Path directory) {
+    NodeId id, String host, int clientPort, int consensusPort, int adminPort, Path directory) {
 
   /** All ports of the node. */
   public List<Integer> ports() {
-    return List.of(clientPort, consensusPort, transportPort, adminPort);
+    return List.of(clientPort, consensusPort, adminPort);
   }
 
   /** The configuration file of the node. */

@@ -11,17 +11,14 @@ public sealed interface Ports {
   /** The ports of the node with this number, counted from 0. */
   NodePorts of(int node);
 
-  record NodePorts(int client, int consensus, int transport, int admin) {}
+  record NodePorts(int client, int consensus, int admin) {}
 
-  /**
-   * Client ports from {@code base} up, consensus ports 100 above, admin ports 200 above, transport
-   * ports 300 above.
-   */
+  /** Client ports from {@code base} up, consensus ports 100 above, admin ports 200 above. */
   record FromBase(int base) implements Ports {
     /** The default base. */
     public static final int DEFAULT = 7001;
 
-    private static final int BASE_MAX = 65_535 - 4 * STRIDE;
+    private static final int BASE_MAX = 65_535 - 3 * STRIDE;
 
     public FromBase {
       if (base < 1 || base > BASE_MAX) {
@@ -37,7 +34,7 @@ public sealed interface Ports {
     @Override
     public NodePorts of(int node) {
       int client = base + node;
-      return new NodePorts(client, client + STRIDE, client + 3 * STRIDE, client + 2 * STRIDE);
+      return new NodePorts(client, client + STRIDE, client + 2 * STRIDE);
     }
   }
 
@@ -46,8 +43,7 @@ public sealed interface Ports {
     @Override
     public NodePorts of(int node) {
       try {
-        return new NodePorts(
-            LoopbackPorts.next(), LoopbackPorts.next(), LoopbackPorts.next(), LoopbackPorts.next());
+        return new NodePorts(LoopbackPorts.next(), LoopbackPorts.next(), LoopbackPorts.next());
       } catch (IllegalStateException e) {
         throw new ClusterException(e.getMessage(), e);
       }

@@ -9,11 +9,11 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
+import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
-import io.quorate.consensus.TransportEndpoints;
 import io.quorate.server.admin.AdminContext;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
@@ -324,33 +324,23 @@ public final class QuorateNode implements AutoCloseable {
         self.consensusPort(),
         self,
         "consensus-port",
-        address -> {
-          PortBinder.requireFree(address);
-          return PortBinder.open(
-              config.node().bind(),
-              self.transportPort(),
-              self,
-              "transport-port",
-              transport ->
-                  provider.start(
-                      new EngineContext(
-                          config.cluster().id().uuid(),
-                          self.id(),
-                          address,
-                          new TransportEndpoints(
-                              transport,
-                              this::transportAddress,
-                              new NodeDisks(data.disk(), topology::isDiskOf)),
-                          data.consensus(),
-                          config.engine(),
-                          metrics.telemetry(),
-                          bodies,
-                          onFatal)));
-        });
+        address ->
+            provider.start(
+                new EngineContext(
+                    config.cluster().id().uuid(),
+                    self.id(),
+                    address,
+                    new KnownNodes(
+                        this::consensusAddress, new NodeDisks(data.disk(), topology::isDiskOf)),
+                    data.consensus(),
+                    config.engine(),
+                    metrics.telemetry(),
+                    bodies,
+                    onFatal)));
   }
 
-  private Optional<InetSocketAddress> transportAddress(NodeId node) {
-    return topology.find(node).map(ClusterNode::transportAddress);
+  private Optional<InetSocketAddress> consensusAddress(NodeId node) {
+    return topology.find(node).map(found -> found.member().address());
   }
 
   /** Whether regions can have other replicas than at first, and be split. */

@@ -31,7 +31,6 @@ public final class TopologyMessages {
         .setClientPort(node.clientPort())
         .setConsensusPort(node.consensusPort())
         .setAdminPort(node.adminPort())
-        .setTransportPort(node.transportPort())
         .addAllLabels(node.labels())
         .build();
   }
@@ -114,9 +113,6 @@ public final class TopologyMessages {
             message.getHost(),
             message.getClientPort(),
             message.getConsensusPort(),
-            message.hasTransportPort()
-                ? message.getTransportPort()
-                : ClusterNode.transportPortFor(message.getConsensusPort()),
             message.getAdminPort(),
             message.getLabelsList()),
         message.hasDisk() ? Optional.of(uuid(message.getDisk())) : Optional.empty(),

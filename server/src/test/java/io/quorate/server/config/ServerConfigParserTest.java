@@ -56,24 +56,6 @@ class ServerConfigParserTest {
   }
 
   @Test
-  void theTransportPortFollowsTheConsensusPortUnlessItIsSet() {
-    assertThat(node("consensus-port = 7101").transportPort()).isEqualTo(7301);
-    assertThat(node("consensus-port = 7101, transport-port = 9").transportPort()).isEqualTo(9);
-    assertThat(node("consensus-port = 65400, transport-port = 9").transportPort()).isEqualTo(9);
-    assertThatThrownBy(() -> node("consensus-port = 65400"))
-        .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("transport-port");
-    assertThatThrownBy(() -> node("consensus-port = 7101, transport-port = 1"))
-        .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("h1:1 twice");
-  }
-
-  private ClusterNode node(String ports) {
-    String text = with("").replace("consensus-port = 2", ports);
-    return parser.parseText(text).cluster().nodes().get(0);
-  }
-
-  @Test
   void theMinimalConfigurationHasDefaults() {
     ServerConfig config = parser.parseText(with(""));
 
@@ -193,9 +175,7 @@ class ServerConfigParserTest {
     assertThatThrownBy(() -> parser.parseText(with(twice.formatted(NODE, sameId))))
         .hasMessage("Key quorate.cluster.nodes[].id has n1 twice.");
     assertThatThrownBy(() -> parser.parseText(with(twice.formatted(NODE, samePort))))
-        .hasMessage(
-            "Key quorate.cluster.nodes[] uses h1:1 twice; transport-port is consensus-port plus 200"
-                + " unless it is set.");
+        .hasMessage("Key quorate.cluster.nodes[] uses h1:1 twice.");
   }
 
   @Test

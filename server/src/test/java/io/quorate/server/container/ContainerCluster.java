@@ -127,13 +127,12 @@ final class ContainerCluster implements AutoCloseable {
     StringBuilder members = new StringBuilder();
     for (int i = 0; i < ids.size(); i++) {
       members.append(
-          "{ id = %s, host = %s, client-port = %d, consensus-port = %d, transport-port = %d, admin-port = %d }%n"
+          "{ id = %s, host = %s, client-port = %d, consensus-port = %d, admin-port = %d }%n"
               .formatted(
                   ids.get(i),
                   NodeContainer.host(ids.get(i)),
                   ports.get(i).client(),
                   ports.get(i).consensus(),
-                  ports.get(i).transport(),
                   ports.get(i).admin()));
     }
     return """

@@ -25,7 +25,6 @@ class ClusterPlanTest {
     assertThat(last.id().value()).isEqualTo("n3");
     assertThat(last.consensusPort()).isEqualTo(7103);
     assertThat(last.adminPort()).isEqualTo(7203);
-    assertThat(last.transportPort()).isEqualTo(7303);
   }
 
   @Test

@@ -104,27 +104,6 @@ class ClusterLifecycleTest extends ClusterFixture {
     awaitServing(nodes.get(0));
   }
 
-  /** Only the engine whose consensus port belongs to a protocol of its own listens there. */
-  @Test
-  void aTransportPortInUseIsNamedWithItsKeyByTheEngineThatUsesIt() throws IOException {
-    configure(1, "");
-    int port = cluster.transportPort(0);
-    try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      assertThat(taken.isBound()).isTrue();
-      if (preset.mode().engine().equals("raft")) {
-        assertThatThrownBy(() -> start(0))
-            .isInstanceOf(StartupException.class)
-            .hasMessageContaining("transport-port of node n1: 127.0.0.1:" + port);
-      } else {
-        nodes.add(start(0));
-      }
-    }
-    if (nodes.isEmpty()) {
-      nodes.add(start(0));
-    }
-    awaitServing(nodes.get(0));
-  }
-
   private static void awaitMore(AtomicInteger acknowledged) {
     int before = acknowledged.get();
     await().atMost(TIMEOUT).until(() -> acknowledged.get() > before + 20);

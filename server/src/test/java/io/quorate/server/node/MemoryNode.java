@@ -3,10 +3,10 @@ package io.quorate.server.node;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.TransportEndpoints;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.testing.MemoryEngineProvider;
@@ -48,8 +48,7 @@ final class MemoryNode implements AutoCloseable {
                     cluster.uuid(),
                     SELF,
                     anyPort,
-                    new TransportEndpoints(
-                        anyPort, node -> Optional.empty(), NodeDisks.unregistered()),
+                    new KnownNodes(node -> Optional.empty(), NodeDisks.unregistered()),
                     directory.resolve("engine"),
                     EngineSettings.defaults("memory"),
                     MetricsSink.NONE,
@@ -63,8 +62,8 @@ final class MemoryNode implements AutoCloseable {
             cluster,
             SELF,
             List.of(
-                new ClusterNode(SELF, "localhost", 1, 2, 3, 4),
-                new ClusterNode(OTHER, "localhost", 5, 6, 7, 8)),
+                new ClusterNode(SELF, "localhost", 1, 2, 3),
+                new ClusterNode(OTHER, "localhost", 5, 6, 7)),
             new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
     replicas =
         new ReplicaManager(

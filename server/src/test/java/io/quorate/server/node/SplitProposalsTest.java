@@ -41,7 +41,7 @@ class SplitProposalsTest {
       new ClusterTopology(
           new ClusterId("c"),
           N1,
-          List.of(new ClusterNode(N1, "localhost", 1, 2, 3, 4)),
+          List.of(new ClusterNode(N1, "localhost", 1, 2, 3)),
           new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
   private final SplitProposals proposals =
       new SplitProposals(

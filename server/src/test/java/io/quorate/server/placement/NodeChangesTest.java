@@ -39,7 +39,7 @@ class NodeChangesTest {
     assertRefused(() -> NodeChanges.add(added, withoutDisk), "no identity");
     NodeEntry sameAddress =
         new NodeEntry(
-            new ClusterNode(node(6), "h4", 7004, 1, 2, 3), Optional.of(Pictures.disk(6)), false);
+            new ClusterNode(node(6), "h4", 7004, 1, 2), Optional.of(Pictures.disk(6)), false);
     assertRefused(() -> NodeChanges.add(added, sameAddress), "Node n4 has the address h4:7004");
   }
 

@@ -63,7 +63,6 @@ final class Pictures {
             "h" + number,
             7000 + number,
             7100 + number,
-            7300 + number,
             7200 + number,
             List.of(labels)),
         Optional.of(disk(number)),

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /** Configurations of clusters whose nodes all run on this machine. */
 public final class TestCluster {
-  private static final int PORTS_PER_NODE = 4;
+  private static final int PORTS_PER_NODE = 3;
 
   private final Path directory;
   private final int[] ports;
@@ -43,10 +43,6 @@ public final class TestCluster {
     return ports[node * PORTS_PER_NODE + 2];
   }
 
-  public int transportPort(int node) {
-    return ports[node * PORTS_PER_NODE + 3];
-  }
-
   /** The addresses of all nodes for clients, separated by commas. */
   public String seeds() {
     List<String> seeds = new ArrayList<>();
@@ -65,8 +61,8 @@ public final class TestCluster {
     StringBuilder nodes = new StringBuilder();
     for (int i = 0; i < configured; i++) {
       nodes.append(
-          "{ id = n%d, host = \"127.0.0.1\", client-port = %d, consensus-port = %d, transport-port = %d, admin-port = %d }%n"
-              .formatted(i + 1, clientPort(i), consensusPort(i), transportPort(i), adminPort(i)));
+          "{ id = n%d, host = \"127.0.0.1\", client-port = %d, consensus-port = %d, admin-port = %d }%n"
+              .formatted(i + 1, clientPort(i), consensusPort(i), adminPort(i)));
     }
     return """
         quorate {

@@ -22,7 +22,7 @@ class BootstrapTest {
   private static ClusterConfig cluster(int nodes, int regions, int replicas, Key... splits) {
     List<ClusterNode> addresses =
         IntStream.rangeClosed(1, nodes)
-            .mapToObj(i -> new ClusterNode(new NodeId("n" + i), "h" + i, 1, 2, 3, 4))
+            .mapToObj(i -> new ClusterNode(new NodeId("n" + i), "h" + i, 1, 2, 3))
             .toList();
     return new ClusterConfig(new ClusterId("c"), addresses, regions, List.of(splits), replicas);
   }

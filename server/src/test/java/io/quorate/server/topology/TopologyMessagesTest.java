@@ -21,20 +21,11 @@ import org.junit.jupiter.api.Test;
 class TopologyMessagesTest {
   private static final PlannedSplit SPLIT = new PlannedSplit(Key.utf8("m"), new GroupId(2));
   private static final NodeId N2 = new NodeId("n2");
-  private static final ClusterNode NODE =
-      new ClusterNode(new NodeId("n1"), "h1", 7001, 7101, 7401, 7201);
+  private static final ClusterNode NODE = new ClusterNode(new NodeId("n1"), "h1", 7001, 7101, 7201);
 
   @Test
   void nodesRoundTrip() {
     assertThat(nodes(TopologyMessages.of(NODE))).containsExactly(NODE);
-  }
-
-  /** Versions before the transport port was configurable stored none. */
-  @Test
-  void aNodeStoredWithoutATransportPortHasTheDefaultOne() {
-    Node former = TopologyMessages.of(NODE).toBuilder().clearTransportPort().build();
-    assertThat(nodes(former))
-        .containsExactly(new ClusterNode(new NodeId("n1"), "h1", 7001, 7101, 7301, 7201));
   }
 
   @Test

@@ -77,10 +77,12 @@ public final class Network implements AutoCloseable {
       for (NodePlan node : cluster.plan().nodes()) {
         network.relays.add(
             new Relay(network, node, node.clientPort(), port -> Optional.of(Link.CLIENTS)));
-        for (int peerPort : List.of(node.consensusPort(), node.transportPort())) {
-          network.relays.add(
-              new Relay(network, node, peerPort, port -> sources.nodeOf(port, peerPort)));
-        }
+        network.relays.add(
+            new Relay(
+                network,
+                node,
+                node.consensusPort(),
+                port -> sources.nodeOf(port, node.consensusPort())));
       }
       network.relays.forEach(Relay::start);
       return network;

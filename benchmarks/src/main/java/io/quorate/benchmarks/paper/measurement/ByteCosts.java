@@ -7,7 +7,6 @@ import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.testbed.Leader;
 import io.quorate.benchmarks.paper.testbed.SocketWatch;
 import io.quorate.consensus.NodeId;
-import io.quorate.server.localcluster.NodePlan;
 import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;
 import java.util.EnumMap;
@@ -103,9 +102,7 @@ final class ByteCosts {
   private Set<Integer> peerPorts() {
     Set<Integer> ports = new HashSet<>();
     for (NodeProcess node : nodes) {
-      NodePlan plan = node.plan();
-      ports.add(plan.consensusPort());
-      ports.add(plan.transportPort());
+      ports.add(node.plan().consensusPort());
     }
     return ports;
   }

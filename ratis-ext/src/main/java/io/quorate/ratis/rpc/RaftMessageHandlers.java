@@ -1,0 +1,117 @@
+package io.quorate.ratis.rpc;
+
+import io.quorate.common.DecodeException;
+import io.quorate.consensus.NodeId;
+import io.quorate.ratis.requests.RequestKind;
+import io.quorate.transport.GroupRequests;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.server.protocol.RaftServerAsynchronousProtocol;
+import org.apache.ratis.server.protocol.RaftServerProtocol;
+import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
+import org.apache.ratis.util.ProtoUtils;
+
+/**
+ * Passes the messages of other nodes' replicas to those of this node. Ratis blocks on its locks,
+ * its files and its queues, so it is called on threads for that: in order for the log of one group,
+ * because a leader sends several append requests at a time; independently for all else.
+ * Thread-safe.
+ */
+public final class RaftMessageHandlers {
+
+  private final RaftServerProtocol server;
+  private final RaftServerAsynchronousProtocol log;
+  private final Executor threads;
+  private final GroupOrder order;
+
+  /**
+   * @param server receives everything but append requests
+   * @param log receives append requests
+   * @param threads run what may block; their number bounds how many groups wait at a time
+   */
+  public RaftMessageHandlers(
+      RaftServerProtocol server, RaftServerAsynchronousProtocol log, Executor threads) {
+    this.server = server;
+    this.log = log;
+    this.threads = threads;
+    this.order = new GroupOrder(threads);
+  }
+
+  /** The handlers of each kind of message, which do not block. */
+  public Map<RequestKind, GroupRequests.Handler> byKind() {
+    return Map.of(
+        RequestKind.APPEND_ENTRIES, this::append,
+        RequestKind.REQUEST_VOTE, this::vote,
+        RequestKind.START_ELECTION, this::startElection,
+        RequestKind.INSTALL_SNAPSHOT, this::installSnapshot);
+  }
+
+  private CompletableFuture<ByteBuffer> append(NodeId from, ByteBuffer bytes) {
+    AppendEntriesRequestProto request = Encoding.decode(AppendEntriesRequestProto.parser(), bytes);
+    requireSender(from, request.getServerRequest());
+    return order
+        .submit(
+            ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId()),
+            () -> log.appendEntriesAsync(request))
+        .thenApply(Encoding::encode);
+  }
+
+  private CompletableFuture<ByteBuffer> vote(NodeId from, ByteBuffer bytes) {
+    RequestVoteRequestProto request = Encoding.decode(RequestVoteRequestProto.parser(), bytes);
+    requireSender(from, request.getServerRequest());
+    return execute(() -> server.requestVote(request));
+  }
+
+  private CompletableFuture<ByteBuffer> startElection(NodeId from, ByteBuffer bytes) {
+    StartLeaderElectionRequestProto request =
+        Encoding.decode(StartLeaderElectionRequestProto.parser(), bytes);
+    requireSender(from, request.getServerRequest());
+    return execute(() -> server.startLeaderElection(request));
+  }
+
+  private CompletableFuture<ByteBuffer> installSnapshot(NodeId from, ByteBuffer bytes) {
+    InstallSnapshotRequestProto request =
+        Encoding.decode(InstallSnapshotRequestProto.parser(), bytes);
+    requireSender(from, request.getServerRequest());
+    return execute(() -> server.installSnapshot(request));
+  }
+
+  /** A node sends only messages of its own replicas. */
+  private static void requireSender(NodeId from, RaftRpcRequestProto header) {
+    String sender = header.getRequestorId().toStringUtf8();
+    if (!from.value().equals(sender)) {
+      throw new DecodeException("node " + from + " has sent a message of node " + sender);
+    }
+  }
+
+  /** A call of Ratis that blocks. */
+  private interface BlockingCall {
+    MessageLite run() throws IOException;
+  }
+
+  private CompletableFuture<ByteBuffer> execute(BlockingCall call) {
+    CompletableFuture<ByteBuffer> response = new CompletableFuture<>();
+    try {
+      threads.execute(
+          () -> {
+            try {
+              response.complete(Encoding.encode(call.run()));
+            } catch (IOException | RuntimeException e) {
+              response.completeExceptionally(e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      response.completeExceptionally(GroupOrder.tooMuchToDo(e));
+    }
+    return response;
+  }
+}
