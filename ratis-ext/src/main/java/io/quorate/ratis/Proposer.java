@@ -13,12 +13,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
 /**
  * Groups commands into log entries. While the window of entries in flight is full, commands that
- * arrive wait and share the next entry: batches grow with the load, and a single command never
- * waits for others.
+ * arrive wait and share the next entry: batches grow with the load. Under load, commands also wait
+ * a moment for those that are expected, see {@link EntryPacing}; a single command never does.
  *
  * <p>Any thread may propose. Entries are submitted by one task at a time, in the order in which
  * their commands arrived.
@@ -36,25 +37,50 @@ final class Proposer {
     CompletableFuture<Optional<ConsensusException>> apply(PendingEntry entry);
   }
 
+  /** Runs tasks that do not block later. */
+  interface Delay {
+    /**
+     * @throws RejectedExecutionException if this node is closing
+     */
+    void run(Runnable task, long nanos);
+  }
+
   private final RatisSettings settings;
   private final Executor executor;
+  private final Delay delay;
   private final Submit submit;
   private final ProposerMetrics metrics;
 
   private final Object lock = new Object();
   private final ArrayDeque<PendingEntry.PendingCommand> queue = new ArrayDeque<>();
   private long queuedBytes;
+  private final EntryPacing pacing = new EntryPacing();
   private int inFlight;
+  private int commandsInFlight;
   private boolean draining;
+
+  /** Whether the queue waits for more commands, until the timer has run. */
+  private boolean waiting;
+
   private boolean paused;
   private boolean closed;
 
   /** Entries with commands that have no result. */
   private final Set<PendingEntry> incomplete = ConcurrentHashMap.newKeySet();
 
-  Proposer(RatisSettings settings, Executor executor, Submit submit, ProposerMetrics metrics) {
+  /**
+   * @param executor submits entries, one task at a time
+   * @param delay ends the waits of commands for others
+   */
+  Proposer(
+      RatisSettings settings,
+      Executor executor,
+      Delay delay,
+      Submit submit,
+      ProposerMetrics metrics) {
     this.settings = settings;
     this.executor = executor;
+    this.delay = delay;
     this.submit = submit;
     this.metrics = metrics;
     metrics.watchQueue(this::queuedCommands, this::queuedBytes);
@@ -87,13 +113,50 @@ final class Proposer {
       }
       queue.add(new PendingEntry.PendingCommand(command, outcome));
       queuedBytes += command.size();
-      if (draining || paused || inFlight >= settings.entriesInFlightMax()) {
+      if (!startsDrain()) {
         return outcome;
+      }
+    }
+    executor.execute(this::drain);
+    return outcome;
+  }
+
+  /** Whether the caller is to run {@link #drain}; otherwise it runs, or will when it may. */
+  private boolean startsDrain() {
+    if (draining || paused || queue.isEmpty() || inFlight >= settings.entriesInFlightMax()) {
+      return false;
+    }
+    draining = !waitsForMore();
+    return draining;
+  }
+
+  /** Whether the queue is to wait for more commands; the end of the wait is then scheduled. */
+  private boolean waitsForMore() {
+    boolean isFull =
+        queue.size() >= settings.batchCommandsMax() || queuedBytes >= settings.batchBytesMax();
+    if (isFull || !pacing.mayWait(queue.size())) {
+      return false;
+    }
+    if (!waiting) {
+      try {
+        delay.run(this::endWait, pacing.waitNanosMax());
+        waiting = true;
+      } catch (RejectedExecutionException e) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void endWait() {
+    synchronized (lock) {
+      waiting = false;
+      if (draining || paused || queue.isEmpty() || inFlight >= settings.entriesInFlightMax()) {
+        return;
       }
       draining = true;
     }
     executor.execute(this::drain);
-    return outcome;
   }
 
   /** Submits nothing more until {@link #resume}. Commands wait in the queue, up to its bounds. */
@@ -145,16 +208,21 @@ final class Proposer {
   }
 
   private void drain() {
-    while (true) {
+    for (boolean isFirst = true; ; isFirst = false) {
       List<PendingEntry.PendingCommand> batch;
       synchronized (lock) {
-        boolean hasCapacity = !paused && inFlight < settings.entriesInFlightMax();
+        boolean hasCapacity =
+            !paused
+                && inFlight < settings.entriesInFlightMax()
+                && (isFirst || queue.isEmpty() || !waitsForMore());
         batch = hasCapacity ? takeBatch() : List.of();
         if (batch.isEmpty()) {
           draining = false;
           return;
         }
         inFlight++;
+        commandsInFlight += batch.size();
+        pacing.submitted(commandsInFlight + queue.size());
       }
       submit(new PendingEntry(batch));
     }
@@ -177,6 +245,7 @@ final class Proposer {
   }
 
   private void submit(PendingEntry entry) {
+    long startNanos = System.nanoTime();
     incomplete.add(entry);
     entry.completed().thenRun(() -> incomplete.remove(entry));
     boolean isClosed;
@@ -191,7 +260,7 @@ final class Proposer {
                 Optional.of(new ConsensusException.Unavailable("This replica is closing.")))
             : passToRatis(entry);
     done.exceptionally(failure -> Optional.of(unexpected(failure)))
-        .thenAccept(refusal -> finish(entry, refusal));
+        .thenAccept(refusal -> finish(entry, startNanos, refusal));
   }
 
   private CompletableFuture<Optional<ConsensusException>> passToRatis(PendingEntry entry) {
@@ -207,14 +276,15 @@ final class Proposer {
     return new ConsensusException.Indeterminate("The proposal failed.", Failures.unwrap(failure));
   }
 
-  private void finish(PendingEntry entry, Optional<ConsensusException> refusal) {
+  private void finish(PendingEntry entry, long startNanos, Optional<ConsensusException> refusal) {
     refusal.ifPresent(entry::fail);
     synchronized (lock) {
       inFlight--;
-      if (draining || paused || queue.isEmpty()) {
+      commandsInFlight -= entry.commands();
+      pacing.completed(System.nanoTime() - startNanos);
+      if (!startsDrain()) {
         return;
       }
-      draining = true;
     }
     executor.execute(this::drain);
   }

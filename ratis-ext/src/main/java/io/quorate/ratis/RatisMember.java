@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -174,6 +175,7 @@ final class RatisMember {
         new Proposer(
             settings,
             threads.proposals(),
+            (task, nanos) -> threads.timer().schedule(task, nanos, TimeUnit.NANOSECONDS),
             new EntrySubmission(spec.group(), () -> division),
             new ProposerMetrics(context.telemetry(), spec.group()));
     this.cleaning = new BackgroundTask(threads.housekeeping(), spec.group(), this::cleanUpNow);

@@ -36,6 +36,9 @@ class ProposerTest {
     }
   }
 
+  /** The ends of waits of commands for others. */
+  private final List<Runnable> waits = new ArrayList<>();
+
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private final List<Submitted> submitted = new ArrayList<>();
   private Proposer proposer =
@@ -89,8 +92,83 @@ class ProposerTest {
       propose(command);
     }
     runTasks();
+    endWaits();
     assertThat(submitted.stream().map(Submitted::commands))
         .containsExactly(List.of("a", "b"), List.of("c", "d"), List.of("e"));
+  }
+
+  /** The clients of an entry send their next commands at about the same time. */
+  @Test
+  void commandsWaitForThoseThatAreExpected() {
+    proposer = proposer(Map.of());
+    proposeAndComplete(8);
+    for (int i = 0; i < 5; i++) {
+      propose("w" + i);
+      assertThat(tasks).isEmpty();
+    }
+    propose("w5");
+    runTasks();
+    assertThat(submitted).hasSize(2);
+    assertThat(submitted.get(1).commands()).hasSize(6);
+    endWaits();
+    assertThat(submitted).as("the wait has ended before").hasSize(2);
+  }
+
+  @Test
+  void aWaitEndsWithItsTime() {
+    proposer = proposer(Map.of());
+    proposeAndComplete(8);
+    propose("alone");
+    runTasks();
+    assertThat(submitted).hasSize(1);
+    assertThat(waits).hasSize(1);
+    endWaits();
+    assertThat(submitted.get(1).commands()).containsExactly("alone");
+  }
+
+  /** What arrives while an entry is submitted is not submitted by itself. */
+  @Test
+  void commandsThatArriveBehindAnEntryWait() {
+    proposer =
+        proposer(
+            Map.of(),
+            () -> {
+              if (submitted.isEmpty()) {
+                propose("behind");
+              }
+            });
+    for (int i = 0; i < 8; i++) {
+      propose("c" + i);
+    }
+    runTasks();
+    assertThat(submitted).hasSize(1);
+    endWaits();
+    assertThat(submitted.get(1).commands()).containsExactly("behind");
+  }
+
+  @Test
+  void fewCommandsDoNotWait() {
+    proposer = proposer(Map.of());
+    proposeAndComplete(3);
+    propose("next");
+    runTasks();
+    assertThat(submitted).hasSize(2);
+    assertThat(waits).isEmpty();
+  }
+
+  private void proposeAndComplete(int commands) {
+    for (int i = 0; i < commands; i++) {
+      propose("c" + i);
+    }
+    runTasks();
+    submitted.get(0).end().complete(Optional.empty());
+  }
+
+  private void endWaits() {
+    List<Runnable> ended = List.copyOf(waits);
+    waits.clear();
+    ended.forEach(Runnable::run);
+    runTasks();
   }
 
   @Test
@@ -198,6 +276,7 @@ class ProposerTest {
         new Proposer(
             settings,
             tasks::add,
+            (task, nanos) -> waits.add(task),
             entry -> {
               received.add(entry);
               if (received.size() == 1) {
@@ -279,6 +358,7 @@ class ProposerTest {
     return new Proposer(
         settings(overrides),
         tasks::add,
+        (task, nanos) -> waits.add(task),
         entry -> {
           beforeSubmit.run();
           CompletableFuture<Optional<ConsensusException>> end = new CompletableFuture<>();

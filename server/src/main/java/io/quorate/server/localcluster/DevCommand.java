@@ -59,8 +59,8 @@ public final class DevCommand implements Callable<Integer> {
       names = "--port-base",
       paramLabel = "B",
       description =
-          "The first client port; consensus ports are 100, admin ports 200 and transport ports 300"
-              + " above (default: 7001).")
+          "The first client port; consensus ports are 100 and admin ports 200 above (default:"
+              + " 7001).")
   private Optional<Integer> portBase = Optional.empty();
 
   @Option(
