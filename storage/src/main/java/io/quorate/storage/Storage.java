@@ -168,6 +168,14 @@ public final class Storage implements AutoCloseable {
         "Size of the live table files",
         "rocksdb.live-sst-files-size");
     gauge(
+        "storage.rocksdb.blobs.bytes",
+        "Size of the live blob files",
+        "rocksdb.live-blob-file-size");
+    gauge(
+        "storage.rocksdb.blobs.garbage.bytes",
+        "Bytes of overwritten and removed values in the live blob files",
+        "rocksdb.live-blob-file-garbage-size");
+    gauge(
         "storage.rocksdb.keys.estimated",
         "Keys, as RocksDB estimates",
         "rocksdb.estimate-num-keys");
@@ -175,10 +183,10 @@ public final class Storage implements AutoCloseable {
         "storage.rocksdb.compaction.pending.bytes",
         "Bytes that compaction has yet to rewrite",
         "rocksdb.estimate-pending-compaction-bytes");
-    gaugeWhileOpen(
+    gauge(
         "storage.rocksdb.cache.bytes",
-        "Use of the block cache",
-        () -> context.database().cache().getUsage());
+        "Use of the caches of blocks and of values",
+        () -> context.database().cachedBytes());
     context
         .telemetry()
         .gauge(
@@ -199,13 +207,22 @@ public final class Storage implements AutoCloseable {
         "storage.bodies.file.bytes", "Bytes of the files with bodies", Map.of(), store::fileBytes);
   }
 
+  /** What a gauge reads of the database. */
+  private interface DatabaseValue {
+    long read() throws DatabaseException;
+  }
+
   private void gauge(String name, String help, String property) {
+    gauge(name, help, () -> context.database().property(property));
+  }
+
+  private void gauge(String name, String help, DatabaseValue value) {
     gaugeWhileOpen(
         name,
         help,
         () -> {
           try {
-            return context.database().property(property);
+            return value.read();
           } catch (DatabaseException e) {
             LOG.debug("The gauge {} could not be read", name, e);
             return Double.NaN;

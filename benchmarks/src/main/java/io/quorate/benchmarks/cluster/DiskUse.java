@@ -8,47 +8,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * What a node has on its disk, and what it has written to it.
+ * What the nodes of a cluster have on their disks, and what was written to these.
  *
- * @param storedBytes sum of the sizes of the files in its data directory
- * @param writtenBytes bytes that the process has written to disks since its start, as Linux counts
- *     them in {@code /proc/PID/io}, without those that were deleted before they reached the disk; 0
- *     if the directory is in memory
+ * @param storedBytes sum of the sizes of the files in each data directory, in the order of the
+ *     nodes
+ * @param writtenBytes bytes written to the block devices of the data directories, by all programs;
+ *     see {@link DeviceWrites}
  */
-public record DiskUse(long storedBytes, long writtenBytes) {
-  private static final Pattern WRITTEN =
-      Pattern.compile("^write_bytes: (\\d+)$", Pattern.MULTILINE);
-  private static final Pattern CANCELLED =
-      Pattern.compile("^cancelled_write_bytes: (\\d+)$", Pattern.MULTILINE);
+public record DiskUse(List<Long> storedBytes, long writtenBytes) {
 
   /**
-   * Reads the use of a node that runs.
+   * Reads the use of a cluster. Blocks.
    *
-   * @throws IOException if the node does not run, or the system does not report its writes
+   * @throws IOException if a data directory cannot be read
    */
-  public static DiskUse of(NodeProcess node) throws IOException {
-    long pid =
-        node.handle()
-            .orElseThrow(() -> new IOException("Node " + node.plan().id() + " does not run."))
-            .pid();
-    String counters = Files.readString(Path.of("/proc", Long.toString(pid), "io"));
-    return new DiskUse(sizeOf(node.plan().dataDirectory()), writtenBytes(counters));
-  }
-
-  /**
-   * @param counters content of {@code /proc/PID/io}
-   */
-  static long writtenBytes(String counters) {
-    return number(WRITTEN, counters) - number(CANCELLED, counters);
-  }
-
-  private static long number(Pattern pattern, String counters) {
-    Matcher matcher = pattern.matcher(counters);
-    return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
+  public static DiskUse of(List<NodeProcess> nodes) throws IOException {
+    List<Path> directories = nodes.stream().map(node -> node.plan().dataDirectory()).toList();
+    List<Long> storedBytes = new ArrayList<>();
+    for (Path directory : directories) {
+      storedBytes.add(sizeOf(directory));
+    }
+    return new DiskUse(List.copyOf(storedBytes), DeviceWrites.of(directories));
   }
 
   /** The sum of the sizes of all files; those that are deleted meanwhile do not count. */

@@ -2,7 +2,6 @@ package io.quorate.benchmarks.cluster;
 
 import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -24,39 +23,29 @@ public final class IdleDisks {
   private IdleDisks() {}
 
   /**
-   * Blocks until the disks are idle, but at most for a minute.
+   * Blocks until the disks are idle, but at most for a minute: other programs may write to them.
    *
-   * @return the last reading, one for each node
-   * @throws IOException if a node does not run, or the system does not report its writes
+   * @return the last reading
+   * @throws IOException if a data directory cannot be read
    */
-  public static List<DiskUse> await(List<NodeProcess> nodes)
-      throws IOException, InterruptedException {
-    List<DiskUse> last = read(nodes);
+  public static DiskUse await(List<NodeProcess> nodes) throws IOException, InterruptedException {
+    DiskUse last = DiskUse.of(nodes);
     int idle = 0;
     for (int poll = 0; poll < POLLS_MAX && idle < IDLE_POLLS; poll++) {
       // Nodes notify of no end of their work.
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-      List<DiskUse> now = read(nodes);
+      DiskUse now = DiskUse.of(nodes);
       idle = isIdle(last, now) ? idle + 1 : 0;
       last = now;
     }
     return last;
   }
 
-  private static List<DiskUse> read(List<NodeProcess> nodes) throws IOException {
-    List<DiskUse> disks = new ArrayList<>();
-    for (NodeProcess node : nodes) {
-      disks.add(DiskUse.of(node));
-    }
-    return disks;
-  }
-
-  /** Whether the nodes have hardly changed their disks between the two readings. */
-  static boolean isIdle(List<DiskUse> before, List<DiskUse> after) {
-    long changed = 0;
-    for (int i = 0; i < before.size(); i++) {
-      changed += Math.abs(after.get(i).writtenBytes() - before.get(i).writtenBytes());
-      changed += Math.abs(after.get(i).storedBytes() - before.get(i).storedBytes());
+  /** Whether the disks have hardly changed between the two readings. */
+  static boolean isIdle(DiskUse before, DiskUse after) {
+    long changed = after.writtenBytes() - before.writtenBytes();
+    for (int i = 0; i < before.storedBytes().size(); i++) {
+      changed += Math.abs(after.storedBytes().get(i) - before.storedBytes().get(i));
     }
     return changed <= IDLE_BYTES_MAX;
   }

@@ -7,7 +7,8 @@ package io.quorate.benchmarks.costs;
  * @param syncs fsyncs of the consensus log per call at a node, on average over the nodes
  * @param allocatedBytes bytes allocated on the heap per call at a node, on average over the nodes
  * @param writtenBytes bytes written to disk per byte of keys and values at a node, on average over
- *     the nodes; 0 if it was not measured, as while a short load is in the write buffers only
+ *     the nodes, with what other programs write to the same disks; 0 if it was not measured, as
+ *     while a short load is in the write buffers only
  */
 record CallCosts(double processorMicros, double syncs, double allocatedBytes, double writtenBytes) {
   private static final double NANOS_PER_MICRO = 1e3;

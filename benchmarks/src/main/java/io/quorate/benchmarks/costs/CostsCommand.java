@@ -41,6 +41,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Processor time, fsyncs, allocation and writes to disk of the nodes for each call.",
+      "Writes are those of the block devices of the data, so that what other programs write to them"
+          + " counts too.",
       "A cluster is started for it and removed afterwards. Keys have 16 bytes, 20 in the fill,"
           + " values 1 KiB. Takes about 4 minutes, and a few times the size of the fill on each node."
     })

@@ -15,7 +15,7 @@ import java.util.List;
  * @param processorTime CPU time on all cores
  * @param syncs fsyncs of the consensus logs
  * @param allocatedBytes bytes of objects on the heap, without those that G1 considers humongous
- * @param writtenBytes bytes written to disks
+ * @param writtenBytes bytes written to the block devices of the data directories, by all programs
  */
 record NodeCounters(
     Duration processorTime, double syncs, double allocatedBytes, long writtenBytes) {
@@ -35,17 +35,19 @@ record NodeCounters(
    */
   static NodeCounters of(ProcessCluster cluster) throws IOException, InterruptedException {
     Duration processorTime = Duration.ZERO;
-    long writtenBytes = 0;
     for (NodeProcess node : cluster.nodes()) {
       long pid =
           node.handle()
               .orElseThrow(() -> new IOException("Node " + node.plan().id() + " does not run."))
               .pid();
       processorTime = processorTime.plus(ProcessUse.of(pid).processorTime());
-      writtenBytes += DiskUse.of(node).writtenBytes();
     }
     Scrape scrape = Scrape.of(cluster.plan().nodes());
-    return new NodeCounters(processorTime, syncs(scrape), allocatedBytes(scrape), writtenBytes);
+    return new NodeCounters(
+        processorTime,
+        syncs(scrape),
+        allocatedBytes(scrape),
+        DiskUse.of(cluster.nodes()).writtenBytes());
   }
 
   private static double syncs(Scrape scrape) {

@@ -18,20 +18,4 @@ class DiskUseTest {
 
     assertThat(DiskUse.sizeOf(directory)).isEqualTo(1234);
   }
-
-  @Test
-  void bytesThatWereDeletedBeforeTheyReachedTheDiskAreNotWritten() {
-    String counters =
-        """
-        rchar: 1
-        wchar: 99999
-        syscr: 2
-        syscw: 3
-        read_bytes: 4
-        write_bytes: 40960
-        cancelled_write_bytes: 8192
-        """;
-
-    assertThat(DiskUse.writtenBytes(counters)).isEqualTo(32_768);
-  }
 }

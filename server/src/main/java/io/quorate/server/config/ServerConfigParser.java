@@ -377,6 +377,7 @@ public final class ServerConfigParser {
             section.oneOf("wal", StorageConfig.Wal.class, StorageConfig.Wal.OFF),
             section.bytes("write-buffer", 32L * MIB, MIB, 16L << 30),
             section.bytes("block-cache", 64L * MIB, MIB, 1024L << 30),
+            section.bytes("blob-size-min", 1L << 10, 0, 1L << 30),
             section.integer("open-files", 512, 16, 1_000_000),
             section.duration(
                 "flush-interval",

@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param wal the write-ahead log that storage keeps beside the consensus log
  * @param writeBufferBytes memory for rows that are not in files yet
- * @param blockCacheBytes memory for cached blocks of files
+ * @param blockCacheBytes memory for cached blocks and values of files
+ * @param blobBytesMin size from which on values are stored in files of their own; 0 if none are
  * @param openFiles maximum number of files of rows kept open
  * @param flushInterval how often applied rows are made durable
  * @param applyThreads threads that apply committed commands
@@ -30,6 +31,7 @@ public record StorageConfig(
     Wal wal,
     long writeBufferBytes,
     long blockCacheBytes,
+    long blobBytesMin,
     int openFiles,
     Duration flushInterval,
     int applyThreads,

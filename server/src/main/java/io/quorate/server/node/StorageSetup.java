@@ -19,6 +19,7 @@ final class StorageSetup {
         },
         storage.writeBufferBytes(),
         storage.blockCacheBytes(),
+        storage.blobBytesMin(),
         storage.openFiles(),
         storage.flushInterval(),
         storage.applyThreads(),

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 
 /**
  * Flushes the whole database atomically: on request, and periodically if commands were applied
- * since the last flush. Requests that arrive during a flush share the next one, so at most one
- * flush is pending.
+ * since the last flush. With the same period, it lets the database collect garbage. Requests that
+ * arrive during a flush share the next one, so at most one flush is pending.
  */
 public final class Flusher {
   private static final Duration FLUSH_TIME_MAX = Duration.ofMinutes(1);
@@ -60,10 +60,10 @@ public final class Flusher {
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(true);
   }
 
-  /** Starts periodic flushes. */
+  /** Starts periodic flushes and collections of garbage. */
   public void start(Duration interval) {
     executor.scheduleWithFixedDelay(
-        this::flushIfAhead, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
+        this::runPeriodically, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /**
@@ -81,6 +81,11 @@ public final class Flusher {
       executor.execute(this::flushNow);
     }
     return next.get();
+  }
+
+  private void runPeriodically() {
+    flushIfAhead();
+    database.adjustBlobCollection();
   }
 
   private void flushIfAhead() {

@@ -11,8 +11,11 @@ import java.util.Objects;
  * @param wal whether RocksDB writes its own log as well
  * @param writeBufferBytes size at which one column family's memtable is flushed; all memtables
  *     together are flushed at twice this
- * @param blockCacheBytes size of the block cache that all column families share; it includes index
- *     and filter blocks
+ * @param blockCacheBytes size of the caches that all column families share, for blocks of tables,
+ *     which include index and filter blocks, and for values in blob files
+ * @param blobBytesMin size from which on values of {@link Keyspace#DATA} are stored in blob files
+ *     rather than in tables, when they are flushed or compacted; 0 if none are. Values that are in
+ *     blob files already stay readable
  * @param openFiles maximum number of open table files
  * @param flushInterval maximum time until applied commands become durable
  * @param applyThreads number of threads that apply committed batches, shared by all regions
@@ -37,6 +40,7 @@ public record StorageOptions(
     Wal wal,
     long writeBufferBytes,
     long blockCacheBytes,
+    long blobBytesMin,
     int openFiles,
     Duration flushInterval,
     int applyThreads,
@@ -75,6 +79,7 @@ public record StorageOptions(
           Wal.OFF,
           32L << 20,
           64L << 20,
+          1L << 10,
           512,
           Duration.ofSeconds(10),
           2,
@@ -95,6 +100,7 @@ public record StorageOptions(
     Objects.requireNonNull(bodySweepInterval, "bodySweepInterval");
     requireAtLeast("writeBufferBytes", writeBufferBytes, 64 << 10);
     requireAtLeast("blockCacheBytes", blockCacheBytes, 1 << 20);
+    requireAtLeast("blobBytesMin", blobBytesMin, 0);
     requireAtLeast("openFiles", openFiles, 16);
     requireAtLeast("flushInterval in milliseconds", flushInterval.toMillis(), 1);
     requireAtLeast("applyThreads", applyThreads, 1);
@@ -127,6 +133,7 @@ public record StorageOptions(
     private Wal wal;
     private long writeBufferBytes;
     private long blockCacheBytes;
+    private long blobBytesMin;
     private int openFiles;
     private Duration flushInterval;
     private int applyThreads;
@@ -144,6 +151,7 @@ public record StorageOptions(
       wal = from.wal;
       writeBufferBytes = from.writeBufferBytes;
       blockCacheBytes = from.blockCacheBytes;
+      blobBytesMin = from.blobBytesMin;
       openFiles = from.openFiles;
       flushInterval = from.flushInterval;
       applyThreads = from.applyThreads;
@@ -170,6 +178,11 @@ public record StorageOptions(
 
     public Builder blockCacheBytes(long bytes) {
       blockCacheBytes = bytes;
+      return this;
+    }
+
+    public Builder blobBytesMin(long bytes) {
+      blobBytesMin = bytes;
       return this;
     }
 
@@ -241,6 +254,7 @@ public record StorageOptions(
           wal,
           writeBufferBytes,
           blockCacheBytes,
+          blobBytesMin,
           openFiles,
           flushInterval,
           applyThreads,

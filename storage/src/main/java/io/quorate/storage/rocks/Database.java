@@ -11,7 +11,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.rocksdb.Cache;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
@@ -63,6 +62,7 @@ public final class Database implements AutoCloseable {
   private final ReadOptions reads;
   private final WriteOptions writes;
   private final FlushOptions flushes;
+  private final BlobGarbage blobGarbage;
 
   private Database(
       NativeScope scope,
@@ -85,6 +85,7 @@ public final class Database implements AutoCloseable {
             .setDisableWAL(wal == StorageOptions.Wal.OFF)
             .setSync(wal == StorageOptions.Wal.SYNCED);
     this.flushes = scope.own(new FlushOptions()).setWaitForFlush(true);
+    this.blobGarbage = new BlobGarbage(rocks, handle(Family.DATA));
   }
 
   /**
@@ -120,10 +121,13 @@ public final class Database implements AutoCloseable {
       DatabaseSettings settings = new DatabaseSettings(scope, options, compression);
       DBOptions database = settings.database();
       ColumnFamilyOptions family = settings.family();
+      ColumnFamilyOptions familyWithBlobs = settings.familyWithBlobs();
       List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
       descriptors.add(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, family));
       for (Family each : Family.values()) {
-        descriptors.add(new ColumnFamilyDescriptor(each.nameBytes(), family));
+        descriptors.add(
+            new ColumnFamilyDescriptor(
+                each.nameBytes(), each == Family.DATA ? familyWithBlobs : family));
       }
       List<ColumnFamilyHandle> handles = new ArrayList<>();
       RocksDB rocks = scope.own(RocksDB.open(database, directory.toString(), descriptors, handles));
@@ -145,9 +149,9 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * A value that is in a memtable or in the block cache. Empty if the disk would have to be read,
-   * if there is no value, if the value has no bytes, or after an error, which RocksDB does not
-   * report here. Does not block.
+   * A value that is in a memtable or in the caches. Empty if the disk would have to be read, if
+   * there is no value, if the value has no bytes, or after an error, which RocksDB does not report
+   * here. Does not block.
    */
   public Optional<byte[]> getCached(Family family, byte[] key) {
     Holder<byte[]> value = new Holder<>();
@@ -239,20 +243,29 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * The approximate size of a range in bytes, in memory and in compressed tables. Reads the indexes
-   * of tables.
+   * The approximate size of a range in bytes, in memory and in compressed files. Of the blob files,
+   * without their garbage, a range has the same fraction as of the tables. Reads the indexes of
+   * tables.
    */
   public long approximateBytes(Family family, byte[] from, byte[] to) {
     try (NativeScope owner = child("size")) {
       Range range = new Range(owner.own(new Slice(from)), owner.own(new Slice(to)));
-      long[] sizes =
-          rocks.getApproximateSizes(
-              handle(family),
-              List.of(range),
+      long rows =
+          approximateBytes(
+              family,
+              range,
               SizeApproximationFlag.INCLUDE_FILES,
               SizeApproximationFlag.INCLUDE_MEMTABLES);
-      return sizes[0];
+      if (family != Family.DATA) {
+        return rows;
+      }
+      long blobs = approximateBytes(family, range, SizeApproximationFlag.INCLUDE_BLOB_FILES);
+      return rows + (long) (blobs * (1 - blobGarbage.share()));
     }
+  }
+
+  private long approximateBytes(Family family, Range range, SizeApproximationFlag... parts) {
+    return rocks.getApproximateSizes(handle(family), List.of(range), parts)[0];
   }
 
   /**
@@ -337,6 +350,14 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  /**
+   * Enables or disables the collection of garbage in blob files, if their garbage requires it; to
+   * be called regularly. One thread; does not throw.
+   */
+  public void adjustBlobCollection() {
+    blobGarbage.adjust();
+  }
+
   private void allowRecovery() throws DatabaseException {
     try {
       rocks.pauseBackgroundWork();
@@ -380,9 +401,16 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** The block cache, which all families share. */
-  public Cache cache() {
-    return settings.cache();
+  /** The bytes in the caches of blocks and of values in blob files. */
+  public long cachedBytes() throws DatabaseException {
+    try {
+      return settings.blockCache().getUsage()
+          + (settings.hasBlobs()
+              ? rocks.getLongProperty(handle(Family.DATA), "rocksdb.blob-cache-usage")
+              : 0);
+    } catch (RocksDBException e) {
+      throw new DatabaseException("Reading the use of the caches", e);
+    }
   }
 
   /** A scope that must be closed before the database. */

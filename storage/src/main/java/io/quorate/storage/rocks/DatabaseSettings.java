@@ -1,6 +1,7 @@
 package io.quorate.storage.rocks;
 
 import io.quorate.storage.options.StorageOptions;
+import java.util.Properties;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
@@ -12,6 +13,7 @@ import org.rocksdb.Filter;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
+import org.rocksdb.PrepopulateBlobCache;
 
 /**
  * RocksDB options, tuned for many small processes on one machine rather than one large process.
@@ -24,6 +26,12 @@ final class DatabaseSettings {
 
   /** Fraction of the cache reserved for index and filter blocks, which data blocks do not evict. */
   private static final double INDEX_AND_FILTER_SHARE = 0.5;
+
+  /** Fraction of the memory for caches that values in blob files have. */
+  private static final double BLOB_CACHE_SHARE = 0.5;
+
+  /** The library's name of an option without a setter. */
+  private static final String BLOB_CACHE = "blob_cache";
 
   private static final int WRITE_BUFFERS = 3;
   private static final int BACKGROUND_JOBS = 2;
@@ -42,11 +50,15 @@ final class DatabaseSettings {
     this.compression = compression;
     this.cache =
         scope.own(
-            new LRUCache(options.blockCacheBytes(), DEFAULT_SHARDS, false, INDEX_AND_FILTER_SHARE));
+            new LRUCache(
+                options.blockCacheBytes() - blobCacheBytes(),
+                DEFAULT_SHARDS,
+                false,
+                INDEX_AND_FILTER_SHARE));
     this.bloom = scope.own(new BloomFilter(BLOOM_BITS_PER_KEY, false));
   }
 
-  Cache cache() {
+  Cache blockCache() {
     return cache;
   }
 
@@ -71,10 +83,51 @@ final class DatabaseSettings {
         .setStatsPersistPeriodSec(0);
   }
 
-  /** Options of one column family. */
+  /** Options of a column family whose rows are in tables. */
   ColumnFamilyOptions family() {
-    return scope
-        .own(new ColumnFamilyOptions())
+    return inTables(scope.own(new ColumnFamilyOptions()));
+  }
+
+  /** Options of the column family whose large values are in blob files, if they are to be. */
+  ColumnFamilyOptions familyWithBlobs() {
+    ColumnFamilyOptions family =
+        hasBlobs() ? inTables(withBlobCache()) : inTables(scope.own(new ColumnFamilyOptions()));
+    return family
+        .setEnableBlobFiles(hasBlobs())
+        .setMinBlobSize(options.blobBytesMin())
+        .setBlobCompressionType(compression)
+        // A flush removes values from memory that are likely to be read.
+        .setPrepopulateBlobCache(PrepopulateBlobCache.PREPOPULATE_BLOB_FLUSH_ONLY)
+        // Applies to blob files of former settings too, while it is enabled, see BlobGarbage.
+        .setBlobGarbageCollectionAgeCutoff(BlobGarbage.COLLECTED_SHARE)
+        .setBlobGarbageCollectionForceThreshold(BlobGarbage.SHARE_MIN);
+  }
+
+  /** Whether large values are to be stored in blob files, which then have a cache. */
+  boolean hasBlobs() {
+    return options.blobBytesMin() > 0;
+  }
+
+  private long blobCacheBytes() {
+    return hasBlobs() ? (long) (options.blockCacheBytes() * BLOB_CACHE_SHARE) : 0;
+  }
+
+  /**
+   * Options with a cache for values in blob files. By the library's default, half of it is kept for
+   * values that were read from it, which those that are flushed or read once do not evict.
+   */
+  private ColumnFamilyOptions withBlobCache() {
+    Properties properties = new Properties();
+    properties.setProperty(BLOB_CACHE, Long.toString(blobCacheBytes()));
+    ColumnFamilyOptions family = ColumnFamilyOptions.getColumnFamilyOptionsFromProps(properties);
+    if (family == null) {
+      throw new IllegalStateException("RocksDB has no option " + BLOB_CACHE + ".");
+    }
+    return scope.own(family);
+  }
+
+  private ColumnFamilyOptions inTables(ColumnFamilyOptions family) {
+    return family
         .setWriteBufferSize(options.writeBufferBytes())
         .setMaxWriteBufferNumber(WRITE_BUFFERS)
         .setCompressionType(compression)

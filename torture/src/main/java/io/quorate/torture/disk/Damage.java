@@ -49,12 +49,14 @@ public record Damage(Path file, long offset, byte[] before, byte[] after) {
 
   /** Selects one of the files that contain rows. */
   public static Optional<Path> anyTable(Path storageDirectory, Random random) throws IOException {
-    List<Path> tables =
-        files(storageDirectory).stream()
-            .filter(file -> file.getFileName().toString().endsWith(".sst"))
-            .sorted()
-            .toList();
+    List<Path> tables = files(storageDirectory).stream().filter(Damage::hasRows).sorted().toList();
     return oneOf(tables, random);
+  }
+
+  /** Whether a file is a table or a blob file of RocksDB. */
+  private static boolean hasRows(Path file) {
+    String name = file.getFileName().toString();
+    return name.endsWith(".sst") || name.endsWith(".blob");
   }
 
   /** The directory of the bodies of large values of a node; need not exist. */

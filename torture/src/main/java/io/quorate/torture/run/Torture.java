@@ -48,12 +48,13 @@ public final class Torture {
 
   /**
    * Rows reach files, and files are compacted, within seconds, and the cache holds little:
-   * otherwise every row would be read from memory. Coded replication, where it is configured, codes
-   * the large values of the workloads.
+   * otherwise every row would be read from memory. Most values are in blob files. Coded
+   * replication, where it is configured, codes the large values of the workloads.
    */
   private static final Map<String, String> SMALL_STORAGE =
       Map.of(
           "storage.block-cache", "1MiB",
+          "storage.blob-size-min", "4B",
           "storage.write-buffer", "1MiB",
           "storage.flush-interval", "500ms",
           "storage.body-sweep-interval", "1s",

@@ -69,12 +69,10 @@ final class CraftEvaluation implements Evaluation {
           Column.median("follower stored KiB", Metric.FOLLOWER_STORED, KIB_PATTERN),
           Column.ratio(Metric.FOLLOWER_STORED),
           Column.paper(Metric.FOLLOWER_STORED),
-          Column.median("follower wrote KiB", Metric.FOLLOWER_WRITTEN, KIB_PATTERN),
-          Column.ratio(Metric.FOLLOWER_WRITTEN),
           Column.median("leader stored KiB", Metric.LEADER_STORED, KIB_PATTERN),
           Column.ratio(Metric.LEADER_STORED),
-          Column.median("leader wrote KiB", Metric.LEADER_WRITTEN, KIB_PATTERN),
-          Column.ratio(Metric.LEADER_WRITTEN),
+          Column.median("node wrote KiB", Metric.WRITTEN, KIB_PATTERN),
+          Column.ratio(Metric.WRITTEN),
           Column.millis("first read ms", Metric.FIRST_READ),
           Column.ratio(Metric.FIRST_READ),
           Column.millis("mean of ten ms", Metric.TEN_READS),
@@ -213,8 +211,7 @@ final class CraftEvaluation implements Evaluation {
         expectations.addAll(speed(Clusters.limited(replicas, megabits)));
       }
       Case counted = counted(replicas, CraftSystems.LARGE_BYTES);
-      for (Metric metric :
-          List.of(Metric.LEADER_SENT, Metric.FOLLOWER_STORED, Metric.FOLLOWER_WRITTEN)) {
+      for (Metric metric : List.of(Metric.LEADER_SENT, Metric.FOLLOWER_STORED)) {
         expectations.add(ofCraft(counted, metric, Bound.AT_MOST, BYTES_MAX));
       }
       expectations.addAll(liveness(sweep));

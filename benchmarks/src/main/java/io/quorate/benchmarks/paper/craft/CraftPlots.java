@@ -39,7 +39,7 @@ final class CraftPlots {
         "Bytes for each value",
         CraftEvaluation.BYTES,
         CaseProperty.VALUE_BYTES,
-        List.of(Metric.LEADER_SENT, Metric.FOLLOWER_STORED, Metric.FOLLOWER_WRITTEN));
+        List.of(Metric.LEADER_SENT, Metric.FOLLOWER_STORED, Metric.WRITTEN));
     plots.draw(
         "Healthy nodes",
         CraftEvaluation.HEALTHY_NODES,

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Measures how many bytes the leader sends to the other nodes, and how many each node writes and
- * keeps, for each of a number of new values. A measurement includes the work that nodes do after
+ * Measures how many bytes the leader sends to the other nodes, and how many the nodes write and
+ * keep, for each of a number of new values. A measurement includes the work that nodes do after
  * their responses, such as flushes and the truncation of the log: it begins and ends while the
  * disks are idle.
  */
@@ -49,11 +49,11 @@ final class ByteCosts {
    * @throws IOException if the writes fail, or the system or a node does not report its counters
    */
   Map<Metric, Double> measure(int values, Writes writes) throws IOException, InterruptedException {
-    List<DiskUse> before = IdleDisks.await(nodes);
+    DiskUse before = IdleDisks.await(nodes);
     NodeId leader = Leader.of(clients.status().join());
     try (SocketWatch sockets = SocketWatch.start()) {
       writes.run();
-      List<DiskUse> after = IdleDisks.await(nodes);
+      DiskUse after = IdleDisks.await(nodes);
       if (!Leader.of(clients.status().join()).equals(leader)) {
         return Map.of();
       }
@@ -71,28 +71,25 @@ final class ByteCosts {
    * @param sentBytes what the leader sent to the other nodes
    */
   static Map<Metric, Double> figures(
-      List<DiskUse> before, List<DiskUse> after, int leader, long sentBytes, int values) {
+      DiskUse before, DiskUse after, int leader, long sentBytes, int values) {
+    int nodes = before.storedBytes().size();
     double unit = BYTES_PER_KIB * values;
-    double written = 0;
     double stored = 0;
     Map<Metric, Double> figures = new EnumMap<>(Metric.class);
     figures.put(Metric.LEADER_SENT, sentBytes / unit);
-    for (int i = 0; i < before.size(); i++) {
-      double nodeWritten = (after.get(i).writtenBytes() - before.get(i).writtenBytes()) / unit;
-      double nodeStored = (after.get(i).storedBytes() - before.get(i).storedBytes()) / unit;
+    for (int i = 0; i < nodes; i++) {
+      double nodeStored = (after.storedBytes().get(i) - before.storedBytes().get(i)) / unit;
       if (i == leader) {
-        figures.put(Metric.LEADER_WRITTEN, nodeWritten);
         figures.put(Metric.LEADER_STORED, nodeStored);
       } else {
-        written += nodeWritten;
         stored += nodeStored;
       }
     }
-    int followers = before.size() - 1;
-    if (followers > 0) {
-      figures.put(Metric.FOLLOWER_WRITTEN, written / followers);
-      figures.put(Metric.FOLLOWER_STORED, stored / followers);
+    if (nodes > 1) {
+      figures.put(Metric.FOLLOWER_STORED, stored / (nodes - 1));
     }
+    // Nodes may share a device, so that what each has written is not known.
+    figures.put(Metric.WRITTEN, (after.writtenBytes() - before.writtenBytes()) / unit / nodes);
     // A directory in memory is not written to any disk.
     figures.values().removeIf(figure -> figure == 0);
     return figures;

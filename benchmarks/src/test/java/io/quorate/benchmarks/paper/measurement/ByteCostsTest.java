@@ -9,32 +9,24 @@ import org.junit.jupiter.api.Test;
 
 class ByteCostsTest {
   private static final int KIB = 1 << 10;
-  private static final List<DiskUse> BEFORE =
-      List.of(new DiskUse(100 * KIB, 10 * KIB), new DiskUse(200 * KIB, 0), new DiskUse(0, 0));
+  private static final DiskUse BEFORE = use(100, 200, 0, 10);
 
   @Test
   void figuresAreForEachValueAndForTheLeaderAndTheMeanFollower() {
-    List<DiskUse> after =
-        List.of(
-            new DiskUse(110 * KIB, 14 * KIB),
-            new DiskUse(240 * KIB, 80 * KIB),
-            new DiskUse(20 * KIB, 8 * KIB));
-
-    assertThat(ByteCosts.figures(BEFORE, after, 1, 30 * KIB, 2))
+    assertThat(ByteCosts.figures(BEFORE, use(110, 240, 20, 100), 1, 30 * KIB, 2))
         .containsEntry(Metric.LEADER_SENT, 15.0)
         .containsEntry(Metric.LEADER_STORED, 20.0)
-        .containsEntry(Metric.LEADER_WRITTEN, 40.0)
         .containsEntry(Metric.FOLLOWER_STORED, 7.5)
-        .containsEntry(Metric.FOLLOWER_WRITTEN, 3.0);
+        .containsEntry(Metric.WRITTEN, 15.0);
   }
 
   @Test
   void whatIsNotOnADiskHasNoFigure() {
-    List<DiskUse> after =
-        List.of(
-            new DiskUse(110 * KIB, 10 * KIB), new DiskUse(240 * KIB, 0), new DiskUse(20 * KIB, 0));
-
-    assertThat(ByteCosts.figures(BEFORE, after, 0, 1, 2))
+    assertThat(ByteCosts.figures(BEFORE, use(110, 240, 20, 10), 0, 1, 2))
         .containsOnlyKeys(Metric.LEADER_SENT, Metric.LEADER_STORED, Metric.FOLLOWER_STORED);
+  }
+
+  private static DiskUse use(long first, long second, long third, long written) {
+    return new DiskUse(List.of(first * KIB, second * KIB, third * KIB), written * KIB);
   }
 }
