@@ -198,18 +198,27 @@ public class PipelinedLogAppender extends LogAppenderBase {
 
   /** Processes a response. Any thread; does not block. */
   private void received(Sent sent, AppendEntriesReplyProto reply, Throwable failure) {
-    if (failure != null) {
-      unsuccessful.add(() -> failed(sent, Failures.unwrap(failure)));
-    } else {
-      getFollower().updateLastRespondedAppendEntriesSendTime(sent.time());
-      getFollower().updateLastRpcResponseTime();
-      if (reply.getResult() == AppendResult.SUCCESS) {
-        accepted(sent, reply);
+    try {
+      if (failure != null) {
+        unsuccessful.add(() -> failed(sent, Failures.unwrap(failure)));
       } else {
-        unsuccessful.add(() -> rejected(sent, reply));
+        process(sent, reply);
       }
+      notifyLogAppender();
+    } catch (RuntimeException e) {
+      // Thrown on, it would be lost.
+      LOG.error("{}: a response could not be processed", this, e);
     }
-    notifyLogAppender();
+  }
+
+  private void process(Sent sent, AppendEntriesReplyProto reply) {
+    getFollower().updateLastRespondedAppendEntriesSendTime(sent.time());
+    getFollower().updateLastRpcResponseTime();
+    if (reply.getResult() == AppendResult.SUCCESS) {
+      accepted(sent, reply);
+    } else {
+      unsuccessful.add(() -> rejected(sent, reply));
+    }
   }
 
   private void accepted(Sent sent, AppendEntriesReplyProto reply) {
