@@ -123,11 +123,15 @@ final class Proposer {
 
   /** Whether the caller is to run {@link #drain}; otherwise it runs, or will when it may. */
   private boolean startsDrain() {
-    if (draining || paused || queue.isEmpty() || inFlight >= settings.entriesInFlightMax()) {
+    if (!mayDrain() || waitsForMore()) {
       return false;
     }
-    draining = !waitsForMore();
-    return draining;
+    draining = true;
+    return true;
+  }
+
+  private boolean mayDrain() {
+    return !draining && !paused && !queue.isEmpty() && inFlight < settings.entriesInFlightMax();
   }
 
   /** Whether the queue is to wait for more commands; the end of the wait is then scheduled. */
@@ -151,7 +155,7 @@ final class Proposer {
   private void endWait() {
     synchronized (lock) {
       waiting = false;
-      if (draining || paused || queue.isEmpty() || inFlight >= settings.entriesInFlightMax()) {
+      if (!mayDrain()) {
         return;
       }
       draining = true;

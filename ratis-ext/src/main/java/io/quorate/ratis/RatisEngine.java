@@ -198,7 +198,7 @@ final class RatisEngine implements ConsensusEngine {
 
   /** The transport of Raft's messages, for a server that receives them. */
   private RaftServerRpc newRpc(RaftServer receiver) {
-    handlers.putAll(new RaftMessageHandlers(receiver, receiver, threads.messages()).byKind());
+    handlers.putAll(new RaftMessageHandlers(receiver, threads.messages()).byKind());
     return new PeerRpc(
         new BoundedRpcType(),
         context.listen(),

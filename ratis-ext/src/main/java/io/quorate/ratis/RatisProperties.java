@@ -49,11 +49,6 @@ final class RatisProperties {
         properties, time(settings.firstElectionTimeoutMin()));
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(
         properties, time(settings.firstElectionTimeoutMax()));
-    // By default, a follower that was unreachable waits up to 5 s for the leader's next attempt.
-    RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, "100ms,1000000");
-    // By default, an appender sleeps until a millisecond has passed since its last message, which
-    // is longer than a round trip, and so most of the latency of a read.
-    RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
     // By default, a process that was paused for a minute shuts its Raft server down permanently.
     RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(365, TimeUnit.DAYS));
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(

@@ -80,16 +80,17 @@ public final class PeersCommand implements Callable<Integer> {
   private final PeersScale quickScale;
 
   public PeersCommand() {
-    this(
-        List.of(
-            new QuorateContender("raft"),
-            new QuorateContender("acqr"),
-            new EtcdContender(),
-            new RedisContender(),
-            JvmContender.rheaKv(),
-            JvmContender.ratis()),
-        PeersScale.FULL,
-        PeersScale.QUICK);
+    this(everyContender(), PeersScale.FULL, PeersScale.QUICK);
+  }
+
+  static List<Contender> everyContender() {
+    return List.of(
+        new QuorateContender("raft"),
+        new QuorateContender("acqr"),
+        new EtcdContender(),
+        new RedisContender(),
+        JvmContender.rheaKv(),
+        JvmContender.ratis());
   }
 
   /** Measures these contenders on other scales. */

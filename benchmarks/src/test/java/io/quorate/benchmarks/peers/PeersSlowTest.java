@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
-import io.quorate.benchmarks.peers.etcd.EtcdContender;
-import io.quorate.benchmarks.peers.jvm.JvmContender;
-import io.quorate.benchmarks.peers.quorate.QuorateContender;
-import io.quorate.benchmarks.peers.redis.RedisContender;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,18 +39,7 @@ class PeersSlowTest {
   void whateverIsThereIsMeasuredBesideQuorateAndRemoved() throws IOException {
     QuickRun run =
         QuickRun.of(
-            new PeersCommand(
-                List.of(
-                    new QuorateContender("raft"),
-                    new QuorateContender("acqr"),
-                    new EtcdContender(),
-                    new RedisContender(),
-                    JvmContender.rheaKv(),
-                    JvmContender.ratis()),
-                TINY,
-                TINY),
-            directory,
-            "--no-build");
+            new PeersCommand(PeersCommand.everyContender(), TINY, TINY), directory, "--no-build");
 
     assertThat(run.output()).doesNotContain("does not serve", "NOT ALL MEASURED");
     String csv = Files.readString(run.out().resolve("peers.csv"));

@@ -80,7 +80,8 @@ public final class GuardedRpc implements InvocationHandler {
       StartLeaderElectionRequestProto request) {
     try {
       return rpc.startLeaderElection(request);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // Whatever the reason, Ratis must not see it.
       LOG.debug("A member did not respond to a request to start an election", e);
       return GuardedRaftServer.refusal(request.getServerRequest());
     }

@@ -150,7 +150,7 @@ public final class StalledLeader {
               .getServerReply()
               .getSuccess();
     } catch (IOException | RuntimeException e) {
-      // gRPC timeouts are among these; they are not IOExceptions.
+      // Thrown on, it would be lost, and the leader would request no other follower.
       LOG.debug(
           "A follower did not respond to a leadership transfer group={} to={}", group, follower, e);
     }

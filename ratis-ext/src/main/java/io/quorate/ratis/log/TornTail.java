@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
  * Distinguishes a torn write, which was interrupted by a power loss and never acknowledged, from a
  * record that was damaged later.
  *
- * <p>A disk writes whole sectors. The file was filled with zeros before, so a sector of a torn
- * write has its intended content, or is all zeros, or is beyond the end of the file. The sector
- * before a missing one is complete, and so does not end with zeros. A tail of this form may be
- * dropped; any other may have been acknowledged. Whole sectors that turned to zeros later cannot be
- * distinguished from a power loss.
+ * <p>A disk writes whole sectors. A file grows with its entries, and was filled with zeros before
+ * them by former versions, so a sector of a torn write has its intended content, or is all zeros,
+ * or is beyond the end of the file. The sector before a missing one is complete, and so does not
+ * end with zeros. A tail of this form may be dropped; any other may have been acknowledged. Whole
+ * sectors that turned to zeros later cannot be distinguished from a power loss.
  */
 final class TornTail {
   private static final int LENGTH_BYTES_MAX = 5;

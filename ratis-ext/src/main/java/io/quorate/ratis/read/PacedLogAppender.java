@@ -15,9 +15,9 @@ import org.apache.ratis.server.raftlog.RaftLogIOException;
  * A log appender that pauses when sending at once is useless, and that sends only heartbeats to a
  * follower that has no capacity for entries or has not acknowledged those that were sent.
  *
- * <p>Ratis 3.3.0 does not wait at all while there is something to send. If it then creates no
- * request from it, because the follower is unreachable or needs a snapshot first, it retries
- * without a pause, and each group keeps a core busy until the follower is back.
+ * <p>A log appender does not wait while there is something to send. If Ratis then creates no
+ * request from it, because the follower is unreachable or needs a snapshot first, it would retry
+ * without a pause, and each group would keep a core busy until the follower is back.
  */
 class PacedLogAppender extends PipelinedLogAppender {
   /** The interval between retries. A new entry or a read still wakes the appender earlier. */
@@ -42,7 +42,7 @@ class PacedLogAppender extends PipelinedLogAppender {
     followerIsFull = Backpressure.isIn(reply);
   }
 
-  /** Returns null during a pause; Ratis then waits for {@link #getWaitTimeMs}. */
+  /** Returns null during a pause; the appender then waits for {@link #getWaitTimeMs}. */
   @Override
   public AppendEntriesRequestProto newAppendEntriesRequest(long callId, boolean heartbeat)
       throws RaftLogIOException {
@@ -84,15 +84,15 @@ class PacedLogAppender extends PipelinedLogAppender {
   /**
    * How long to wait before the next attempt to send.
    *
-   * @param ratisMillis how long Ratis would wait
+   * @param unpacedMillis how long the appender would wait without this pacing
    * @param silentMillis the time since the follower's last response
    * @param timeoutMillis after how long without a response the follower counts as unreachable
    * @param isThrottled whether the follower takes no entries, or the log no longer contains those
    *     that it needs
    */
   static long waitMillis(
-      long ratisMillis, long silentMillis, long timeoutMillis, boolean isThrottled) {
+      long unpacedMillis, long silentMillis, long timeoutMillis, boolean isThrottled) {
     boolean isUseless = isThrottled || silentMillis > timeoutMillis;
-    return ratisMillis <= 0 && isUseless ? PAUSE_MILLIS : ratisMillis;
+    return unpacedMillis <= 0 && isUseless ? PAUSE_MILLIS : unpacedMillis;
   }
 }

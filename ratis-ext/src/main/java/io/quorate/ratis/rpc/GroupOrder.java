@@ -35,7 +35,8 @@ final class GroupOrder {
                     result.completeExceptionally(failure);
                   }
                 });
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
+        // Thrown on, an error would leave the group without a thread.
         result.completeExceptionally(e);
       }
     }

@@ -43,7 +43,11 @@ public class PipelinedLogAppender extends LogAppenderBase {
 
   private static final String REQUESTS_MAX_KEY = "quorate.append.requests-in-flight-max";
 
-  /** The pause after a failure. */
+  /**
+   * The pause after a failure, during which nothing is sent. Nothing is awaited in it: a follower
+   * that fails at once would be sent requests as fast as it rejects them, and neither a new entry
+   * nor a read is a reason to send earlier. The end of the appender interrupts it.
+   */
   private static final long RETRY_MILLIS = 100;
 
   /**

@@ -15,8 +15,7 @@ import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
-import org.apache.ratis.server.protocol.RaftServerAsynchronousProtocol;
-import org.apache.ratis.server.protocol.RaftServerProtocol;
+import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
 import org.apache.ratis.util.ProtoUtils;
 
@@ -28,20 +27,16 @@ import org.apache.ratis.util.ProtoUtils;
  */
 public final class RaftMessageHandlers {
 
-  private final RaftServerProtocol server;
-  private final RaftServerAsynchronousProtocol log;
+  private final RaftServer server;
   private final Executor threads;
   private final GroupOrder order;
 
   /**
-   * @param server receives everything but append requests
-   * @param log receives append requests
+   * @param server receives the messages
    * @param threads run what may block; their number bounds how many groups wait at a time
    */
-  public RaftMessageHandlers(
-      RaftServerProtocol server, RaftServerAsynchronousProtocol log, Executor threads) {
+  public RaftMessageHandlers(RaftServer server, Executor threads) {
     this.server = server;
-    this.log = log;
     this.threads = threads;
     this.order = new GroupOrder(threads);
   }
@@ -61,7 +56,7 @@ public final class RaftMessageHandlers {
     return order
         .submit(
             ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId()),
-            () -> log.appendEntriesAsync(request))
+            () -> server.appendEntriesAsync(request))
         .thenApply(Encoding::encode);
   }
 
@@ -105,7 +100,7 @@ public final class RaftMessageHandlers {
           () -> {
             try {
               response.complete(Encoding.encode(call.run()));
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
               response.completeExceptionally(e);
             }
           });

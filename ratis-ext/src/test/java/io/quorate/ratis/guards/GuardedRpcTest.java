@@ -152,7 +152,7 @@ class GuardedRpcTest {
             new Class<?>[] {type},
             (proxy, called, arguments) -> {
               if (!called.getName().equals(method)) {
-                throw new IOException("no " + called.getName());
+                throw new IllegalStateException("no " + called.getName());
               }
               if (type == RaftServerRpc.class) {
                 sent.add(method);

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +21,7 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Log files as Ratis writes them, torn files, and damaged files. */
+/** Log files, also those that former versions filled with zeros, torn files, and damaged files. */
 class LogVerifierTest {
   private static final int ENTRY_MAX = 1 << 20;
   private static final int PREALLOCATED = 8 << 10;
@@ -41,6 +42,17 @@ class LogVerifierTest {
 
     assertThat(Files.readAllBytes(open)).isEqualTo(before);
     assertThat(closed).exists();
+  }
+
+  @Test
+  void aLogThatEndsWithItsEntriesIsNotChanged() throws IOException {
+    Path open = writeEntries("log_inprogress_0", 0, 7, 100);
+    byte[] before = Files.readAllBytes(open);
+    assertThat(before).hasSize(ends.get(7));
+
+    inspect();
+
+    assertThat(Files.readAllBytes(open)).isEqualTo(before);
   }
 
   /** They may be in memory only, and count as written after a failed fsync. */
@@ -193,8 +205,14 @@ class LogVerifierTest {
     new LogVerifier(ENTRY_MAX).inspect(directory);
   }
 
-  /** Writes a file as a killed process leaves it: longer than its entries. */
+  /** Writes a file as a killed process of a former version leaves it: longer than its entries. */
   private Path write(String name, long first, int count, int dataBytes) throws IOException {
+    Path file = writeEntries(name, first, count, dataBytes);
+    int zeros = PREALLOCATED - (int) (Files.size(file) % PREALLOCATED);
+    return Files.write(file, new byte[zeros], StandardOpenOption.APPEND);
+  }
+
+  private Path writeEntries(String name, long first, int count, int dataBytes) throws IOException {
     Path file = directory.resolve(name);
     SegmentedRaftLogOutputStream out =
         new SegmentedRaftLogOutputStream(

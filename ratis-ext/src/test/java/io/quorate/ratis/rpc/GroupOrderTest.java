@@ -78,6 +78,20 @@ class GroupOrderTest {
   }
 
   @Test
+  void anErrorDoesNotEndAGroup() {
+    CompletableFuture<String> failed =
+        order.submit(
+            ONE,
+            () -> {
+              throw new AssertionError("a bug");
+            });
+    submit(ONE, "next");
+    threads.remove().run();
+    assertThatThrownBy(failed::join).hasRootCauseMessage("a bug");
+    assertThat(ran).containsExactly("next");
+  }
+
+  @Test
   void withoutAThreadTasksFailAndLaterOnesRun() {
     isClosed = true;
     assertThatThrownBy(submit(ONE, "late")::join).hasMessageContaining("closing or has too much");

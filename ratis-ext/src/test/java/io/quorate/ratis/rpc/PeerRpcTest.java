@@ -27,12 +27,16 @@ class PeerRpcTest {
   private record Sent(NodeId to, RequestKind kind, CompletableFuture<ByteBuffer> response) {}
 
   private final List<Sent> sent = new ArrayList<>();
+  private boolean isFull;
   private final PeerRpc rpc =
       new PeerRpc(
           new BoundedRpcType(),
           InetSocketAddress.createUnresolved("here", 1),
           () -> new Budget(ENTRIES_MAX, 1 << 20),
           (to, kind, body) -> {
+            if (isFull) {
+              throw new IllegalStateException("no memory");
+            }
             CompletableFuture<ByteBuffer> response = new CompletableFuture<>();
             sent.add(new Sent(to, kind, response));
             return response;
@@ -77,6 +81,16 @@ class PeerRpcTest {
     rpc.appendEntriesAsync(entries("n2"));
     rpc.appendEntriesAsync(entries("n2"));
     sent.get(0).response().completeExceptionally(new IOException("The connection was lost."));
+    assertThat(rpc.appendEntriesAsync(entries("n2"))).isNotDone();
+  }
+
+  @Test
+  void aRequestThatCannotBeEncodedTakesNoPlace() {
+    isFull = true;
+    for (int i = 0; i < ENTRIES_MAX; i++) {
+      assertThatThrownBy(() -> rpc.appendEntriesAsync(entries("n2"))).hasMessage("no memory");
+    }
+    isFull = false;
     assertThat(rpc.appendEntriesAsync(entries("n2"))).isNotDone();
   }
 
