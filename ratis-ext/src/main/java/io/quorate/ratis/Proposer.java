@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.common.BatchPacing;
 import io.quorate.common.Failures;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
@@ -19,7 +20,7 @@ import java.util.function.Function;
 /**
  * Groups commands into log entries. While the window of entries in flight is full, commands that
  * arrive wait and share the next entry: batches grow with the load. Under load, commands also wait
- * a moment for those that are expected, see {@link EntryPacing}; a single command never does.
+ * a moment for those that are expected, see {@link BatchPacing}; a single command never does.
  *
  * <p>Any thread may propose. Entries are submitted by one task at a time, in the order in which
  * their commands arrived.
@@ -54,7 +55,7 @@ final class Proposer {
   private final Object lock = new Object();
   private final ArrayDeque<PendingEntry.PendingCommand> queue = new ArrayDeque<>();
   private long queuedBytes;
-  private final EntryPacing pacing = new EntryPacing();
+  private final BatchPacing pacing = new BatchPacing();
   private int inFlight;
   private int commandsInFlight;
   private boolean draining;
@@ -138,7 +139,7 @@ final class Proposer {
   private boolean waitsForMore() {
     boolean isFull =
         queue.size() >= settings.batchCommandsMax() || queuedBytes >= settings.batchBytesMax();
-    if (isFull || !pacing.mayWait(queue.size())) {
+    if (isFull || queue.size() >= pacing.expected()) {
       return false;
     }
     if (!waiting) {
@@ -226,7 +227,7 @@ final class Proposer {
         }
         inFlight++;
         commandsInFlight += batch.size();
-        pacing.submitted(commandsInFlight + queue.size());
+        pacing.begun(commandsInFlight + queue.size());
       }
       submit(new PendingEntry(batch));
     }

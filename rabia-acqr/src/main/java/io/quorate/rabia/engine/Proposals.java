@@ -1,9 +1,11 @@
 package io.quorate.rabia.engine;
 
+import io.quorate.common.BatchPacing;
 import io.quorate.common.Budget;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.rabia.core.Effect;
+import io.quorate.rabia.core.Settings;
 import io.quorate.rabia.protocol.BatchId;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -22,7 +25,8 @@ import java.util.stream.Stream;
 /**
  * Commands of this node's clients that have no result. Any thread offers them; everything else
  * happens on the replica's thread. Bounded in commands and bytes until they are in a batch, and
- * then by the core's bounds on batches in flight.
+ * then by the core's bounds on batches in flight. Under load, commands wait a moment for those that
+ * are expected, see {@link BatchPacing}.
  */
 final class Proposals {
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
@@ -35,7 +39,11 @@ final class Proposals {
   /** Passed to the core and not in a batch yet, oldest first. */
   private final ArrayDeque<PendingCommand> unbatched = new ArrayDeque<>();
 
-  private final Map<BatchId, List<PendingCommand>> batched = new HashMap<>();
+  private record PendingBatch(List<PendingCommand> commands, long begunNanos) {}
+
+  private final Map<BatchId, PendingBatch> batched = new HashMap<>();
+
+  private int commandsBatched;
 
   /**
    * Batches that are executed and may have commands without a result, oldest first. Bounded by the
@@ -43,15 +51,28 @@ final class Proposals {
    */
   private final ArrayDeque<List<PendingCommand>> executed = new ArrayDeque<>();
 
+  private final int batchCommandsMax;
+  private final int batchBytesMax;
+  private final BatchPacing pacing = new BatchPacing();
+
+  /** When the offered commands no longer wait for others, if {@link #wakeFrom} is not 0. */
+  private long waitEnd;
+
+  /** The number of commands from which on the offered ones do not wait; 0 while none waits. */
+  private volatile int wakeFrom;
+
   private volatile boolean closed;
 
   /**
    * @param commandsMax maximum number of commands that wait for a batch
    * @param bytesMax maximum bytes of these commands; a command is accepted whatever its size if no
    *     other one waits
+   * @param batch the bounds of a batch
    */
-  Proposals(int commandsMax, long bytesMax) {
+  Proposals(int commandsMax, long bytesMax, Settings.Bounds batch) {
     this.waiting = new Budget(commandsMax, bytesMax);
+    this.batchCommandsMax = batch.batchCommands();
+    this.batchBytesMax = batch.batchBytes();
   }
 
   /** Queues a command. Any thread. The payload is kept beyond the result and must not change. */
@@ -71,12 +92,41 @@ final class Proposals {
     return command.outcome();
   }
 
-  boolean isIdle() {
-    return offered.isEmpty();
+  /**
+   * Whether the replica's thread has to run now because of the commands that are offered. Any
+   * thread, after {@link #offer}.
+   */
+  boolean needsThread() {
+    return isComplete(wakeFrom);
+  }
+
+  /** Whether commands are to be taken now, rather than to wait for others. */
+  boolean isDue(long nowNanos) {
+    if (offered.isEmpty()) {
+      return false;
+    }
+    int expected = Math.min(pacing.expected(), batchCommandsMax);
+    if (wakeFrom == 0) {
+      waitEnd = nowNanos + pacing.waitNanosMax();
+    }
+    // Before the commands are counted, so that either they are found here or the offer of the last
+    // one finds that the thread has to run.
+    wakeFrom = expected;
+    return isComplete(expected) || nowNanos - waitEnd >= 0 || !unbatched.isEmpty();
+  }
+
+  private boolean isComplete(int expected) {
+    return waiting.requests() >= expected || waiting.bytes() >= batchBytesMax;
+  }
+
+  /** The time until which the offered commands wait, if any do. */
+  OptionalLong waitEnd() {
+    return wakeFrom == 0 ? OptionalLong.empty() : OptionalLong.of(waitEnd);
   }
 
   /** Removes the offered commands; the caller proposes their payloads now. */
   List<ByteBuffer> take() {
+    wakeFrom = 0;
     List<ByteBuffer> payloads = new ArrayList<>();
     for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
       if (next.outcome().isDone()) {
@@ -90,7 +140,7 @@ final class Proposals {
     return payloads;
   }
 
-  void batched(Effect.Batched batch) {
+  void batched(Effect.Batched batch, long nowNanos) {
     List<PendingCommand> commands = new ArrayList<>(batch.commands());
     long bytes = 0;
     for (int i = 0; i < batch.commands(); i++) {
@@ -99,7 +149,9 @@ final class Proposals {
       commands.add(command);
     }
     waiting.release(batch.commands(), bytes);
-    batched.put(batch.id(), commands);
+    batched.put(batch.id(), new PendingBatch(commands, nowNanos));
+    commandsBatched += batch.commands();
+    pacing.begun(commandsBatched + waiting.requests());
   }
 
   void refused(Effect.Refused refused) {
@@ -115,16 +167,18 @@ final class Proposals {
   }
 
   /** The commands of a batch that is executed now; empty if it is not a batch of this replica. */
-  List<PendingCommand> executed(BatchId id) {
+  List<PendingCommand> executed(BatchId id, long nowNanos) {
     while (!executed.isEmpty() && isCompleted(executed.peek())) {
       executed.remove();
     }
-    List<PendingCommand> commands = batched.remove(id);
-    if (commands == null) {
+    PendingBatch batch = batched.remove(id);
+    if (batch == null) {
       return List.of();
     }
-    executed.add(commands);
-    return commands;
+    commandsBatched -= batch.commands().size();
+    pacing.completed(nowNanos - batch.begunNanos());
+    executed.add(batch.commands());
+    return batch.commands();
   }
 
   private static boolean isCompleted(List<PendingCommand> batch) {
@@ -132,8 +186,8 @@ final class Proposals {
   }
 
   /** Fails a batch because a snapshot contains it: it took effect, and its results are lost. */
-  void overtaken(BatchId id) {
-    executed(id).forEach(PendingCommand::overtaken);
+  void overtaken(BatchId id, long nowNanos) {
+    executed(id, nowNanos).forEach(PendingCommand::overtaken);
   }
 
   /** Rejects further commands and fails those without a result. */
@@ -154,6 +208,7 @@ final class Proposals {
   }
 
   private void failOffered(ConsensusException failure) {
+    wakeFrom = 0;
     for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
       waiting.release(next.payload().remaining());
       next.outcome().completeExceptionally(failure);
@@ -162,7 +217,10 @@ final class Proposals {
 
   private void failIndeterminate(String reason) {
     ConsensusException indeterminate = new ConsensusException.Indeterminate(reason, null);
-    Stream.of(Stream.of(unbatched), batched.values().stream(), executed.stream())
+    Stream.of(
+            Stream.of(unbatched),
+            batched.values().stream().map(PendingBatch::commands),
+            executed.stream())
         .flatMap(each -> each)
         .flatMap(Collection::stream)
         .forEach(command -> command.outcome().completeExceptionally(indeterminate));

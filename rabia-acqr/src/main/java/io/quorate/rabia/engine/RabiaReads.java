@@ -108,7 +108,7 @@ final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
     }
     consensusReads.add(
         new ConsensusRead(outcome, ReplicaClock.nanos() + settings.readTimeout().toNanos()));
-    loop.wake();
+    loop.wakeForProposals();
     return outcome.thenApply(ProposeResult::position);
   }
 

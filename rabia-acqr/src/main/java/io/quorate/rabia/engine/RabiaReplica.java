@@ -85,7 +85,9 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
     this.onClose = onClose;
     this.log = opened.log();
     this.inbox = new Mailbox(settings.inboxMessagesMax(), settings.inboxBytesMax());
-    this.proposals = new Proposals(settings.queueCommandsMax(), settings.queueBytesMax());
+    this.proposals =
+        new Proposals(
+            settings.queueCommandsMax(), settings.queueBytesMax(), settings.core().bounds());
     Replica replica = opened.replica();
     this.loop =
         new ReplicaLoop(
@@ -176,7 +178,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
     ByteBuffer own = ByteBuffer.allocate(command.size());
     own.put(command.payload().duplicate()).flip();
     CompletableFuture<ProposeResult> outcome = proposals.offer(own);
-    loop.wake();
+    loop.wakeForProposals();
     return outcome;
   }
 

@@ -217,7 +217,6 @@ record RabiaSettings(
                 "segment-size", log.segmentBytes(), 64 * KIB, LogSettings.SEGMENT_BYTES_MAX);
     return new LogSettings(
         segment,
-        Math.min(log.allocationBytes(), segment),
         Math.min(log.groupBytes(), segment),
         log.lazySync(),
         log.queueRecords(),

@@ -171,6 +171,13 @@ final class ReplicaLoop {
     }
   }
 
+  /** Schedules an iteration if offered commands need it. Any thread. */
+  void wakeForProposals() {
+    if (proposals.needsThread()) {
+      wake();
+    }
+  }
+
   /** Runs a task on the replica's thread, and then an iteration. Any thread. */
   void execute(Runnable task) {
     loop.execute(
@@ -273,7 +280,7 @@ final class ReplicaLoop {
     }
     processDurable();
     processMessages();
-    if (!proposals.isIdle() && hasCapacity()) {
+    if (hasCapacity() && proposals.isDue(ReplicaClock.nanos())) {
       List<ByteBuffer> payloads = proposals.take();
       if (!payloads.isEmpty()) {
         step(new Input.Propose(payloads));
@@ -301,7 +308,7 @@ final class ReplicaLoop {
       viewPublishedAt = now;
       view = newView(now);
     }
-    if (hasCapacity() && !(inbox.isEmpty() && proposals.isIdle())) {
+    if (hasCapacity() && (!inbox.isEmpty() || proposals.isDue(now))) {
       wake();
     }
     setTimer(now);
@@ -372,13 +379,16 @@ final class ReplicaLoop {
     @Override
     public void execute(Effect.Execute effect) {
       List<PendingCommand> own =
-          effect.batch().map(batch -> proposals.executed(batch.id())).orElse(List.of());
+          effect
+              .batch()
+              .map(batch -> proposals.executed(batch.id(), ReplicaClock.nanos()))
+              .orElse(List.of());
       feed.add(effect, own);
     }
 
     @Override
     public void batched(Effect.Batched effect) {
-      proposals.batched(effect);
+      proposals.batched(effect, ReplicaClock.nanos());
     }
 
     @Override
@@ -388,7 +398,7 @@ final class ReplicaLoop {
 
     @Override
     public void overtaken(Effect.Overtaken effect) {
-      proposals.overtaken(effect.id());
+      proposals.overtaken(effect.id(), ReplicaClock.nanos());
     }
 
     @Override
@@ -423,6 +433,9 @@ final class ReplicaLoop {
   private void setTimer(long now) {
     long due = replica.tickDueAt();
     due = Math.min(due, Math.min(disk.dueAt(now), stateMachine.dueAt(now)));
+    if (hasCapacity()) {
+      due = Math.min(due, proposals.waitEnd().orElse(due));
+    }
     for (LoopTask task : tasks) {
       long other = task.dueAt(now);
       due = other - due < 0 ? other : due;

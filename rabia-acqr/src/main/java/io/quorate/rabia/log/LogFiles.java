@@ -63,7 +63,9 @@ final class LogFiles implements AutoCloseable {
 
   void sync() throws IOException {
     RabiaPoints.BEFORE_SYNC.reached(identity);
+    long before = current.size();
     current.sync();
+    counters.onDisk(current.size() - before);
     RabiaPoints.AFTER_SYNC.reached(identity);
   }
 
@@ -71,7 +73,7 @@ final class LogFiles implements AutoCloseable {
   void roll(long first) throws IOException {
     RabiaPoints.BEFORE_ROLL.reached(identity);
     SegmentHeader header = new SegmentHeader(current.number() + 1, first, identity);
-    SegmentFile next = SegmentFile.create(directory, header, settings.allocationBytes());
+    SegmentFile next = SegmentFile.create(directory, header);
     SegmentFile full = current;
     current = next;
     retention.begin(next.number());

@@ -42,16 +42,13 @@ final class LogRecovery {
   private final LogDirectory directory;
   private final NewestSegment newest;
   private final LogIdentity identity;
-  private final int allocationBytes;
   private final Retention retention = new Retention();
   private final List<FoundCheckpoint> checkpoints = new ArrayList<>();
 
-  LogRecovery(
-      LogDirectory directory, NewestSegment newest, LogIdentity identity, LogSettings settings) {
+  LogRecovery(LogDirectory directory, NewestSegment newest, LogIdentity identity) {
     this.directory = directory;
     this.newest = newest;
     this.identity = identity;
-    this.allocationBytes = settings.allocationBytes();
   }
 
   /**
@@ -65,7 +62,7 @@ final class LogRecovery {
     if (numbers.isEmpty()) {
       retention.begin(1);
       SegmentHeader first = new SegmentHeader(1, 1, identity);
-      SegmentFile file = SegmentFile.create(directory, first, allocationBytes);
+      SegmentFile file = SegmentFile.create(directory, first);
       note(file);
       return new Recovered(List.of(1L), file, retention, file.size(), 1, checkpoints);
     }
@@ -82,7 +79,7 @@ final class LogRecovery {
     for (long number : numbers) {
       bytes += Files.size(directory.segment(number));
     }
-    SegmentFile last = SegmentFile.reopen(previous, allocationBytes);
+    SegmentFile last = SegmentFile.reopen(previous);
     note(last);
     return new Recovered(numbers, last, retention, bytes, previous.sequence(), checkpoints);
   }

@@ -7,8 +7,6 @@ import java.time.Duration;
  *
  * @param segmentBytes length of a file from which the next one is begun. A file exceeds it by at
  *     most one group.
- * @param allocationBytes the step in which a file is filled with zeros ahead of the records, so
- *     that most fsyncs need not change its length
  * @param groupBytes maximum bytes of one write; one record may exceed it
  * @param lazySync maximum time until a record that was appended lazily is durable
  * @param queueRecords maximum number of records that wait to be written: from half of it on {@link
@@ -16,14 +14,9 @@ import java.time.Duration;
  * @param queueBytes the same in bytes: batch bodies and a constant for each record
  */
 public record LogSettings(
-    int segmentBytes,
-    int allocationBytes,
-    int groupBytes,
-    Duration lazySync,
-    int queueRecords,
-    long queueBytes) {
+    int segmentBytes, int groupBytes, Duration lazySync, int queueRecords, long queueBytes) {
   public static final LogSettings DEFAULT =
-      new LogSettings(16 << 20, 1 << 20, 4 << 20, Duration.ofMillis(100), 1 << 18, 512L << 20);
+      new LogSettings(16 << 20, 4 << 20, Duration.ofMillis(100), 1 << 18, 512L << 20);
 
   /** The maximum of {@code segmentBytes}. */
   public static final int SEGMENT_BYTES_MAX = 256 << 20;
@@ -33,11 +26,6 @@ public record LogSettings(
       throw new IllegalArgumentException(
           "A segment has %d to %d bytes: %d"
               .formatted(SegmentHeader.BYTES, SEGMENT_BYTES_MAX, segmentBytes));
-    }
-    if (allocationBytes < 1 || allocationBytes > segmentBytes) {
-      throw new IllegalArgumentException(
-          "A file is filled in steps of 1 to %d bytes, its own length: %d"
-              .formatted(segmentBytes, allocationBytes));
     }
     if (groupBytes < 1 || groupBytes > segmentBytes) {
       throw new IllegalArgumentException(

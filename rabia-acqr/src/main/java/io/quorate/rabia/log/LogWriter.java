@@ -191,7 +191,7 @@ final class LogWriter implements Runnable {
   private void write() throws IOException {
     files.append(buffer);
     buffer.clear();
-    if (buffer.capacity() > 2 * (settings.groupBytes() + settings.allocationBytes())) {
+    if (buffer.capacity() > 2 * settings.groupBytes()) {
       // One long record does not keep a large buffer allocated for ever.
       buffer.release();
       buffer = Unpooled.directBuffer(BUFFER_BYTES);

@@ -72,7 +72,7 @@ public final class ReplicaLog implements AutoCloseable {
       throws IOException {
     LogDirectory files = LogDirectory.open(directory);
     NewestSegment newest = new NewestSegment(newestSegment);
-    LogRecovery.Recovered recovered = new LogRecovery(files, newest, identity, settings).recover();
+    LogRecovery.Recovered recovered = new LogRecovery(files, newest, identity).recover();
     LogCounters counters = new LogCounters();
     LogWriter writer =
         new LogWriter(

@@ -1,6 +1,7 @@
 package io.quorate.rabia.log;
 
 import io.netty.buffer.ByteBuf;
+import io.quorate.common.FillAhead;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,22 +13,18 @@ import java.nio.file.StandardOpenOption;
 final class SegmentFile implements AutoCloseable {
   private final FileChannel channel;
   private final long number;
-  private final int allocationBytes;
+  private final FillAhead fill;
   private long position;
-  private long size;
 
-  private SegmentFile(FileChannel channel, long number, int allocationBytes, long position)
-      throws IOException {
+  private SegmentFile(FileChannel channel, long number, long position) throws IOException {
     this.channel = channel;
     this.number = number;
-    this.allocationBytes = allocationBytes;
+    this.fill = new FillAhead(channel, position);
     this.position = position;
-    this.size = channel.size();
   }
 
   /** Creates a segment without records; the file and its name are durable. */
-  static SegmentFile create(LogDirectory directory, SegmentHeader header, int allocationBytes)
-      throws IOException {
+  static SegmentFile create(LogDirectory directory, SegmentHeader header) throws IOException {
     FileChannel channel =
         FileChannel.open(
             directory.unfinished(header.number()),
@@ -36,8 +33,7 @@ final class SegmentFile implements AutoCloseable {
             StandardOpenOption.READ,
             StandardOpenOption.WRITE);
     try {
-      ByteBuffer start = ByteBuffer.allocate(Math.max(SegmentHeader.BYTES, allocationBytes));
-      start.put(header.encode()).clear();
+      ByteBuffer start = header.encode();
       for (long at = 0; start.hasRemaining(); ) {
         at += channel.write(start, at);
       }
@@ -47,7 +43,7 @@ final class SegmentFile implements AutoCloseable {
           directory.segment(header.number()),
           StandardCopyOption.ATOMIC_MOVE);
       directory.sync();
-      return new SegmentFile(channel, header.number(), allocationBytes, SegmentHeader.BYTES);
+      return new SegmentFile(channel, header.number(), SegmentHeader.BYTES);
     } catch (IOException | RuntimeException e) {
       closeAfter(e, channel);
       throw e;
@@ -61,12 +57,11 @@ final class SegmentFile implements AutoCloseable {
    *
    * @param read the reader of the segment, at the end of the records
    */
-  static SegmentFile reopen(SegmentReader read, int allocationBytes) throws IOException {
+  static SegmentFile reopen(SegmentReader read) throws IOException {
     FileChannel channel =
         FileChannel.open(read.file(), StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
-      SegmentFile file =
-          new SegmentFile(channel, read.header().number(), allocationBytes, read.offset());
+      SegmentFile file = new SegmentFile(channel, read.header().number(), read.offset());
       ByteBuffer again =
           read.bytes().slice(read.unprovenFrom(), read.offset() - read.unprovenFrom());
       for (long at = read.unprovenFrom(); again.hasRemaining(); ) {
@@ -104,30 +99,24 @@ final class SegmentFile implements AutoCloseable {
 
   /** The length of the file, including the zeros ahead of the records. */
   long size() {
-    return size;
+    return Math.max(fill.length(), position);
   }
 
   /**
-   * Writes records, followed by zeros where the file has to grow. The zeros are added to the
-   * buffer, whose readable bytes are consumed.
+   * Writes records; the readable bytes of the buffer are consumed.
    *
    * @throws IOException if the records may have been written in part; the file must not be used any
    *     more
    */
   void append(ByteBuf records) throws IOException {
-    long end = position + records.readableBytes();
-    if (end > size) {
-      size = (end + allocationBytes - 1) / allocationBytes * allocationBytes;
-      records.writeZero((int) (size - end));
+    while (records.isReadable()) {
+      position += records.readBytes(channel, position, records.readableBytes());
     }
-    for (long at = position; records.isReadable(); ) {
-      at += records.readBytes(channel, at, records.readableBytes());
-    }
-    position = end;
   }
 
-  /** Makes the appended records durable. */
+  /** Makes the appended records durable, with zeros ahead of the next ones where that pays. */
   void sync() throws IOException {
+    fill.beforeSync(position);
     channel.force(false);
   }
 

@@ -36,11 +36,11 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
 
   /** Small segments, so that a log has many of them. */
   static final LogSettings SMALL =
-      new LogSettings(8 << 10, 1 << 10, 2 << 10, Duration.ofHours(1), 1 << 16, 64 << 20);
+      new LogSettings(8 << 10, 2 << 10, Duration.ofHours(1), 1 << 16, 64 << 20);
 
   /** Like {@link #SMALL}, but all records that wait are written as one group, up to 8 KiB. */
   static final LogSettings ONE_GROUP =
-      new LogSettings(8 << 10, 1 << 10, 8 << 10, Duration.ofHours(1), 1 << 16, 64 << 20);
+      new LogSettings(8 << 10, 8 << 10, Duration.ofHours(1), 1 << 16, 64 << 20);
 
   private final List<Lsn> durable = new CopyOnWriteArrayList<>();
   private final List<IOException> failures = new CopyOnWriteArrayList<>();
@@ -54,12 +54,7 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
   static LogSettings lazySync(Duration time) {
     LogSettings d = LogSettings.DEFAULT;
     return new LogSettings(
-        d.segmentBytes(),
-        d.allocationBytes(),
-        d.groupBytes(),
-        time,
-        d.queueRecords(),
-        d.queueBytes());
+        d.segmentBytes(), d.groupBytes(), time, d.queueRecords(), d.queueBytes());
   }
 
   /** The file is beside the log directory, so that it survives the loss of that directory. */

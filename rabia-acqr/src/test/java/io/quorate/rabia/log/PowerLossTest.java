@@ -144,7 +144,7 @@ class PowerLossTest {
   @Test
   void recordsAppendedAfterACutAreKept() throws Exception {
     Interrupted log = new Interrupted(List.of(decided(0)), List.of(proposed(1, 700), decided(2)));
-    byte[] torn = log.write.after().clone();
+    byte[] torn = Arrays.copyOf(log.write.after(), SECTOR * 4);
     Arrays.fill(torn, SECTOR * 2, SECTOR * 3, (byte) 0);
     assertThat(log.reopened(torn)).containsExactly(decided(0));
     try (LogFixture fixture = new LogFixture(log.log, SMALL)) {

@@ -266,11 +266,9 @@ class ReplicaLogTest {
 
   @Test
   void theQueueIsBounded() throws Exception {
-    LogSettings fewRecords =
-        new LogSettings(8 << 10, 1 << 10, 2 << 10, Duration.ofHours(1), 10, 64 << 20);
+    LogSettings fewRecords = new LogSettings(8 << 10, 2 << 10, Duration.ofHours(1), 10, 64 << 20);
     fillUp(new LogFixture(directory.resolve("records"), fewRecords), 10, 10);
-    LogSettings fewBytes =
-        new LogSettings(8 << 10, 1 << 10, 2 << 10, Duration.ofHours(1), 1 << 16, 100_000);
+    LogSettings fewBytes = new LogSettings(8 << 10, 2 << 10, Duration.ofHours(1), 1 << 16, 100_000);
     fillUp(new LogFixture(directory.resolve("bytes"), fewBytes), 8, 10_000);
   }
 

@@ -46,7 +46,7 @@ class RestartTest {
   private static final int SETTLED = 50;
 
   private static final LogSettings SETTINGS =
-      new LogSettings(8 << 10, 1 << 10, 2 << 10, Duration.ofMillis(1), 1 << 16, 64 << 20);
+      new LogSettings(8 << 10, 2 << 10, Duration.ofMillis(1), 1 << 16, 64 << 20);
 
   @TempDir private Path directory;
 

@@ -1,5 +1,6 @@
 package org.apache.ratis.server.raftlog.segmented;
 
+import io.quorate.common.FillAhead;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
@@ -13,10 +14,10 @@ import org.apache.ratis.util.function.CheckedConsumer;
 
 /**
  * Writes a file of a log, with a buffer of its caller. It takes the place of the class of this name
- * in Ratis 3.3.0, which fills files with zeros ahead of the entries: each byte is then written
- * twice, and the fsync that follows a fill takes a hundred times as long as the others. Here a file
- * ends where its entries end. Where Ratis' class is found first on the class path, logs are correct
- * and writes cost more. See ADR 0046.
+ * in Ratis 3.3.0, which fills files with zeros in long steps ahead of the entries: each byte is
+ * then written twice, and the fsync that follows a fill takes a hundred times as long as the
+ * others. Here a file is filled in short steps, and only while fsyncs cover few bytes. Where Ratis'
+ * class is found first on the class path, logs are correct and writes cost more. See ADR 0046.
  *
  * <p>All methods block while the file is written. Not thread-safe.
  */
@@ -24,20 +25,24 @@ final class BufferedWriteChannel implements Closeable {
   private final String name;
   private final FileChannel channel;
   private final ByteBuffer buffer;
+  private final FillAhead fill;
 
   /** Whether bytes were written since the last fsync that succeeded. */
   private boolean isUnsynced;
 
-  private BufferedWriteChannel(String name, FileChannel channel, ByteBuffer buffer) {
+  private BufferedWriteChannel(String name, FileChannel channel, ByteBuffer buffer)
+      throws IOException {
     this.name = name;
     this.channel = channel;
     this.buffer = buffer;
+    this.fill = new FillAhead(channel, channel.position());
   }
 
   /**
    * Opens or creates a file.
    *
-   * @param append whether to write after the content of the file rather than to replace it
+   * @param append whether to write after the content of the file, which ends with its last entry,
+   *     rather than to replace it
    * @param buffer empty, and of the opened file until that is closed
    */
   static BufferedWriteChannel open(File file, boolean append, ByteBuffer buffer)
@@ -98,16 +103,17 @@ final class BufferedWriteChannel implements Closeable {
     write(bytes);
   }
 
-  /** Does nothing: the file grows with its entries. */
+  /** Does nothing: {@link #flush} fills the file. */
   void preallocateIfNecessary(
       long size, CheckedBiFunction<FileChannel, Long, Long, IOException> preallocate) {
-    // Nothing is allocated in advance.
+    // Nothing is allocated before it is known how many bytes an fsync covers.
   }
 
   /** Makes durable what was written, with that in the buffer. */
   void flush() throws IOException {
     writeBuffer();
     if (isUnsynced) {
+      fill.beforeSync(channel.position());
       channel.force(false);
       isUnsynced = false;
     }
@@ -139,10 +145,18 @@ final class BufferedWriteChannel implements Closeable {
     return channel.isOpen();
   }
 
-  /** Closes the file; bytes that are only in the buffer are not written. */
+  /**
+   * Closes the file, which ends with its last entry then; bytes that are only in the buffer are not
+   * written. After a crash zeros may follow the entries.
+   */
   @Override
   public void close() throws IOException {
-    channel.close();
+    if (!channel.isOpen()) {
+      return;
+    }
+    try (channel) {
+      channel.truncate(channel.position());
+    }
   }
 
   @Override

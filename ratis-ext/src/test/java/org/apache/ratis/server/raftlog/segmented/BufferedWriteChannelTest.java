@@ -3,12 +3,16 @@ package org.apache.ratis.server.raftlog.segmented;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.FillAhead;
 import io.quorate.ratis.RatisEngineProvider;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,19 +28,40 @@ class BufferedWriteChannelTest {
   }
 
   @Test
-  void aFileOfALogEndsWhereItsEntriesEnd() throws IOException {
+  void aFileOfALogEndsWhereItsEntriesEndWhenItIsClosed() throws IOException {
     Path file = directory.resolve("log_inprogress_0");
+    LogEntryProto entry =
+        LogEntryProto.newBuilder()
+            .setStateMachineLogEntry(
+                StateMachineLogEntryProto.newBuilder()
+                    .setLogData(ByteString.copyFrom(new byte[8 << 10])))
+            .build();
+    int framing = 2 + Integer.BYTES;
+    int length = entry.getSerializedSize() + framing;
+    int entries = FillAhead.STEP_BYTES / length + 1;
+    int end = SegmentedRaftLogFormat.getHeaderLength() + entries * length;
     try (SegmentedRaftLogOutputStream log =
         new SegmentedRaftLogOutputStream(
-            file.toFile(), false, 1 << 20, 1 << 19, ByteBuffer.allocateDirect(1 << 10))) {
-      assertThat(file).hasSize(SegmentedRaftLogFormat.getHeaderLength());
-      LogEntryProto entry = LogEntryProto.newBuilder().setTerm(3).setIndex(0).build();
-      log.write(entry);
-      log.flush();
-      int framing = 1 + Integer.BYTES;
-      assertThat(file)
-          .hasSize(SegmentedRaftLogFormat.getHeaderLength() + entry.getSerializedSize() + framing);
+            file.toFile(), false, 1 << 20, 1 << 19, ByteBuffer.allocateDirect(16 << 10))) {
+      for (int i = 0; i < entries; i++) {
+        log.write(entry);
+        log.flush();
+      }
+      assertThat(file).hasSize(end + FillAhead.STEP_BYTES);
     }
+    assertThat(file).hasSize(end);
+  }
+
+  @Test
+  void aFileThatIsClosedTwiceIsCutOnce() throws IOException {
+    Path file = directory.resolve("file");
+    BufferedWriteChannel channel = open(file, false);
+    write(channel, "one");
+    channel.flush();
+    channel.close();
+    Files.writeString(file, "one and two");
+    channel.close();
+    assertThat(file).content().isEqualTo("one and two");
   }
 
   @Test
@@ -50,8 +75,8 @@ class BufferedWriteChannelTest {
       write(channel, "two and three ");
       assertThat(file).content().isEqualTo("head one ");
       channel.flush();
-      assertThat(file).content().isEqualTo("head one two and three ");
     }
+    assertThat(file).content().isEqualTo("head one two and three ");
     try (BufferedWriteChannel channel = open(file, true)) {
       write(channel, "four");
       channel.flush();

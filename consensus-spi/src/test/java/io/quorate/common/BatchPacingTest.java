@@ -1,40 +1,46 @@
-package io.quorate.ratis;
+package io.quorate.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class EntryPacingTest {
-  private final EntryPacing pacing = new EntryPacing();
+class BatchPacingTest {
+  private final BatchPacing pacing = new BatchPacing();
 
   @Test
   void nothingIsExpectedAtFirst() {
-    assertThat(pacing.mayWait(1)).isFalse();
+    assertThat(pacing.expected()).isZero();
     assertThat(pacing.waitNanosMax()).isZero();
   }
 
   @Test
   void commandsWaitUntilMostOfThoseThatWereOutstandingAreQueued() {
-    pacing.submitted(64);
-    assertThat(pacing.mayWait(1)).isTrue();
-    assertThat(pacing.mayWait(47)).isTrue();
-    assertThat(pacing.mayWait(48)).isFalse();
+    pacing.begun(64);
+    assertThat(pacing.expected()).isEqualTo(48);
+  }
+
+  @Test
+  void fewOutstandingCommandsDoNotWait() {
+    pacing.begun(3);
+    assertThat(pacing.expected()).isZero();
   }
 
   @Test
   void theExpectationRisesAtOnceAndFallsInSteps() {
-    pacing.submitted(4);
-    pacing.submitted(64);
-    assertThat(pacing.mayWait(47)).isTrue();
+    pacing.begun(4);
+    pacing.begun(64);
+    assertThat(pacing.expected()).isEqualTo(48);
+    pacing.begun(1);
+    assertThat(pacing.expected()).isBetween(30, 47);
     for (int i = 0; i < 20; i++) {
-      pacing.submitted(1);
+      pacing.begun(1);
     }
-    assertThat(pacing.mayWait(1)).isFalse();
+    assertThat(pacing.expected()).isZero();
   }
 
   @Test
-  void theWaitIsAPartOfTheDurationOfEntriesUpToABound() {
+  void theWaitIsAPartOfTheDurationOfBatchesUpToABound() {
     for (int i = 0; i < 50; i++) {
       pacing.completed(TimeUnit.MILLISECONDS.toNanos(2));
     }
