@@ -6,6 +6,7 @@ import io.quorate.benchmarks.paper.report.PaperOutput;
 import io.quorate.benchmarks.peers.contender.Programs;
 import io.quorate.benchmarks.peers.run.Measured;
 import io.quorate.benchmarks.peers.run.SideBySideRun;
+import io.quorate.benchmarks.report.InterruptAtShutdown;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
       "Clusters of three nodes with 1, 16 and 256 regions, and with 100 and 10,000 idle connections,"
           + " run at the same time and are measured in turns, and removed afterwards. Takes about 10"
           + " minutes, with --quick about 4. Exits with 0 when all were measured, with 1 when one"
-          + " failed; the report has the rest then."
+          + " failed or the run was interrupted; the report has the rest then."
     })
 public final class GrowthCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -58,19 +59,25 @@ public final class GrowthCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     GrowthScale scale = quick ? quickScale : fullScale;
     List<GrowthContender> contenders = contenders(scale);
-    Measured measured = measure(contenders, scale);
+    try (InterruptAtShutdown interrupt = new InterruptAtShutdown()) {
+      Measured measured = measure(contenders, scale, interrupt);
+      report(new GrowthReport(contenders, scale, measured));
+      return measured.results().failures().isEmpty() ? 0 : 1;
+    }
+  }
+
+  private void report(GrowthReport report) throws IOException {
     Machine machine = Machine.now();
-    GrowthReport report = new GrowthReport(contenders, scale, measured);
     EvaluationReport figures = report.tables();
     PaperOutput page =
         new PaperOutput(GrowthReport.TITLE, report.notes(), figures.tables(), figures.plots());
     page.print(spec.commandLine().getOut(), machine);
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     page.write(output, new Report(command, machine, figures.rows()), GrowthReport.NAME);
-    return measured.results().failures().isEmpty() ? 0 : 1;
   }
 
-  private Measured measure(List<GrowthContender> contenders, GrowthScale scale)
+  private Measured measure(
+      List<GrowthContender> contenders, GrowthScale scale, InterruptAtShutdown interrupt)
       throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       Programs none = new Programs(Programs.defaultDirectory(), false, what -> {});
@@ -85,6 +92,8 @@ public final class GrowthCommand implements Callable<Integer> {
               progress)) {
         return run.measure(contenders);
       }
+    } finally {
+      interrupt.measured();
     }
   }
 

@@ -8,6 +8,7 @@ import io.quorate.benchmarks.paper.report.PaperOutput;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
 import io.quorate.benchmarks.paper.testbed.Feasibility;
+import io.quorate.benchmarks.report.InterruptAtShutdown;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;

@@ -11,6 +11,7 @@ import io.quorate.benchmarks.peers.quorate.QuorateContender;
 import io.quorate.benchmarks.peers.redis.RedisContender;
 import io.quorate.benchmarks.peers.run.Measured;
 import io.quorate.benchmarks.peers.run.SideBySideRun;
+import io.quorate.benchmarks.report.InterruptAtShutdown;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
@@ -42,7 +43,8 @@ import picocli.CommandLine.Spec;
           + " the same run. Databases that are missing are built first, from published artifacts,"
           + " and kept for the next run; one that cannot be had is listed with the reason. Takes"
           + " about 25 minutes, with --quick about 7. Exits with 0 when all that could be had were"
-          + " measured, with 1 when one of them failed; the report has the rest then."
+          + " measured, with 1 when one of them failed or the run was interrupted; the report has the"
+          + " rest then."
     })
 public final class PeersCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -104,10 +106,16 @@ public final class PeersCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     List<Contender> contenders = contenders();
     PeersScale scale = quick ? quickScale : fullScale;
-    Machine before = Machine.now();
-    Measured measured = measure(contenders, scale);
+    try (InterruptAtShutdown interrupt = new InterruptAtShutdown()) {
+      Machine before = Machine.now();
+      Measured measured = measure(contenders, scale, interrupt);
+      report(new PeersReport(contenders, scale, measured), before);
+      return measured.results().failures().isEmpty() ? 0 : 1;
+    }
+  }
+
+  private void report(PeersReport report, Machine before) throws IOException {
     Machine machine = Machine.now();
-    PeersReport report = new PeersReport(contenders, scale, measured);
     List<String> notes = new ArrayList<>(report.notes());
     notes.add(String.format(Locale.ROOT, "The load average was %.2f before.", before.load()));
     EvaluationReport figures = report.tablesAndPlots();
@@ -115,10 +123,10 @@ public final class PeersCommand implements Callable<Integer> {
     page.print(spec.commandLine().getOut(), machine);
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     page.write(output, new Report(command, machine, figures.rows()), PeersReport.NAME);
-    return measured.results().failures().isEmpty() ? 0 : 1;
   }
 
-  private Measured measure(List<Contender> contenders, PeersScale scale)
+  private Measured measure(
+      List<Contender> contenders, PeersScale scale, InterruptAtShutdown interrupt)
       throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
       Programs built =
@@ -137,6 +145,8 @@ public final class PeersCommand implements Callable<Integer> {
               progress)) {
         return run.measure(contenders);
       }
+    } finally {
+      interrupt.measured();
     }
   }
 

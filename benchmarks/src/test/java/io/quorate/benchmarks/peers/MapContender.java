@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A contender in this process, which may be missing, may not serve, or may end or refuse calls
- * while it is measured.
+ * A contender in this process, which may be missing, may not serve, or may end, refuse calls or
+ * interrupt the measuring thread while it is measured.
  */
 final class MapContender implements Contender {
   enum Fault {
@@ -26,6 +26,7 @@ final class MapContender implements Contender {
     MISSING,
     NOT_SERVING,
     ENDS,
+    INTERRUPTS,
     REFUSES
   }
 
@@ -89,6 +90,9 @@ final class MapContender implements Contender {
       // The first check is after the warm-up, the second after the first measurement.
       if (fault == Fault.ENDS && checks > 2) {
         throw new IOException("A process ended unexpectedly: out of ideas");
+      }
+      if (fault == Fault.INTERRUPTS && checks > 2) {
+        Thread.currentThread().interrupt();
       }
     }
 

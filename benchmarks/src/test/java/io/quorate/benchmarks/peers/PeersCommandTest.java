@@ -134,6 +134,21 @@ class PeersCommandTest {
   }
 
   @Test
+  void anInterruptKeepsWhatWasMeasuredBefore() throws IOException {
+    MapContender one = new MapContender("one", Fault.INTERRUPTS);
+    Path files = directory.resolve("out");
+
+    int exitCode = run(List.of(one), "--out", files.toString());
+
+    assertThat(exitCode).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("put, 4 clients, 20 keys, 16 B", "NOT ALL MEASURED, because the run was interr")
+        .doesNotContain("get, 4 clients");
+    assertThat(files.resolve("peers.csv")).content().contains("peers-put,");
+    assertThat(one.isStopped()).isTrue();
+  }
+
+  @Test
   void aContenderThatCompletesNoCallIsReportedWithTheReason() {
     MapContender refusing = new MapContender("refusing", Fault.REFUSES);
 

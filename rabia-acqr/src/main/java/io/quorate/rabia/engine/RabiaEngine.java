@@ -2,7 +2,7 @@ package io.quorate.rabia.engine;
 
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.Capabilities;
@@ -72,7 +72,8 @@ final class RabiaEngine implements ConsensusEngine {
         new MultiThreadIoEventLoopGroup(
             settings.threads(),
             new DefaultThreadFactory("rabia-replica", true),
-            NioIoHandler.newFactory());
+            // Without channels: its threads park, and timers are precise.
+            LocalIoHandler.newFactory());
   }
 
   static RabiaEngine start(EngineContext host, RabiaSettings settings, Capabilities capabilities)

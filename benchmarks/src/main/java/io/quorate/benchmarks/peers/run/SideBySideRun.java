@@ -91,9 +91,10 @@ public final class SideBySideRun implements AutoCloseable {
 
   /**
    * Builds and starts the contenders, and measures those that serve. One that fails later keeps
-   * what was measured of it. Blocks.
+   * what was measured of it, and an interrupt keeps what was measured before. Blocks.
    *
    * @throws IOException if none of them serves
+   * @throws InterruptedException if nothing was measured before the interrupt
    */
   public Measured measure(List<? extends Contender> contenders)
       throws IOException, InterruptedException {
@@ -116,14 +117,25 @@ public final class SideBySideRun implements AutoCloseable {
     try (RoundLimits limits = new RoundLimits(data, limitTime, results::addFailure)) {
       progress.show(() -> "warming up the limits of the machine");
       limits.warmUp();
-      long until = System.nanoTime() + plan.durationMax().toNanos();
+      measureRounds(cases, limits);
+      return new Measured(systems, cases, results, distributions, limits.rounds(), missing);
+    }
+  }
+
+  private void measureRounds(List<Case> cases, RoundLimits limits) throws InterruptedException {
+    long until = System.nanoTime() + plan.durationMax().toNanos();
+    try {
       for (int round = 0;
           round == 0 || (round < plan.rounds() && System.nanoTime() - until < 0);
           round++) {
         measureRound(round, cases, measureLimits(limits));
       }
       measureLimits(limits);
-      return new Measured(systems, cases, results, distributions, limits.rounds(), missing);
+    } catch (InterruptedException e) {
+      if (results.cases().isEmpty()) {
+        throw e;
+      }
+      results.addFailure("NOT ALL MEASURED, because the run was interrupted.");
     }
   }
 

@@ -1,4 +1,4 @@
-package io.quorate.benchmarks.paper;
+package io.quorate.benchmarks.report;
 
 import io.quorate.common.ShutdownHook;
 import java.util.concurrent.CountDownLatch;
@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Created, used and closed by the measuring thread.
  */
-final class InterruptAtShutdown implements AutoCloseable {
+public final class InterruptAtShutdown implements AutoCloseable {
   /** Includes the end of all clusters, which other hooks stop at the same time. */
   private static final int REPORT_SECONDS_MAX = 60;
 
@@ -20,7 +20,7 @@ final class InterruptAtShutdown implements AutoCloseable {
   private boolean isMeasuring = true;
 
   /** From now on the calling thread is interrupted when the JVM shuts down. */
-  InterruptAtShutdown() {
+  public InterruptAtShutdown() {
     hook.register();
   }
 
@@ -41,7 +41,7 @@ final class InterruptAtShutdown implements AutoCloseable {
    * Ends the measurement: the thread is not interrupted any more, so that it can write files. An
    * interrupt that it has not noticed is cleared.
    */
-  synchronized void measured() {
+  public synchronized void measured() {
     isMeasuring = false;
     Thread.interrupted();
   }
