@@ -202,6 +202,9 @@ public final class SideBySideRun implements AutoCloseable {
       List<SystemUnderTest> order = new ArrayList<>(each.contenders());
       Collections.rotate(order, -round);
       for (SystemUnderTest system : order) {
+        if (Thread.interrupted()) {
+          throw new InterruptedException("The measurement is interrupted.");
+        }
         if (running.containsKey(system)) {
           guarded(system, "under " + each.load().name(), () -> measureOne(each, system, fractions));
         }
