@@ -100,7 +100,10 @@ final class Proposals {
     return isComplete(wakeFrom);
   }
 
-  /** Whether commands are to be taken now, rather than to wait for others. */
+  /**
+   * Whether commands are to be taken now. Otherwise their wait for others has begun, and lasts
+   * until {@link #waitEnd}, or until {@link #needsThread}.
+   */
   boolean isDue(long nowNanos) {
     if (offered.isEmpty()) {
       return false;

@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.Failpoint;
+import io.quorate.common.FillAhead;
 import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.protocol.LogRecord;
 import java.nio.ByteBuffer;
@@ -151,6 +152,21 @@ class PowerLossTest {
       fixture.awaitDurable(fixture.append(decided(7)));
     }
     assertThat(LogFixture.read(log.log)).containsExactly(decided(0), decided(7));
+  }
+
+  @Test
+  void zerosAheadOfTheRecordsAreNoTornWrite() throws Exception {
+    Interrupted log = new Interrupted(List.of(decided(0)), List.of(proposed(1, 700), decided(2)));
+    int end = endOfData(log.write.after());
+    byte[] filled = Arrays.copyOf(log.write.after(), end + FillAhead.STEP_BYTES);
+    assertThat(log.reopened(filled)).containsExactly(decided(0), proposed(1, 700), decided(2));
+    assertThat(log.segment()).hasBinaryContent(filled);
+    try (LogFixture fixture = new LogFixture(log.log, SMALL)) {
+      fixture.awaitDurable(fixture.append(decided(7)));
+    }
+    assertThat(log.segment()).hasSize(filled.length);
+    assertThat(LogFixture.read(log.log))
+        .containsExactly(decided(0), proposed(1, 700), decided(2), decided(7));
   }
 
   /** Changes each byte of each record; a later write proves that the record was durable. */
