@@ -38,7 +38,6 @@ import java.util.stream.Collectors;
  * @param replicas the replicas on this node
  * @param disk the identity of its data directory; empty if its version reports none
  * @param joinState how far it is in joining its cluster
- * @param splitsRegions whether its version can split regions
  * @param lostReplicas the regions whose replicas are assigned to this node and lost, and the epochs
  *     in which they are assigned
  * @param device the device with its data; empty if its version does not report it
@@ -61,7 +60,6 @@ public record NodeState(
     List<ReplicaState> replicas,
     Optional<UUID> disk,
     JoinState joinState,
-    boolean splitsRegions,
     Map<GroupId, RegionEpoch> lostReplicas,
     Optional<DeviceState> device,
     Optional<PlacementState> placement,
@@ -121,7 +119,6 @@ public record NodeState(
             case JOINED -> JoinState.JOINED;
             case UNREPORTED, UNRECOGNIZED -> JoinState.UNREPORTED;
           },
-          status.getSplitsRegions(),
           status.getLostReplicasList().stream()
               .collect(
                   Collectors.toMap(

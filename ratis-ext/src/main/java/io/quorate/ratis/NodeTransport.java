@@ -2,6 +2,7 @@ package io.quorate.ratis;
 
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.ratis.requests.RequestKind;
 import io.quorate.transport.GroupRequests;
@@ -13,13 +14,16 @@ import io.quorate.transport.RequestBody;
 import io.quorate.transport.RequestTimeout;
 import io.quorate.transport.TrafficClass;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,9 +42,14 @@ final class NodeTransport implements AutoCloseable {
   private final RequestTimeout timeout;
   private final RequestTimeout followerTimeout;
   private final GroupRequests requests;
+  private final Function<NodeId, Optional<InetSocketAddress>> addresses;
 
-  private NodeTransport(PeerTransport peers, RatisSettings settings) {
+  private NodeTransport(
+      PeerTransport peers,
+      RatisSettings settings,
+      Function<NodeId, Optional<InetSocketAddress>> addresses) {
     this.peers = peers;
+    this.addresses = addresses;
     this.timeout = new RequestTimeout(settings.electionTimeoutMin(), "raft.election-timeout-min");
     this.followerTimeout =
         new RequestTimeout(settings.followerTimeout(), "twice raft.election-timeout-max");
@@ -64,7 +73,8 @@ final class NodeTransport implements AutoCloseable {
     return new NodeTransport(
         PeerTransport.start(
             settings.transport(), context.listen(), identities, new PeerLog(), context.telemetry()),
-        settings);
+        settings,
+        context.nodes().addresses());
   }
 
   /** What the groups of this node share. */
@@ -80,9 +90,20 @@ final class NodeTransport implements AutoCloseable {
     peers.join(NODE, new GroupRequests(peers, NODE, TrafficClass.CONSENSUS, byCode).listener());
   }
 
-  /** Sends a request to a node. Does not block. */
+  /** Sends a request to a member of a group that runs here. Does not block. */
   CompletableFuture<ByteBuffer> send(NodeId to, RequestKind kind, ByteBuffer body) {
     return requests.call(to, kind.code(), List.of(body), timeout);
+  }
+
+  /** Sends a request to a node, which is connected for it if necessary. Does not block. */
+  CompletableFuture<ByteBuffer> sendToAny(NodeId to, RequestKind kind, ByteBuffer body) {
+    Optional<InetSocketAddress> address = addresses.apply(to);
+    if (address.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new IOException("The address of node " + to + " is not known."));
+    }
+    peers.link(new Member(to, address.get()));
+    return send(to, kind, body).whenComplete((response, failure) -> peers.unlink(to));
   }
 
   /** Sends a message of Raft to a node. Does not block. */

@@ -19,6 +19,7 @@ import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.heartbeat.HeartbeatReceiver;
 import io.quorate.ratis.heartbeat.HeartbeatSender;
 import io.quorate.ratis.hibernation.Hibernator;
+import io.quorate.ratis.hibernation.MembersBehind;
 import io.quorate.ratis.hibernation.ReplicaHost;
 import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.log.LogVerifier;
@@ -171,7 +172,7 @@ final class RatisEngine implements ConsensusEngine {
                 context.bodies().isPresent() ? Integer.MAX_VALUE : settings.groupsRunningMax(),
                 settings.followerTimeout()),
             new Host(),
-            transport::send,
+            transport::sendToAny,
             context.directory().resolve("hibernating"),
             threads.hibernation(),
             threads.timer(),
@@ -424,9 +425,8 @@ final class RatisEngine implements ConsensusEngine {
     }
 
     @Override
-    public boolean isInSync(RaftGroupId group) {
-      RatisMember member = members.get(group);
-      return member != null && member.isInSync();
+    public Optional<MembersBehind> behind(RaftGroupId group) {
+      return Optional.ofNullable(members.get(group)).flatMap(RatisMember::behind);
     }
   }
 

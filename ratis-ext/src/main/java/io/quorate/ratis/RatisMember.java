@@ -15,6 +15,7 @@ import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.NewMembers;
 import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.heartbeat.IdleFollower;
+import io.quorate.ratis.hibernation.MembersBehind;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.read.ConfirmationReceiver;
@@ -31,9 +32,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -343,13 +346,31 @@ final class RatisMember {
     }
   }
 
-  /** Whether this replica leads, and every other member responds and has all entries. */
-  boolean isInSync() {
+  /**
+   * The members that lack entries or do not respond; empty unless this replica leads, a majority
+   * has all entries, and the members do not change. Does not block.
+   */
+  Optional<MembersBehind> behind() {
     RaftServer.Division current = division;
-    return current != null
-        && current.getInfo().isLeader()
-        && current.getRaftConf().getPreviousPeers().isEmpty()
-        && idleFollowers().size() == current.getRaftConf().getCurrentPeers().size() - 1;
+    if (current == null
+        || !current.getInfo().isLeader()
+        || !current.getRaftConf().getPreviousPeers().isEmpty()) {
+      return Optional.empty();
+    }
+    Set<NodeId> behind =
+        current.getRaftConf().getCurrentPeers().stream()
+            .map(peer -> RaftIds.node(peer.getId()))
+            .collect(Collectors.toCollection(HashSet::new));
+    int members = behind.size();
+    behind.remove(RaftIds.node(current.getId()));
+    idleFollowers().forEach(follower -> behind.remove(follower.node()));
+    boolean respond =
+        silences().entrySet().stream()
+            .filter(peer -> behind.contains(RaftIds.node(peer.getKey())))
+            .anyMatch(peer -> peer.getValue().compareTo(settings.followerTimeout()) <= 0);
+    return members - behind.size() > members / 2
+        ? Optional.of(new MembersBehind(behind, respond))
+        : Optional.empty();
   }
 
   private double respondingFollowers() {

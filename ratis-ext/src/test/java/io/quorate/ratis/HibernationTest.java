@@ -37,6 +37,10 @@ class HibernationTest {
   private ContractCluster cluster;
 
   private void start(int runningMin) throws IOException {
+    start(runningMin, 0);
+  }
+
+  private void start(int runningMin, int runningMax) throws IOException {
     cluster =
         new ContractCluster(
             new RatisEngineProvider(),
@@ -47,7 +51,9 @@ class HibernationTest {
                         "hibernate-after",
                         "500ms",
                         "groups-running-min",
-                        Integer.toString(runningMin)))),
+                        Integer.toString(runningMin),
+                        "groups-running-max",
+                        Integer.toString(runningMax)))),
             directory,
             3);
     cluster.hibernate().startAll();
@@ -171,21 +177,48 @@ class HibernationTest {
     awaitCommands("a", "b");
   }
 
+  /** N3 hibernated when it ended, and so does not start its replica with the node. */
   @Test
-  void aGroupWithAMemberThatLacksEntriesStarts() throws IOException {
+  void aMemberThatIsDownKeepsNoGroupRunningAndReceivesWhatItLacksWhenItIsBack() throws IOException {
     start(0);
     use(replicas(), "a");
     awaitAllHibernate();
     cluster.stop(N3);
     use(replicas(), "b");
-    await()
-        .atMost(PATIENCE)
-        .until(() -> replicas().stream().anyMatch(each -> each.view().serving()));
-    cluster.stop(List.of(N1, N2));
+    awaitAllHibernate();
     cluster.startStopped();
-    // N3 hibernated when it ended; the other two ran, since it did not respond.
     awaitCommands("a", "b");
     awaitAllHibernate();
+  }
+
+  @Test
+  void whichMembersAreBehindIsKnownAfterARestart() throws IOException {
+    start(0);
+    use(replicas(), "a");
+    awaitAllHibernate();
+    cluster.stop(N3);
+    use(replicas(), "b");
+    awaitAllHibernate();
+    cluster.stop(List.of(N1, N2));
+    cluster.startStopped();
+    awaitCommands("a", "b");
+    awaitAllHibernate();
+  }
+
+  @Test
+  void aGroupMakesRoomOnAFullNodeWhileAMemberIsDown() throws IOException {
+    start(0, 1);
+    use(replicas(), "a");
+    List<ConsensusGroup> others = new ArrayList<>();
+    for (NodeId node : cluster.running().keySet()) {
+      others.add(cluster.openAlso(node, new GroupId(2)));
+    }
+    cluster.stop(N3);
+    for (int i = 0; i < 2; i++) {
+      use(others.subList(0, 2), "b" + i);
+      use(replicas(), "a" + i);
+    }
+    assertThat(others.subList(0, 2)).allMatch(each -> each.view().hibernating());
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,6 +52,9 @@ final class HibernatingGroup implements ConsensusGroup {
   /** When the replica last began to hibernate. */
   private volatile long hibernatedNanos;
 
+  /** When the members that were behind were last requested to start. */
+  private volatile long membersWokenNanos;
+
   /** The epoch and the members when the replica last ran. */
   private volatile long epoch;
 
@@ -68,6 +73,7 @@ final class HibernatingGroup implements ConsensusGroup {
     this.usedNanos = owner.now();
     this.retryNanos = owner.now();
     this.hibernatedNanos = owner.now() - owner.settings().grace().toNanos();
+    this.membersWokenNanos = owner.now();
   }
 
   /** What a call fails with while the replica hibernates. */
@@ -100,6 +106,19 @@ final class HibernatingGroup implements ConsensusGroup {
 
   long usedNanos() {
     return usedNanos;
+  }
+
+  /** The members that are behind, while the replica hibernates. */
+  Set<NodeId> membersBehind() {
+    return hibernates() ? owner.markers().behind(spec.group()) : Set.of();
+  }
+
+  long membersWokenNanos() {
+    return membersWokenNanos;
+  }
+
+  void wakesMembers() {
+    membersWokenNanos = owner.now();
   }
 
   /** Counts as a use. Written once a tick at most: many threads use a group at the same time. */
@@ -169,9 +188,10 @@ final class HibernatingGroup implements ConsensusGroup {
    * Ends the replica, which may start again, unless it was used in the meantime. Blocks.
    *
    * @param unusedSince what {@link #usedNanos} was
+   * @param behind the members that lack entries, or do not respond
    * @return whether it hibernates now
    */
-  boolean hibernate(long unusedSince) throws IOException {
+  boolean hibernate(long unusedSince, Set<NodeId> behind) throws IOException {
     synchronized (transition) {
       ConsensusGroup ending = running;
       if (closed || ending == null || usedNanos != unusedSince) {
@@ -180,8 +200,9 @@ final class HibernatingGroup implements ConsensusGroup {
       GroupStatus last = ending.view();
       epoch = last.epoch();
       members = last.members();
-      owner.markers().add(spec.group());
+      owner.markers().add(spec.group(), behind);
       hibernatedNanos = owner.now();
+      membersWokenNanos = hibernatedNanos;
       running = null;
       owner.ended();
       ending.close();

@@ -2,24 +2,28 @@ package io.quorate.ratis.hibernation;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The groups of this node that hibernated when the node ended, and are not to be started when it
- * starts again: every member had all entries then. Any other group has to start, since a member may
- * lack entries that it would only receive with the next use of the group.
+ * starts again: every member had all entries then, or is recorded as behind. Any other group has to
+ * start, since a member may lack entries that it would only receive with the next use of the group.
  *
- * <p>Each marker is an empty file, the name of which is the number of the group. Thread-safe; what
- * changes a marker blocks.
+ * <p>Each marker is a file, the name of which is the number of the group, with the names of the
+ * members that were behind, one a line. Thread-safe; what changes a marker blocks.
  */
 final class HibernationMarkers {
   private final Path directory;
-  private final Set<GroupId> groups = ConcurrentHashMap.newKeySet();
+  private final Map<GroupId, Set<NodeId>> behind = new ConcurrentHashMap<>();
 
   private HibernationMarkers(Path directory) {
     this.directory = directory;
@@ -31,9 +35,14 @@ final class HibernationMarkers {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
         try {
-          markers.groups.add(new GroupId(Integer.parseInt(file.getFileName().toString())));
+          markers.behind.put(
+              new GroupId(Integer.parseInt(file.getFileName().toString())),
+              Files.readAllLines(file).stream()
+                  .map(NodeId::new)
+                  .collect(Collectors.toUnmodifiableSet()));
         } catch (IllegalArgumentException e) {
-          throw new IOException("File " + file + " is damaged: its name is no group", e);
+          throw new IOException(
+              "File " + file + " is damaged: it does not name a group and its members", e);
         }
       }
     }
@@ -41,24 +50,36 @@ final class HibernationMarkers {
   }
 
   boolean contains(GroupId group) {
-    return groups.contains(group);
+    return behind.containsKey(group);
   }
 
-  /** Durable when the call returns. */
-  void add(GroupId group) throws IOException {
-    if (groups.add(group)) {
-      Files.createFile(file(group));
-      DurableFiles.syncDirectory(directory);
-    }
+  /** The members of a group that hibernates that were behind when it began to. */
+  Set<NodeId> behind(GroupId group) {
+    return behind.getOrDefault(group, Set.of());
+  }
+
+  /**
+   * Durable when the call returns.
+   *
+   * @param members that are behind
+   */
+  synchronized void add(GroupId group, Set<NodeId> members) throws IOException {
+    String names = members.stream().map(NodeId::value).collect(Collectors.joining("\n"));
+    DurableFiles.replace(file(group), draft(), StandardCharsets.UTF_8.encode(names));
+    behind.put(group, Set.copyOf(members));
   }
 
   /** Durable when the call returns. Has no effect without a marker. */
   void remove(GroupId group) throws IOException {
-    if (groups.contains(group)) {
+    if (behind.containsKey(group)) {
       Files.deleteIfExists(file(group));
       DurableFiles.syncDirectory(directory);
-      groups.remove(group);
+      behind.remove(group);
     }
+  }
+
+  private Path draft() {
+    return directory.resolveSibling(directory.getFileName() + ".draft");
   }
 
   private Path file(GroupId group) {

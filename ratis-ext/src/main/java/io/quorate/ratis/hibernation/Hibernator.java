@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,11 +41,12 @@ import org.slf4j.LoggerFactory;
  * buffers; one that hibernates costs its rows. A node never runs more groups than its memory has
  * buffers for: then those that were used least recently hibernate after a short time.
  *
- * <p>The leader of an idle group in which every member has all entries requests the other members
- * to hibernate; if all accept, it hibernates itself. Any message of Raft wakes a replica: so a
- * member that starts wakes the others, and one that declined, or was not reached, wakes those that
- * hibernate. To Raft a replica that hibernates is one that has crashed, so nothing depends on what
- * these requests find.
+ * <p>The leader of an idle group requests the other members to hibernate; if all accept, it
+ * hibernates itself. Members that do not respond are left out as long as a majority has all
+ * entries, so that a node that is down keeps no group running; while the node is full, also members
+ * that respond and are behind. They are requested to start from time to time, and as members of a
+ * group without a leader they then wake the others. Any message of Raft wakes a replica. To Raft a
+ * replica that hibernates is one that has crashed, so nothing depends on what these requests find.
  */
 public final class Hibernator {
   private static final Logger LOG = LoggerFactory.getLogger(Hibernator.class);
@@ -54,6 +56,12 @@ public final class Hibernator {
 
   /** How long a group is not in use before it makes room for another one. */
   private static final Duration IDLE_WHILE_FULL = Duration.ofSeconds(1);
+
+  /** How many groups with members that are behind may start in a second. */
+  private static final int CATCH_UPS_PER_TICK = 4;
+
+  /** The longest interval in which a member that is behind is requested to start. */
+  private static final Duration CATCH_UP_INTERVAL_MAX = Duration.ofSeconds(10);
 
   private static final int WAKE_ATTEMPTS = 20;
   private static final long WAKE_PAUSE_MILLIS = 50;
@@ -71,7 +79,7 @@ public final class Hibernator {
   /** Sends requests to other nodes. */
   @FunctionalInterface
   public interface Requests {
-    /** Does not block. */
+    /** Connects to the node if no running group does. Does not block. */
     CompletableFuture<ByteBuffer> send(NodeId to, RequestKind kind, ByteBuffer body);
   }
 
@@ -173,19 +181,51 @@ public final class Hibernator {
   /** To be called every second, by one thread. Does not block. */
   public void tick() {
     nowNanos = nanoClock.getAsLong();
-    int surplus = Math.min(GROUPS_PER_TICK_MAX, running.get() - settings.runningMin());
-    Duration idle = isFull() ? IDLE_WHILE_FULL : settings.after();
-    if (surplus > 0) {
-      groups.values().stream()
-          .filter(group -> group.isIdle(idle))
-          .filter(group -> group.view().serving() && host.isInSync(group.id()))
-          .sorted(Comparator.comparingLong(HibernatingGroup::usedNanos))
-          .limit(surplus)
-          .forEach(group -> request(group, idle));
-    }
+    hibernateIdle();
+    wakeMembersBehind();
   }
 
-  private void request(HibernatingGroup group, Duration idle) {
+  /** An idle group whose members are behind, or none. */
+  private record Candidate(HibernatingGroup group, MembersBehind behind) {}
+
+  private void hibernateIdle() {
+    int surplus = Math.min(GROUPS_PER_TICK_MAX, running.get() - settings.runningMin());
+    if (surplus <= 0) {
+      return;
+    }
+    boolean full = isFull();
+    Duration idle = full ? IDLE_WHILE_FULL : settings.after();
+    groups.values().stream()
+        .filter(group -> group.isIdle(idle) && group.view().serving())
+        .flatMap(
+            group -> host.behind(group.id()).map(behind -> new Candidate(group, behind)).stream())
+        .filter(candidate -> full || !candidate.behind().respond())
+        .sorted(
+            Comparator.comparing((Candidate candidate) -> candidate.behind().respond())
+                .thenComparingLong(candidate -> candidate.group().usedNanos()))
+        .limit(surplus)
+        .forEach(candidate -> request(candidate.group(), candidate.behind().nodes(), idle));
+  }
+
+  /** A member that has started again may have hibernated before, and would start with no use. */
+  private void wakeMembersBehind() {
+    Duration interval =
+        settings.after().compareTo(CATCH_UP_INTERVAL_MAX) < 0
+            ? settings.after()
+            : CATCH_UP_INTERVAL_MAX;
+    groups.values().stream()
+        .filter(group -> !group.membersBehind().isEmpty())
+        .filter(group -> nowNanos - group.membersWokenNanos() >= interval.toNanos())
+        .sorted(Comparator.comparingLong(HibernatingGroup::membersWokenNanos))
+        .limit(CATCH_UPS_PER_TICK)
+        .forEach(
+            group -> {
+              group.wakesMembers();
+              group.membersBehind().forEach(node -> wakeAt(node, group, 1));
+            });
+  }
+
+  private void request(HibernatingGroup group, Set<NodeId> behind, Duration idle) {
     // If a member declines, the next request is as much later.
     group.use();
     long since = group.usedNanos();
@@ -193,16 +233,17 @@ public final class Hibernator {
     ByteBuffer body = new HibernateRequest(idle, new GroupTerm(group.id(), view.epoch())).encoded();
     List<CompletableFuture<Boolean>> accepted = new ArrayList<>();
     for (NodeId other : others(view)) {
-      accepted.add(
+      CompletableFuture<Boolean> response =
           requests
               .send(other, RequestKind.HIBERNATE, body.duplicate())
-              .thenApply(HibernateRequest::isAccepted));
+              .thenApply(HibernateRequest::isAccepted);
+      accepted.add(behind.contains(other) ? response.exceptionally(failure -> true) : response);
     }
     CompletableFuture.allOf(accepted.toArray(CompletableFuture[]::new))
         .thenAccept(
             done -> {
               if (accepted.stream().allMatch(CompletableFuture::join)) {
-                hibernate(group, since);
+                hibernate(group, since, behind);
               }
             })
         .exceptionally(
@@ -220,12 +261,12 @@ public final class Hibernator {
   }
 
   /** Returns false if there is too much to do. */
-  private boolean hibernate(HibernatingGroup group, long since) {
+  private boolean hibernate(HibernatingGroup group, long since, Set<NodeId> behind) {
     try {
       executor.execute(
           () -> {
             try {
-              if (group.hibernate(since)) {
+              if (group.hibernate(since, behind)) {
                 LOG.debug("This replica hibernates region={}", group.number());
               }
             } catch (IOException | RuntimeException e) {
@@ -267,7 +308,7 @@ public final class Hibernator {
         && running.get() > settings.runningMin()
         && view.epoch() == requested.term()
         && view.leader().filter(from::equals).isPresent()
-        && hibernate(group, since);
+        && hibernate(group, since, Set.of());
   }
 
   /** Another node has started its replicas. Does not block. The response is empty. */

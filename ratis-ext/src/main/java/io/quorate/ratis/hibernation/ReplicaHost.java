@@ -4,6 +4,7 @@ import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.ReplicatedStateMachine;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.ratis.protocol.RaftGroupId;
 
 /** Where the replicas of this node run. Any thread. */
@@ -21,8 +22,8 @@ public interface ReplicaHost {
   boolean hasFiles(RaftGroupId group);
 
   /**
-   * Whether this node leads a group in which every other member has all entries and responds. Does
-   * not block.
+   * The members of a group that are behind; empty unless this node leads the group, and a majority
+   * has all entries. Does not block.
    */
-  boolean isInSync(RaftGroupId group);
+  Optional<MembersBehind> behind(RaftGroupId group);
 }

@@ -88,7 +88,6 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
             .setUptimeMs(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos))
             .setAcceptsWrites(servingState.writeRefusal().isEmpty())
             .setRefusal(servingState.writeRefusal().orElse(""))
-            .setSplitsRegions(true)
             .setDevice(parts.device().get())
             .setJoinState(
                 switch (parts.joinState().get()) {

@@ -246,7 +246,7 @@ public final class QuorateNode implements AutoCloseable {
             System::nanoTime);
     TrafficCounters counters = new TrafficCounters();
     TrafficRing traffic = new TrafficRing(counters, System::nanoTime);
-    NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false);
+    NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false, true);
     rpcServer =
         keep(
             openRpcServer(
@@ -364,7 +364,7 @@ public final class QuorateNode implements AutoCloseable {
             config.shutdown().transferTimeout(),
             replicasChange,
             new NodeRequests(topology, client, config.placement(), replicasChange),
-            new SplitRequests(topology, client, replicasChange, config.placement().replicasMax()),
+            new SplitRequests(topology, replicasChange, config.placement().replicasMax()),
             config.placement().countsRequests(),
             traffic);
     return PortBinder.open(

@@ -27,8 +27,7 @@ import java.util.Set;
  * @param leaders the nodes that lead regions, as far as they are known; empty in clusters without
  *     leaders
  * @param rowBytes the approximate size of each region's rows in bytes, as far as it is known
- * @param splitKeys where regions are to be split because they are large; only regions whose nodes
- *     can all split them
+ * @param splitKeys where regions are to be split because they are large or busy
  * @param lost nodes that have lost their replicas, one of each region at most
  * @param devices the devices of nodes, as far as they are known
  * @param rates the requests a second that each region receives, as far as they are known
@@ -101,15 +100,6 @@ public record ClusterPicture(
         }
       }
     }
-    Set<NodeId> capable = Splits.capable(status);
-    splitKeys
-        .keySet()
-        .removeIf(
-            region ->
-                topology
-                    .assignment(region)
-                    .filter(assigned -> capable.containsAll(assigned.replicas()))
-                    .isEmpty());
     return new ClusterPicture(
         topology, responding, leaders, rowBytes, splitKeys, lost, devices, rates, completeBodies);
   }

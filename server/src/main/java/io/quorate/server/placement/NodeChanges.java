@@ -113,8 +113,7 @@ final class NodeChanges {
     if (former.disk().equals(Optional.of(disk))) {
       return topology;
     }
-    StoredTopology next =
-        topology.with(new NodeEntry(replaced.node(), Optional.of(disk), former.isDraining()));
+    StoredTopology next = topology.with(replaced.draining(former.isDraining()));
     for (RegionAssignment region : topology.assignments()) {
       if (region.concerns(replaced.id())) {
         next = next.with(withoutLost(region, replaced.id()));
@@ -155,7 +154,7 @@ final class NodeChanges {
       throw new ConsensusException.Invalid(
           "Node " + reported.id() + " is in the cluster with another disk.");
     }
-    NodeEntry registered = new NodeEntry(reported.node(), Optional.of(disk), present.isDraining());
+    NodeEntry registered = reported.draining(present.isDraining());
     return registered.equals(present) ? topology : topology.with(registered);
   }
 

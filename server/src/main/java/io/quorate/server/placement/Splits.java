@@ -1,17 +1,13 @@
 package io.quorate.server.placement;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeReport;
-import io.quorate.client.NodeState;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
+import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Plans splits of regions. Pure. */
 final class Splits {
@@ -19,16 +15,6 @@ final class Splits {
   private static final int REGIONS_MAX = 4096;
 
   private Splits() {}
-
-  /** The nodes that have just reported that their version can split regions. */
-  static Set<NodeId> capable(ClusterStatus status) {
-    return status.nodes().stream()
-        .map(NodeReport::state)
-        .flatMap(Optional::stream)
-        .filter(NodeState::splitsRegions)
-        .map(NodeState::id)
-        .collect(Collectors.toSet());
-  }
 
   /**
    * The topology in which the next regions that are too large are to be split.
@@ -46,6 +32,7 @@ final class Splits {
       if (at.isPresent()
           && planned < splitsMax
           && next.regions().regions().size() + planned < REGIONS_MAX
+          && incapableNode(next, region).isEmpty()
           && fullNode(next, region, replicasMax).isEmpty()) {
         next = plan(next, at.get(), replicasMax);
         planned++;
@@ -66,7 +53,8 @@ final class Splits {
    * @param replicasMax the most replicas of a node
    * @throws ConsensusException.Invalid if the key is empty, or a node of the region has as many
    *     replicas as allowed
-   * @throws ConsensusException.Unavailable while another change of the region is planned
+   * @throws ConsensusException.Unavailable while another change of the region is planned, or a node
+   *     of the region has not registered with a version that can split regions
    */
   static StoredTopology plan(StoredTopology topology, Key at, int replicasMax) {
     if (at.equals(Key.EMPTY)) {
@@ -81,6 +69,12 @@ final class Splits {
       throw new ConsensusException.Unavailable(
           region.underWay().orElseThrow() + " is under way; try again when it is complete.");
     }
+    Optional<NodeId> incapable = incapableNode(topology, region);
+    if (incapable.isPresent()) {
+      throw new ConsensusException.Unavailable(
+          "Node %s, which has a replica of region %s, has not registered with a version that can split regions; start it with this version, or replace it."
+              .formatted(incapable.get(), region.id()));
+    }
     Optional<NodeId> full = fullNode(topology, region, replicasMax);
     if (full.isPresent()) {
       throw new ConsensusException.Invalid(
@@ -89,6 +83,16 @@ final class Splits {
               .formatted(full.get(), replicasMax));
     }
     return topology.with(region.planned(new PlannedSplit(at, topology.nextRegion())));
+  }
+
+  /**
+   * A node of the region whose version may not know the command, and would diverge. It need not
+   * respond: what it has registered stands.
+   */
+  private static Optional<NodeId> incapableNode(StoredTopology topology, RegionAssignment region) {
+    return region.replicas().stream()
+        .filter(node -> topology.node(node).filter(NodeEntry::splitsRegions).isEmpty())
+        .findFirst();
   }
 
   /** A node of the region that could not have one more replica; planned splits count. */

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
 /** Plans the move of a replica to another node, for operators. */
@@ -49,17 +48,13 @@ final class MoveReplicaHandler implements RequestHandler {
 
   private CompletionStage<Boolean> plan(
       MetadataRegion metadata, GroupId region, NodeId from, NodeId to) {
-    try {
-      return CompletableFuture.supplyAsync(
-              () -> {
-                StoredTopology present = metadata.require();
-                return metadata.replace(present, planned(present, region, from, to));
-              },
-              readers)
-          .thenCompose(Function.identity());
-    } catch (RejectedExecutionException e) {
-      throw RequestRejected.unavailable("This node has too much to read, or is stopping.");
-    }
+    return CompletableFuture.supplyAsync(
+            () -> {
+              StoredTopology present = metadata.require();
+              return metadata.replace(present, planned(present, region, from, to));
+            },
+            readers)
+        .thenCompose(Function.identity());
   }
 
   /** A planned move that is requested again is accepted, so that a request can be repeated. */

@@ -4,7 +4,10 @@ import io.quorate.client.wire.v1.SplitRegionRequest;
 import io.quorate.consensus.Key;
 import io.quorate.operation.Limits;
 import io.quorate.server.placement.SplitRequests;
+import io.quorate.server.topology.MetadataRegion;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /** Plans splits of regions, for operators. */
 final class SplitRegionHandler implements RequestHandler {
@@ -26,7 +29,11 @@ final class SplitRegionHandler implements RequestHandler {
 
   @Override
   public void handle(Request request) {
-    splits.split(metadataLookup.serving(), parse(request), readers).whenComplete(request::end);
+    Key at = parse(request);
+    MetadataRegion metadata = metadataLookup.serving();
+    CompletableFuture.supplyAsync(() -> splits.split(metadata, at), readers)
+        .thenCompose(Function.identity())
+        .whenComplete(request::end);
   }
 
   private Key parse(Request request) {

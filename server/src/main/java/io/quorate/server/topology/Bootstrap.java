@@ -46,7 +46,9 @@ public final class Bootstrap {
         cluster.id(),
         TopologyVersion.FIRST,
         cluster.nodes().stream()
-            .map(node -> new NodeEntry(node, Optional.ofNullable(disks.get(node.id())), false))
+            .map(
+                node ->
+                    new NodeEntry(node, Optional.ofNullable(disks.get(node.id())), false, false))
             .toList(),
         metadata(cluster),
         regions(cluster),

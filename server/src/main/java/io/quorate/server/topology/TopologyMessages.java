@@ -36,7 +36,10 @@ public final class TopologyMessages {
   }
 
   public static Node of(NodeEntry entry) {
-    Node.Builder message = of(entry.node()).toBuilder().setDraining(entry.isDraining());
+    Node.Builder message =
+        of(entry.node()).toBuilder()
+            .setDraining(entry.isDraining())
+            .setSplitsRegions(entry.splitsRegions());
     entry.disk().ifPresent(disk -> message.setDisk(bytes(disk)));
     return message.build();
   }
@@ -116,7 +119,8 @@ public final class TopologyMessages {
             message.getAdminPort(),
             message.getLabelsList()),
         message.hasDisk() ? Optional.of(uuid(message.getDisk())) : Optional.empty(),
-        message.getDraining());
+        message.getDraining(),
+        message.getSplitsRegions());
   }
 
   /**

@@ -131,7 +131,6 @@ final class SyntheticCluster {
             replicas,
             Optional.empty(),
             NodeState.JoinState.JOINED,
-            true,
             lostHere,
             Optional.of(device(number, slow.contains(id))),
             number == 0 && !decisions.isEmpty()

@@ -51,7 +51,7 @@ class JoinDecisionTest {
     return new StoredTopology(
         new ClusterId("c"),
         TopologyVersion.FIRST,
-        List.of(new NodeEntry(new ClusterNode(node, "h", 1, 2, 3), disk, false)),
+        List.of(new NodeEntry(new ClusterNode(node, "h", 1, 2, 3), disk, false, true)),
         metadata,
         new RegionTable(
             List.of(

@@ -35,11 +35,11 @@ class NodeChangesTest {
     assertThat(NodeChanges.add(added, entry(4, false))).isEqualTo(added);
     NodeEntry otherDisk = entry(4, false).on(Pictures.disk(9));
     assertRefused(() -> NodeChanges.add(added, otherDisk), "another disk");
-    NodeEntry withoutDisk = new NodeEntry(entry(5, false).node(), Optional.empty(), false);
+    NodeEntry withoutDisk = new NodeEntry(entry(5, false).node(), Optional.empty(), false, true);
     assertRefused(() -> NodeChanges.add(added, withoutDisk), "no identity");
     NodeEntry sameAddress =
         new NodeEntry(
-            new ClusterNode(node(6), "h4", 7004, 1, 2), Optional.of(Pictures.disk(6)), false);
+            new ClusterNode(node(6), "h4", 7004, 1, 2), Optional.of(Pictures.disk(6)), false, true);
     assertRefused(() -> NodeChanges.add(added, sameAddress), "Node n4 has the address h4:7004");
   }
 
@@ -106,10 +106,11 @@ class NodeChangesTest {
   @Test
   void aNodeRegistersItsDiskOnceAndItsAddressAlways() {
     StoredTopology unregistered =
-        THREE.with(new NodeEntry(entry(2, false).node(), Optional.empty(), true));
+        THREE.with(new NodeEntry(entry(2, false).node(), Optional.empty(), true, true));
     StoredTopology registered = NodeChanges.register(unregistered, entry(2, false));
     assertThat(registered.node(node(2))).contains(entry(2, true));
-    NodeEntry moved = new NodeEntry(entry(22, false).node(), Optional.of(Pictures.disk(2)), false);
+    NodeEntry moved =
+        new NodeEntry(entry(22, false).node(), Optional.of(Pictures.disk(2)), false, true);
     assertRefused(() -> NodeChanges.register(registered, moved), "no node n22");
     assertThat(NodeChanges.register(registered, entry(2, false, "zone=a")).node(node(2)))
         .contains(entry(2, true, "zone=a"));

@@ -66,7 +66,8 @@ final class Pictures {
             7200 + number,
             List.of(labels)),
         Optional.of(disk(number)),
-        isDraining);
+        isDraining,
+        true);
   }
 
   Pictures metadata(int... on) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
+import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
@@ -84,6 +85,20 @@ class SplitsTest {
   void noRegionBeginsAtTheEmptyKey() {
     assertThatThrownBy(() -> plan(topology, Key.EMPTY))
         .isInstanceOf(ConsensusException.Invalid.class);
+  }
+
+  /** A version that does not know the command would diverge. */
+  @Test
+  void noRegionSplitsUntilEachOfItsNodesHasRegisteredThatItCan() {
+    NodeEntry third = topology.node(node(3)).orElseThrow();
+    StoredTopology former = topology.with(new NodeEntry(third.node(), third.disk(), false, false));
+    assertThatThrownBy(() -> plan(former, M))
+        .isInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("Node n3")
+        .hasMessageContaining("start it with this version");
+    Map<GroupId, Key> splitKeys = Map.of(REGION, M);
+    assertThat(Splits.next(Pictures.large(former, splitKeys), 2, REPLICAS_MAX)).isEqualTo(former);
+    assertThat(plan(former.with(third), M).regions()).isEqualTo(plan(topology, M).regions());
   }
 
   /** Each replica needs memory. */

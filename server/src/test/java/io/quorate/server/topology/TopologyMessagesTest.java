@@ -41,7 +41,7 @@ class TopologyMessagesTest {
             first
                 .with(first.regions().regions().get(0).planned(SPLIT))
                 .divided(first.regions().regions().get(0).id()),
-            first.with(new NodeEntry(NODE, Optional.of(new UUID(1, 2)), true)))) {
+            first.with(new NodeEntry(NODE, Optional.of(new UUID(1, 2)), true, true)))) {
       assertThat(TopologyMessages.stored(TopologyMessages.of(each))).isEqualTo(each);
     }
   }
@@ -76,7 +76,7 @@ class TopologyMessagesTest {
     return new StoredTopology(
         new ClusterId("c"),
         TopologyVersion.FIRST,
-        List.of(new NodeEntry(NODE, Optional.empty(), false)),
+        List.of(new NodeEntry(NODE, Optional.empty(), false, false)),
         new RegionAssignment(
             RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE.id())),
         new RegionTable(List.of(region)),

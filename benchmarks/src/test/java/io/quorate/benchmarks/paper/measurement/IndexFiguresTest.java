@@ -104,7 +104,6 @@ class IndexFiguresTest {
             List.of(replica),
             Optional.empty(),
             NodeState.JoinState.JOINED,
-            true,
             Map.of(),
             Optional.empty(),
             Optional.empty(),

@@ -1,0 +1,168 @@
+package io.quorate.server.localcluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.ClientOptions;
+import io.quorate.client.IndeterminateException;
+import io.quorate.client.InvalidRequestException;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
+import io.quorate.consensus.GroupId;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A cluster of processes splits regions while clients add to counters and append to texts close to
+ * the split keys. In the first half nothing fails, and no write may be indeterminate; in the second
+ * half nodes are killed, so that responses are lost. The property {@code splits} is the number of
+ * splits.
+ */
+@Tag("slow")
+class ManySplitsTest {
+  private static final int SPLITS = Integer.getInteger("splits", 60);
+  private static final int KILLS = 10;
+  private static final int WRITERS = 6;
+
+  /** How many keys before and after the last split key are written. */
+  private static final int KEYS_BEFORE = 12;
+
+  private static final int KEYS_AFTER = 4;
+  private static final int KEYS = SPLITS + KEYS_AFTER;
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  @TempDir private Path directory;
+
+  private final AtomicInteger lastSplit = new AtomicInteger();
+  private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(KEYS);
+  private final AtomicIntegerArray indeterminate = new AtomicIntegerArray(KEYS);
+  private volatile boolean done;
+
+  private static String key(int number) {
+    return "k%05d".formatted(number);
+  }
+
+  @Test
+  @Timeout(3_600)
+  void everyWriteTakesEffectOnce() throws IOException {
+    Map<String, String> settings =
+        Map.of("placement.policy", "none", "placement.replicas-max", String.valueOf(2 * KEYS));
+    try (ProcessCluster cluster =
+        ProcessCluster.temporary(
+            directory, new Shape(3, 1, "raft"), plan -> plan, node -> Launch.with(settings))) {
+      cluster.start();
+      cluster.awaitServing(TIMEOUT);
+      String seeds = cluster.plan().clientAddresses();
+      List<CompletableFuture<Void>> writers = new ArrayList<>();
+      for (int i = 0; i < WRITERS; i++) {
+        int seed = i;
+        writers.add(CompletableFuture.runAsync(() -> write(seeds, seed)));
+      }
+      Set<GroupId> regions = new HashSet<>();
+      try (QuorateClient client = client(seeds)) {
+        split(client, 1, SPLITS / 2, regions);
+        assertThat(sum(indeterminate)).isZero();
+        for (int kill = 0; kill < KILLS; kill++) {
+          NodeProcess node = cluster.nodes().get(kill % cluster.nodes().size());
+          node.kill();
+          int last = SPLITS / 2 + (SPLITS - SPLITS / 2) * (kill + 1) / KILLS;
+          split(client, lastSplit.get() + 1, last, regions);
+          node.start();
+          cluster.awaitServing(TIMEOUT);
+        }
+        done = true;
+        writers.forEach(CompletableFuture::join);
+        assertThat(regions).hasSize(SPLITS);
+        assertWrites(client);
+
+        cluster.nodes().forEach(NodeProcess::kill);
+        cluster.start();
+        cluster.awaitServing(TIMEOUT);
+        assertWrites(client);
+      }
+      System.out.printf(
+          "%d splits, %d acknowledged and %d indeterminate writes%n",
+          SPLITS, sum(acknowledged), sum(indeterminate));
+    } finally {
+      done = true;
+    }
+  }
+
+  private static QuorateClient client(String seeds) {
+    return QuorateClient.connect(ClientOptions.builder(seeds).deadline(DEADLINE).build());
+  }
+
+  private void split(QuorateClient client, int first, int last, Set<GroupId> regions) {
+    for (int number = first; number <= last; number++) {
+      byte[] at = key(number).getBytes(UTF_8);
+      // A split that is interrupted by the end of a node is requested again.
+      regions.add(
+          await(key(number))
+              .atMost(TIMEOUT)
+              .ignoreExceptionsMatching(
+                  e -> e instanceof QuorateException && !(e instanceof InvalidRequestException))
+              .until(() -> client.splitRegion(at), region -> true));
+      lastSplit.set(number);
+    }
+  }
+
+  /** Adds to the even keys, and appends to the odd ones. */
+  private void write(String seeds, int seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (QuorateClient client = client(seeds)) {
+      while (!done) {
+        int last = lastSplit.get();
+        int number = random.nextInt(Math.max(0, last - KEYS_BEFORE), last + KEYS_AFTER);
+        try {
+          if (number % 2 == 0) {
+            client.incrementAndGet(key(number), 1);
+          } else {
+            client.append(key(number), "x");
+          }
+          acknowledged.incrementAndGet(number);
+        } catch (IndeterminateException e) {
+          indeterminate.incrementAndGet(number);
+        } catch (QuorateException e) {
+          // The write had no effect.
+          continue;
+        }
+      }
+    }
+  }
+
+  private void assertWrites(QuorateClient client) {
+    for (int number = 0; number < KEYS; number++) {
+      String value = client.get(key(number)).orElse(number % 2 == 0 ? "0" : "");
+      int writes = number % 2 == 0 ? Integer.parseInt(value) : value.length();
+      assertThat(writes)
+          .as(key(number))
+          .isBetween(
+              acknowledged.get(number), acknowledged.get(number) + indeterminate.get(number));
+    }
+  }
+
+  private static long sum(AtomicIntegerArray counts) {
+    long sum = 0;
+    for (int i = 0; i < counts.length(); i++) {
+      sum += counts.get(i);
+    }
+    return sum;
+  }
+}
