@@ -14,6 +14,7 @@ import io.quorate.server.localcluster.ClusterPlan.Shape;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -60,7 +61,7 @@ class ManySplitsTest {
   }
 
   @Test
-  @Timeout(3_600)
+  @Timeout(7_200)
   void everyWriteTakesEffectOnce() throws IOException {
     Map<String, String> settings =
         Map.of("placement.policy", "none", "placement.replicas-max", String.valueOf(2 * KEYS));
@@ -120,6 +121,11 @@ class ManySplitsTest {
                   e -> e instanceof QuorateException && !(e instanceof InvalidRequestException))
               .until(() -> client.splitRegion(at), region -> true));
       lastSplit.set(number);
+      if (number % 50 == 0) {
+        System.out.printf(
+            "%s %d splits, %d acknowledged and %d indeterminate writes%n",
+            LocalTime.now(), number, sum(acknowledged), sum(indeterminate));
+      }
     }
   }
 
