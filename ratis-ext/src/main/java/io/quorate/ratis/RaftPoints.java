@@ -23,5 +23,17 @@ final class RaftPoints {
   static final Failpoint BEFORE_PURGE = Failpoint.named("raft.purge.before");
   static final Failpoint AFTER_PURGE = Failpoint.named("raft.purge.after");
 
+  /** Before the leader passes a change of members to Ratis. */
+  static final Failpoint BEFORE_CHANGE = Failpoint.named("raft.members.before-change");
+
+  /** A configuration of the former and the new members is committed; reached at each member. */
+  static final Failpoint JOINT_COMMITTED = Failpoint.named("raft.members.joint-committed");
+
+  /** A configuration of the new members alone is committed; reached at each member. */
+  static final Failpoint MEMBERS_COMMITTED = Failpoint.named("raft.members.committed");
+
+  /** The members have changed, and this is not reported yet. */
+  static final Failpoint CHANGED = Failpoint.named("raft.members.changed");
+
   private RaftPoints() {}
 }

@@ -137,12 +137,14 @@ final class RatisMembership implements Membership {
           if (cause != null) {
             throw classify(cause);
           }
+          RaftPoints.CHANGED.passed(request.getRaftGroupId());
           return null;
         });
   }
 
   private CompletableFuture<RaftClientReply> send(SetConfigurationRequest request) {
     try {
+      RaftPoints.BEFORE_CHANGE.reached(request.getRaftGroupId());
       return server.setConfigurationAsync(request);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);

@@ -229,6 +229,10 @@ final class RatisStateMachine extends BaseStateMachine {
   @Override
   public void notifyConfigurationChanged(
       long term, long index, RaftConfigurationProto configuration) {
+    (configuration.getOldPeersCount() > 0
+            ? RaftPoints.JOINT_COMMITTED
+            : RaftPoints.MEMBERS_COMMITTED)
+        .passed(getGroupId());
     events.membersChanged(
         index,
         Stream.concat(

@@ -5,6 +5,7 @@ import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
+import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Replica;
 import io.quorate.rabia.protocol.Configuration;
@@ -124,9 +125,11 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
     Change wanted = change.get();
     if (!wanted.proposed() && hasCaughtUp(wanted)) {
       change = Optional.of(wanted.proposedUntil(nowNanos + CHANGE_TIMEOUT.toNanos()));
+      RabiaPoints.CAUGHT_UP.passed(wanted.members());
       loop.submit(new Input.Reconfigure(wanted.members()));
     } else if (wanted.proposed() && isInForce(wanted)) {
       change = Optional.empty();
+      RabiaPoints.CHANGED.passed(wanted.members());
       wanted.done().complete(null);
     } else if (wanted.deadlineNanos() - nowNanos <= 0) {
       fail(

@@ -4,6 +4,7 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.core.Effect;
 import io.quorate.rabia.protocol.Body;
 import java.nio.ByteBuffer;
@@ -55,6 +56,7 @@ final class StateMachineFeed {
    */
   void add(Effect.Execute slot, List<PendingCommand> own) {
     if (slot.batch().isEmpty() || slot.batch().get().body() instanceof Body.Reconfiguration) {
+      slot.batch().ifPresent(change -> RabiaPoints.CHANGE_DECIDED.passed(slot.at()));
       queue.add(new Slot(slot.at(), List.of(), List.of()));
       return;
     }

@@ -71,6 +71,17 @@ class CrashWhileRegionsChangeTest {
       List.of(
           "server.replica.withdrawn", "server.replica.log-removed", "server.replica.rows-removed");
 
+  private static final Map<String, List<String>> OF_MEMBERS =
+      Map.of(
+          "raft",
+          List.of(
+              "raft.members.before-change",
+              "raft.members.joint-committed",
+              "raft.members.committed",
+              "raft.members.changed"),
+          "acqr",
+          List.of("rabia.members.caught-up", "rabia.members.decided", "rabia.members.changed"));
+
   private static final List<String> OF_ELECTIONS = List.of("raft.vote.before-reply");
 
   @TempDir private Path directory;
@@ -144,6 +155,7 @@ class CrashWhileRegionsChangeTest {
   void replicasMove(String preset) throws IOException {
     List<String> failpoints = new ArrayList<>(OF_EACH_CHANGE);
     failpoints.addAll(OF_MOVES);
+    failpoints.addAll(OF_MEMBERS.get(preset));
     failpoints = some(failpoints);
     start(preset, failpoints);
     for (String failpoint : failpoints) {
