@@ -12,11 +12,13 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Regions that are not in use hibernate, and serve whatever uses them. */
+@Tag("slow")
 @ParameterizedClass(name = "{0}")
 @MethodSource("presets")
 class HibernatingRegionsTest extends ClusterFixture {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +76,7 @@ class BucCommandTest {
   @TempDir private Path directory;
 
   @Test
+  @Tag("slow")
   void allFiguresAreMeasuredPrintedAndWrittenAndTheDataIsDeleted() throws IOException {
     QuickRun run = QuickRun.of(new BucCommand(SYSTEMS, TINY), directory);
 
