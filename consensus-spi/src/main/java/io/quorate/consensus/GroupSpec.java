@@ -14,14 +14,25 @@ import java.util.UUID;
  *     uses the members that its files record instead.
  * @param preferredLeader the member that should become leader if several could. A hint that the
  *     engine may ignore; an engine without a leader does.
- * @param mayHibernate whether the replica may stop while nobody uses the group
+ * @param activation when the replica runs; an engine may let every replica run always
  */
 public record GroupSpec(
     UUID cluster,
     GroupId group,
     List<Member> members,
     Optional<NodeId> preferredLeader,
-    boolean mayHibernate) {
+    Activation activation) {
+
+  /** When a replica runs. */
+  public enum Activation {
+    /** Always. */
+    ALWAYS,
+    /** When it was opened, since it may lack entries, until nobody uses the group. */
+    ON_OPEN,
+    /** While somebody uses the group. A new replica lacks nothing, as all of its group are new. */
+    ON_USE
+  }
+
   public GroupSpec {
     members = List.copyOf(members);
     if (members.isEmpty()) {
@@ -32,9 +43,9 @@ public record GroupSpec(
     }
   }
 
-  /** A group that may hibernate. */
+  /** A new replica of a new group. */
   public GroupSpec(
       UUID cluster, GroupId group, List<Member> members, Optional<NodeId> preferredLeader) {
-    this(cluster, group, members, preferredLeader, true);
+    this(cluster, group, members, preferredLeader, Activation.ON_USE);
   }
 }

@@ -8,6 +8,7 @@ import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupSpec.Activation;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -211,7 +213,7 @@ class HibernationTest {
     use(replicas(), "a");
     List<ConsensusGroup> others = new ArrayList<>();
     for (NodeId node : cluster.running().keySet()) {
-      others.add(cluster.openAlso(node, new GroupId(2)));
+      others.add(cluster.openAlso(node, new GroupId(2), Activation.ON_USE));
     }
     cluster.stop(N3);
     for (int i = 0; i < 2; i++) {
@@ -222,12 +224,51 @@ class HibernationTest {
   }
 
   @Test
+  void replicasThatMayLackEntriesStartUnusedWhenThereIsRoom() throws IOException {
+    start(0, 1);
+    use(replicas(), "a");
+    List<ConsensusGroup> opened = new ArrayList<>();
+    for (NodeId node : cluster.running().keySet()) {
+      opened.add(cluster.openAlso(node, new GroupId(2), Activation.ON_OPEN));
+    }
+    assertThat(opened).allMatch(each -> each.view().hibernating());
+    await().atMost(PATIENCE).until(() -> opened.stream().anyMatch(each -> each.view().serving()));
+    await()
+        .atMost(PATIENCE)
+        .until(() -> opened.stream().allMatch(each -> each.view().hibernating()));
+  }
+
+  /** The leader with which a group hibernated is lost, and with it what the leader recorded. */
+  @Test
+  void everyMemberKnowsWhichOthersAreBehind() throws IOException {
+    start(0);
+    use(replicas(), "a");
+    awaitAllHibernate();
+    cluster.stop(N3);
+    use(replicas(), "b");
+    NodeId leader =
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () ->
+                    cluster.running().keySet().stream()
+                        .filter(node -> cluster.node(node).group().view().serving())
+                        .findFirst(),
+                Optional::isPresent)
+            .orElseThrow();
+    awaitAllHibernate();
+    cluster.stop(leader);
+    cluster.start(N3);
+    awaitCommands("a", "b");
+  }
+
+  @Test
   void newGroupsBeyondTheMinimumDoNotStartAndAWriteWakesThem() throws IOException {
     start(1);
     use(replicas(), "a");
     List<ConsensusGroup> opened = new ArrayList<>();
     for (NodeId node : cluster.running().keySet()) {
-      opened.add(cluster.openAlso(node, new GroupId(2)));
+      opened.add(cluster.openAlso(node, new GroupId(2), Activation.ON_USE));
     }
     assertThat(opened).allMatch(each -> each.view().hibernating());
     use(opened, "b");

@@ -9,6 +9,7 @@ import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupSpec.Activation;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.contract.ContractCluster;
@@ -57,7 +58,7 @@ class SharedHeartbeatsTest {
       groups.put(node, new ArrayList<>());
       for (int i = 0; i < GROUPS; i++) {
         GroupId group = new GroupId(cluster.spec().group().value() + 1 + i);
-        groups.get(node).add(cluster.openAlso(node, group));
+        groups.get(node).add(cluster.openAlso(node, group, Activation.ON_USE));
       }
     }
     for (int i = 0; i < GROUPS; i++) {

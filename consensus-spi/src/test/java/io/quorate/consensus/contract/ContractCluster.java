@@ -13,6 +13,7 @@ import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.GroupSpec.Activation;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
@@ -191,11 +192,12 @@ public final class ContractCluster implements AutoCloseable {
   }
 
   /** Opens one more group with the same members at a node that runs, until the node stops. */
-  public ConsensusGroup openAlso(NodeId id, GroupId group) throws IOException {
+  public ConsensusGroup openAlso(NodeId id, GroupId group, Activation activation)
+      throws IOException {
     return node(id)
         .engine()
         .open(
-            new GroupSpec(spec().cluster(), group, spec().members(), Optional.empty()),
+            new GroupSpec(spec().cluster(), group, spec().members(), Optional.empty(), activation),
             new RecordingMachine(new RecordingMachine.Disk(), violations, hibernates));
   }
 

@@ -9,7 +9,8 @@ import org.apache.ratis.protocol.RaftGroupId;
 
 /** A group and the term in which the sender leads it. */
 public record GroupTerm(RaftGroupId group, long term) {
-  private static final int BYTES = 3 * Long.BYTES;
+  /** The length of one in bytes. */
+  public static final int BYTES = 3 * Long.BYTES;
 
   /** One after the other. */
   public static ByteBuffer encode(List<GroupTerm> groups) {
@@ -32,9 +33,14 @@ public record GroupTerm(RaftGroupId group, long term) {
     }
     List<GroupTerm> groups = new ArrayList<>(bytes.remaining() / BYTES);
     while (bytes.hasRemaining()) {
-      UUID id = new UUID(bytes.getLong(), bytes.getLong());
-      groups.add(new GroupTerm(RaftGroupId.valueOf(id), bytes.getLong()));
+      groups.add(decodeOne(bytes));
     }
     return groups;
+  }
+
+  /** Decodes the next {@link #BYTES} bytes. */
+  public static GroupTerm decodeOne(ByteBuffer bytes) {
+    UUID id = new UUID(bytes.getLong(), bytes.getLong());
+    return new GroupTerm(RaftGroupId.valueOf(id), bytes.getLong());
   }
 }

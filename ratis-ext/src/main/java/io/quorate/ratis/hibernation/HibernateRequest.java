@@ -1,23 +1,28 @@
 package io.quorate.ratis.hibernation;
 
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.NodeId;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A leader requests a member of its group to hibernate. The response is one byte: 1 if it does.
  *
  * @param idle for how long the member must not have been used
  * @param group and the term in which the sender leads it
+ * @param behind the members that lack entries, or do not respond
  */
-record HibernateRequest(Duration idle, GroupTerm group) {
+record HibernateRequest(Duration idle, GroupTerm group, Set<NodeId> behind) {
   ByteBuffer encoded() {
     ByteBuffer encodedGroup = GroupTerm.encode(List.of(group));
-    return ByteBuffer.allocate(Long.BYTES + encodedGroup.remaining())
+    ByteBuffer names = MemberNames.encode(behind);
+    return ByteBuffer.allocate(Long.BYTES + encodedGroup.remaining() + names.remaining())
         .putLong(idle.toMillis())
         .put(encodedGroup)
+        .put(names)
         .flip();
   }
 
@@ -26,14 +31,12 @@ record HibernateRequest(Duration idle, GroupTerm group) {
    */
   static HibernateRequest decode(ByteBuffer bytes) {
     int length = bytes.remaining();
-    if (length >= Long.BYTES) {
-      Duration idle = Duration.ofMillis(bytes.getLong());
-      List<GroupTerm> groups = GroupTerm.decode(bytes);
-      if (groups.size() == 1) {
-        return new HibernateRequest(idle, groups.get(0));
-      }
+    if (length < Long.BYTES + GroupTerm.BYTES) {
+      throw new DecodeException("a request to hibernate of " + length + " bytes");
     }
-    throw new DecodeException("a request to hibernate of " + length + " bytes");
+    Duration idle = Duration.ofMillis(bytes.getLong());
+    GroupTerm group = GroupTerm.decodeOne(bytes);
+    return new HibernateRequest(idle, group, MemberNames.decode(bytes));
   }
 
   static ByteBuffer response(boolean accepted) {

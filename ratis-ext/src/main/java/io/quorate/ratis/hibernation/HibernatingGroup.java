@@ -6,6 +6,7 @@ import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.GroupSpec.Activation;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
@@ -55,6 +56,9 @@ final class HibernatingGroup implements ConsensusGroup {
   /** When the members that were behind were last requested to start. */
   private volatile long membersWokenNanos;
 
+  /** Whether the replica has not started because the node was full, and may lack entries. */
+  private volatile boolean waitsToStart;
+
   /** The epoch and the members when the replica last ran. */
   private volatile long epoch;
 
@@ -101,11 +105,17 @@ final class HibernatingGroup implements ConsensusGroup {
 
   /** Whether the replica runs, was not used for a time, and may hibernate therefore. */
   boolean isIdle(Duration time) {
-    return running != null && spec.mayHibernate() && owner.now() - usedNanos >= time.toNanos();
+    return running != null
+        && spec.activation() != Activation.ALWAYS
+        && owner.now() - usedNanos >= time.toNanos();
   }
 
   long usedNanos() {
     return usedNanos;
+  }
+
+  boolean waitsToStart() {
+    return waitsToStart;
   }
 
   /** The members that are behind, while the replica hibernates. */
@@ -132,14 +142,16 @@ final class HibernatingGroup implements ConsensusGroup {
   /**
    * Opens the replica. Blocks.
    *
-   * @param hibernates whether only the state machine is opened, as also if the node is full
+   * @param hibernates whether only the state machine is opened; if the node is full, too, and then
+   *     the replica waits to start
    */
   void open(boolean hibernates) throws IOException {
     synchronized (transition) {
-      if (!spec.mayHibernate()) {
+      if (spec.activation() == Activation.ALWAYS) {
         owner.startInAnyCase();
         start();
       } else if (hibernates || !owner.tryStart()) {
+        waitsToStart = !hibernates;
         machine.open();
       } else {
         start();
@@ -152,6 +164,7 @@ final class HibernatingGroup implements ConsensusGroup {
     boolean started = false;
     try {
       owner.markers().remove(spec.group());
+      waitsToStart = false;
       running = owner.host().start(spec, machine);
       started = true;
     } finally {

@@ -1,16 +1,16 @@
 package io.quorate.ratis.hibernation;
 
+import io.quorate.common.DecodeException;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -37,10 +37,8 @@ final class HibernationMarkers {
         try {
           markers.behind.put(
               new GroupId(Integer.parseInt(file.getFileName().toString())),
-              Files.readAllLines(file).stream()
-                  .map(NodeId::new)
-                  .collect(Collectors.toUnmodifiableSet()));
-        } catch (IllegalArgumentException e) {
+              MemberNames.decode(ByteBuffer.wrap(Files.readAllBytes(file))));
+        } catch (IllegalArgumentException | DecodeException e) {
           throw new IOException(
               "File " + file + " is damaged: it does not name a group and its members", e);
         }
@@ -64,8 +62,7 @@ final class HibernationMarkers {
    * @param members that are behind
    */
   synchronized void add(GroupId group, Set<NodeId> members) throws IOException {
-    String names = members.stream().map(NodeId::value).collect(Collectors.joining("\n"));
-    DurableFiles.replace(file(group), draft(), StandardCharsets.UTF_8.encode(names));
+    DurableFiles.replace(file(group), draft(), MemberNames.encode(members));
     behind.put(group, Set.copyOf(members));
   }
 

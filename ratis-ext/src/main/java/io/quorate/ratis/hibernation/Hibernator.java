@@ -6,6 +6,7 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.GroupSpec.Activation;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
@@ -31,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,8 +125,9 @@ public final class Hibernator {
   }
 
   /**
-   * Opens a replica, and starts it unless it hibernated when the node ended, or is a new one while
-   * enough others run. One thread at a time; blocks.
+   * Opens a replica, and starts it, unless it hibernated when the node ended, or is a new one that
+   * need not start while enough others run. If the node is full, it starts as soon as there is
+   * room. One thread at a time; blocks.
    *
    * @throws IllegalStateException if the group is open already
    */
@@ -136,7 +139,9 @@ public final class Hibernator {
     HibernatingGroup group = new HibernatingGroup(id, spec, machine, this);
     group.open(
         markers.contains(spec.group())
-            || !host.hasFiles(id) && running.get() >= settings.runningMin());
+            || spec.activation() == Activation.ON_USE
+                && !host.hasFiles(id)
+                && running.get() >= settings.runningMin());
     // Not before: a message of another replica would start it as well.
     groups.put(id, group);
     return group;
@@ -182,6 +187,7 @@ public final class Hibernator {
   public void tick() {
     nowNanos = nanoClock.getAsLong();
     hibernateIdle();
+    startWaiting();
     wakeMembersBehind();
   }
 
@@ -207,6 +213,14 @@ public final class Hibernator {
         .forEach(candidate -> request(candidate.group(), candidate.behind().nodes(), idle));
   }
 
+  /** Starts replicas for which there was no room, and which may lack entries. */
+  private void startWaiting() {
+    groups.values().stream()
+        .filter(HibernatingGroup::waitsToStart)
+        .limit(Math.max(0, Math.min(CATCH_UPS_PER_TICK, settings.runningMax() - running.get())))
+        .forEach(group -> group.needed(true));
+  }
+
   /** A member that has started again may have hibernated before, and would start with no use. */
   private void wakeMembersBehind() {
     Duration interval =
@@ -230,7 +244,8 @@ public final class Hibernator {
     group.use();
     long since = group.usedNanos();
     GroupStatus view = group.view();
-    ByteBuffer body = new HibernateRequest(idle, new GroupTerm(group.id(), view.epoch())).encoded();
+    ByteBuffer body =
+        new HibernateRequest(idle, new GroupTerm(group.id(), view.epoch()), behind).encoded();
     List<CompletableFuture<Boolean>> accepted = new ArrayList<>();
     for (NodeId other : others(view)) {
       CompletableFuture<Boolean> response =
@@ -287,15 +302,14 @@ public final class Hibernator {
   public CompletionStage<ByteBuffer> respondToHibernate(NodeId from, ByteBuffer request) {
     try {
       HibernateRequest requested = HibernateRequest.decode(request);
-      return CompletableFuture.completedFuture(
-          HibernateRequest.response(accepts(from, requested.group(), requested.idle())));
+      return CompletableFuture.completedFuture(HibernateRequest.response(accepts(from, requested)));
     } catch (DecodeException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private boolean accepts(NodeId from, GroupTerm requested, Duration idle) {
-    HibernatingGroup group = groups.get(requested.group());
+  private boolean accepts(NodeId from, HibernateRequest requested) {
+    HibernatingGroup group = groups.get(requested.group().group());
     if (group == null) {
       return false;
     }
@@ -304,11 +318,15 @@ public final class Hibernator {
     }
     long since = group.usedNanos();
     GroupStatus view = group.view();
-    return group.isIdle(idle)
+    Set<NodeId> othersBehind =
+        requested.behind().stream()
+            .filter(node -> !node.equals(self))
+            .collect(Collectors.toUnmodifiableSet());
+    return group.isIdle(requested.idle())
         && running.get() > settings.runningMin()
-        && view.epoch() == requested.term()
+        && view.epoch() == requested.group().term()
         && view.leader().filter(from::equals).isPresent()
-        && hibernate(group, since, Set.of());
+        && hibernate(group, since, othersBehind);
   }
 
   /** Another node has started its replicas. Does not block. The response is empty. */

@@ -5,6 +5,7 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
+import io.quorate.consensus.GroupSpec.Activation;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
@@ -183,14 +184,22 @@ final class ReplicaManager {
                 region.id(),
                 topology.members(region.replicas()),
                 Optional.of(region.preferredLeader()),
-                // Nodes read what the group has applied, which it does not observe.
-                !region.id().equals(RegionAssignment.METADATA)),
+                activation(region)),
             store);
     ReplicaPoints.OPENED.reached(region.id());
     LocalReplica replica = new LocalReplica(region, group, store);
     topology.host(replica);
     registerGauges(region.id());
     return replica;
+  }
+
+  private static Activation activation(RegionAssignment region) {
+    if (region.id().equals(RegionAssignment.METADATA)) {
+      // Nodes read what the group has applied, which it does not observe.
+      return Activation.ALWAYS;
+    }
+    // A region that begins by a split may have begun earlier on other nodes.
+    return region.epoch().equals(RegionEpoch.FIRST) ? Activation.ON_USE : Activation.ON_OPEN;
   }
 
   private static Keyspace keyspace(RegionAssignment region) {
