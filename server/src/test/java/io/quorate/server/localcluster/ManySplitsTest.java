@@ -50,7 +50,7 @@ class ManySplitsTest {
   private static final int KEYS = SPLITS + KEYS_AFTER;
 
   /** A node that was down may have to apply many splits before it can take part in the last. */
-  private static final Duration TIMEOUT = Duration.ofMinutes(6);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
