@@ -310,10 +310,8 @@ public final class Hibernator {
 
   private boolean accepts(NodeId from, HibernateRequest requested) {
     HibernatingGroup group = groups.get(requested.group().group());
-    if (group == null) {
-      return false;
-    }
-    if (group.hibernates()) {
+    // A replica that is not open yet starts when it is, and wakes the others.
+    if (group == null || group.hibernates()) {
       return true;
     }
     long since = group.usedNanos();
