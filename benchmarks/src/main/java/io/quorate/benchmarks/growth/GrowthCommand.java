@@ -15,10 +15,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code bench growth}: measures clusters with many regions and with many connections. */
@@ -34,10 +36,32 @@ import picocli.CommandLine.Spec;
           + " failed or the run was interrupted; the report has the rest then."
     })
 public final class GrowthCommand implements Callable<Integer> {
+  /** As many as a cluster can have. */
+  private static final int REGIONS_MAX = 4096;
+
+  private static final int CONNECTIONS_MAX = 100_000;
+
   @Spec private CommandSpec spec;
 
   @Option(names = "--quick", description = "Measure for a shorter time.")
   private boolean quick;
+
+  @Option(
+      names = "--regions",
+      split = ",",
+      paramLabel = "N",
+      description = {
+        "Numbers of regions to measure, 2 to 4096 each, a list. If they or numbers of connections",
+        "are given, only these are measured, beside one region without idle connections."
+      })
+  private List<Integer> regions = List.of();
+
+  @Option(
+      names = "--connections",
+      split = ",",
+      paramLabel = "N",
+      description = "Numbers of idle connections to measure, 1 to 100000 each, a list.")
+  private List<Integer> connections = List.of();
 
   @Mixin private DataDirectoryOption data;
   @Mixin private OutputOptions output;
@@ -57,12 +81,37 @@ public final class GrowthCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    GrowthScale scale = quick ? quickScale : fullScale;
+    GrowthScale scale = scale();
     List<GrowthContender> contenders = contenders(scale);
     try (InterruptAtShutdown interrupt = new InterruptAtShutdown()) {
       Measured measured = measure(contenders, scale, interrupt);
       report(new GrowthReport(contenders, scale, measured));
       return measured.results().failures().isEmpty() ? 0 : 1;
+    }
+  }
+
+  private GrowthScale scale() {
+    GrowthScale scale = quick ? quickScale : fullScale;
+    if (regions.isEmpty() && connections.isEmpty()) {
+      return scale;
+    }
+    requireWithin("regions", regions, 2, REGIONS_MAX);
+    requireWithin("connections", connections, 1, CONNECTIONS_MAX);
+    return scale.of(
+        IntStream.concat(IntStream.of(1), regions.stream().mapToInt(each -> each).sorted())
+            .distinct()
+            .boxed()
+            .toList(),
+        connections.stream().distinct().sorted().toList());
+  }
+
+  private void requireWithin(String what, List<Integer> numbers, int min, int max) {
+    for (int number : numbers) {
+      if (number < min || number > max) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "A number of %s is %d to %d, not %d.".formatted(what, min, max, number));
+      }
     }
   }
 

@@ -49,31 +49,34 @@ final class GrowthLoads {
         ALL_IN_USE,
         "all regions in use",
         everywhere,
-        select(
-            systems, each -> each.connections() == 0 && each.regions() <= scale.regionsInUseMax()));
+        systems,
+        each -> each.connections() == 0 && each.regions() <= scale.regionsInUseMax());
     addPutsAndGets(
         cases,
         ONE_IN_USE,
         "one region in use",
         inOneRegion,
-        select(systems, each -> each.connections() == 0));
+        systems,
+        each -> each.connections() == 0);
     addPutsAndGets(
-        cases, CONNECTIONS, "one region", everywhere, select(systems, each -> each.regions() == 1));
+        cases, CONNECTIONS, "one region", everywhere, systems, each -> each.regions() == 1);
     return cases;
   }
 
-  private List<SystemUnderTest> select(
-      List<SystemUnderTest> systems, Predicate<GrowthContender> selected) {
-    List<String> names = contenders.stream().filter(selected).map(GrowthContender::name).toList();
-    return systems.stream().filter(each -> names.contains(each.name())).toList();
-  }
-
+  /** Adds nothing if only one of the contenders is selected. */
   private void addPutsAndGets(
       List<Case> cases,
       String experiment,
       String what,
       KeySpace keys,
-      List<SystemUnderTest> systems) {
+      List<SystemUnderTest> systems,
+      Predicate<GrowthContender> selection) {
+    List<String> names = contenders.stream().filter(selection).map(GrowthContender::name).toList();
+    if (names.size() < 2) {
+      return;
+    }
+    List<SystemUnderTest> selected =
+        systems.stream().filter(each -> names.contains(each.name())).toList();
     for (CallKind kind : List.of(CallKind.PUT, CallKind.GET)) {
       String name = (kind == CallKind.PUT ? "put, " : "get, ") + what;
       ClientLoad load =
@@ -84,7 +87,7 @@ final class GrowthLoads {
               Clusters.of(REPLICAS),
               Conditions.PLAIN,
               load,
-              systems,
+              selected,
               Observation.CALLS));
     }
   }

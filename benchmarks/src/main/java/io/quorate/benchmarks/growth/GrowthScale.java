@@ -65,6 +65,12 @@ record GrowthScale(
               Duration.ofSeconds(20),
               Duration.ofHours(1)));
 
+  /** The same with other numbers of regions and connections. */
+  GrowthScale of(List<Integer> otherRegions, List<Integer> otherConnections) {
+    return new GrowthScale(
+        otherRegions, regionsInUseMax, otherConnections, clients, keys, settle, limitTime, plan);
+  }
+
   GrowthScale {
     regions = List.copyOf(regions);
     connections = List.copyOf(connections);

@@ -53,6 +53,19 @@ class GrowthLoadsTest {
   }
 
   @Test
+  void nothingIsMeasuredThatIsNotCompared() {
+    List<GrowthContender> many = List.of(contender(1, 0), contender(4096, 0));
+    List<SystemUnderTest> systems =
+        many.stream()
+            .map(each -> new SystemUnderTest(each.name(), new Deployment(each.name())))
+            .toList();
+
+    assertThat(new GrowthLoads(GrowthScale.QUICK, many).of(systems))
+        .extracting(Case::experiment)
+        .containsOnly(GrowthLoads.ONE_IN_USE);
+  }
+
+  @Test
   void clustersThatDoNotServeAreNotMeasured() {
     List<SystemUnderTest> systems =
         List.of(new SystemUnderTest("1 region", new Deployment("1 region")));
