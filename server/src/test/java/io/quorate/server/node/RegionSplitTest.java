@@ -45,18 +45,20 @@ class RegionSplitTest extends ClusterFixture {
   }
 
   @Test
-  void aReplicaThatWasDownBeginsTheNewRegionWhenItAppliesTheSplit() throws IOException {
+  void aRegionSplitsWhileANodeIsDownWhichBeginsTheNewOneWhenItAppliesTheSplit()
+      throws IOException {
     start(3, "");
     try (QuorateClient client = client()) {
       client.put("a", "1");
       client.put("z", "2");
-      // Of the nodes with a replica, all report before a split is planned.
-      client.splitRegion("m".getBytes(UTF_8));
+      // All nodes with a replica have registered when a region splits.
+      awaitServed(client, client.splitRegion("f".getBytes(UTF_8)));
       nodes.get(2).close();
-      awaitServed(client, new GroupId(2));
+      GroupId child = client.splitRegion("m".getBytes(UTF_8));
+      awaitServed(client, child);
       client.put("y", "3");
       nodes.set(2, start(2));
-      await().atMost(TIMEOUT).until(() -> replica(client, "n3", new GroupId(2)).isPresent());
+      await().atMost(TIMEOUT).until(() -> replica(client, "n3", child).isPresent());
       nodes.get(0).close();
       assertThat(client.get("a")).contains("1");
       assertThat(client.get("y")).contains("3");
