@@ -10,6 +10,9 @@ import java.util.function.DoubleSupplier;
  * <p>Names are dotted and in lower case; a base unit such as {@code bytes} is the last part. A help
  * text is a phrase without a full stop, the same for every registration of a name. Registering a
  * name again with the same tags returns the earlier meter or replaces it.
+ *
+ * <p>A node may have thousands of regions. So what has a histogram is measured for the node, and
+ * only counters and gauges have a region among their tags.
  */
 public interface MetricsSink {
 
@@ -61,6 +64,12 @@ public interface MetricsSink {
    */
   void gauge(String name, String help, Map<String, String> tags, DoubleSupplier value);
 
+  /**
+   * Removes all meters that have a tag of this value, such as those of a region that has left the
+   * node. What is still recorded with them is lost.
+   */
+  void remove(String tag, String value);
+
   /** Discards all measurements. */
   MetricsSink NONE =
       new MetricsSink() {
@@ -87,5 +96,8 @@ public interface MetricsSink {
         @Override
         public void gauge(
             String name, String help, Map<String, String> tags, DoubleSupplier value) {}
+
+        @Override
+        public void remove(String tag, String value) {}
       };
 }

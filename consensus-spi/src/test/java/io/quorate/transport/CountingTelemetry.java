@@ -47,6 +47,11 @@ final class CountingTelemetry implements MetricsSink {
     gauges.put(key(name, tags), value);
   }
 
+  @Override
+  public void remove(String tag, String value) {
+    throw new UnsupportedOperationException();
+  }
+
   private static String key(String name, Map<String, String> tags) {
     return tags.isEmpty() ? name : name + "/" + tags.values().iterator().next();
   }

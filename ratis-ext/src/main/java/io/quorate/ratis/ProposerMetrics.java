@@ -18,8 +18,9 @@ final class ProposerMetrics {
     this.tags = Map.of("region", group.toString());
     this.commands =
         telemetry.distribution(
-            "raft.entry.commands", "Commands that share a log entry", tags, 100_000);
-    this.bytes = telemetry.distribution("raft.entry.bytes", "Bytes of a log entry", tags, 64 << 20);
+            "raft.entry.commands", "Commands that share a log entry", Map.of(), 100_000);
+    this.bytes =
+        telemetry.distribution("raft.entry.bytes", "Bytes of a log entry", Map.of(), 64 << 20);
   }
 
   void entry(int commandCount, int byteCount) {

@@ -266,6 +266,11 @@ class StorageTest {
     public void gauge(String name, String help, Map<String, String> tags, DoubleSupplier value) {
       gauges.put(name, value);
     }
+
+    @Override
+    public void remove(String tag, String value) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   @Test

@@ -60,7 +60,7 @@ final class TelemetryRegistry implements RatisMetricRegistry {
   public Timekeeper timer(String name) {
     MetricsSink.Timer timer =
         selected(name)
-            .map(chosen -> telemetry.timer(chosen.name(), chosen.help(), tags, DURATION_MAX))
+            .map(chosen -> telemetry.timer(chosen.name(), chosen.help(), Map.of(), DURATION_MAX))
             .orElse(nanos -> {});
     return () -> {
       long started = System.nanoTime();

@@ -114,7 +114,7 @@ class TelemetryRegistryTest {
 
     @Override
     public Timer timer(String name, String help, Map<String, String> ofTags, Duration maximum) {
-      tags = ofTags;
+      assertThat(ofTags).as("histograms are of the node").isEmpty();
       AtomicLong last = new AtomicLong();
       timers.put(name, last);
       return last::set;
@@ -124,6 +124,11 @@ class TelemetryRegistryTest {
     public void gauge(String name, String help, Map<String, String> ofTags, DoubleSupplier value) {
       tags = ofTags;
       values.put(name, value);
+    }
+
+    @Override
+    public void remove(String tag, String value) {
+      throw new UnsupportedOperationException();
     }
   }
 }

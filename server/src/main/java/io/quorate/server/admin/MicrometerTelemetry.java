@@ -111,6 +111,15 @@ public final class MicrometerTelemetry implements MetricsSink {
                 .register(registry));
   }
 
+  @Override
+  public void remove(String tag, String value) {
+    observed.keySet().removeIf(name -> value.equals(name.tags().get(tag)));
+    registry.getMeters().stream()
+        .map(Meter::getId)
+        .filter(id -> value.equals(id.getTag(tag)))
+        .forEach(registry::remove);
+  }
+
   private void replace(Name name, DoubleSupplier value, Supplier<Meter> meter) {
     observed.compute(
         name,

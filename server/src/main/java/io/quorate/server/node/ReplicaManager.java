@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
  * this node: in that epoch its group has had other members.
  */
 final class ReplicaManager {
+  /** Has the region in the metrics of everything that belongs to one. */
+  private static final String REGION_TAG = "region";
+
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaManager.class);
 
   private final Storage storage;
@@ -215,6 +218,7 @@ final class ReplicaManager {
     storage.remove(region.id(), region.range(), keyspace(region));
     ReplicaPoints.ROWS_REMOVED.reached(region.id());
     records.delete(region.id());
+    telemetry.remove(REGION_TAG, region.id().toString());
     LOG.atInfo()
         .addKeyValue("region", region.id())
         .addKeyValue("replicas", region.replicas())
@@ -266,7 +270,7 @@ final class ReplicaManager {
     telemetry.gauge(
         name,
         help,
-        Map.of("region", region.toString()),
+        Map.of(REGION_TAG, region.toString()),
         () -> topology.hosted(region).map(value::applyAsDouble).orElse(Double.NaN));
   }
 }

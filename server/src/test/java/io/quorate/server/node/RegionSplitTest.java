@@ -45,8 +45,7 @@ class RegionSplitTest extends ClusterFixture {
   }
 
   @Test
-  void aRegionSplitsWhileANodeIsDownWhichBeginsTheNewOneWhenItAppliesTheSplit()
-      throws IOException {
+  void aRegionSplitsWhileANodeIsDownWhichBeginsTheNewOneWhenItAppliesTheSplit() throws IOException {
     start(3, "");
     try (QuorateClient client = client()) {
       client.put("a", "1");

@@ -44,7 +44,7 @@ final class ApplyMetrics {
         telemetry.distribution(
             "storage.apply.write.commands",
             "Commands that share a write to RocksDB",
-            tags,
+            Map.of(),
             COMMANDS_MAX);
     telemetry.gauge(
         "storage.apply.queue.batches",

@@ -39,7 +39,7 @@ public final class ReadMeter {
         telemetry.distribution(
             "storage.read.gap.positions",
             "Positions not applied when a read came",
-            tags,
+            Map.of(),
             POSITIONS_MAX);
     telemetry.gauge(
         "storage.read.index", "Position that a read waited for last", tags, () -> readIndex);
