@@ -4,6 +4,7 @@ import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
+import io.quorate.ratis.hibernation.Hibernator;
 import io.quorate.ratis.requests.RequestKind;
 import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerEvents;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * The transport between nodes, and the requests that are for a node rather than for a group: among
  * them Raft's own messages. Thread-safe.
  */
-final class NodeTransport implements AutoCloseable {
+final class NodeTransport implements Hibernator.Requests, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeTransport.class);
 
   /** Receives what is for a node. No group has this number. */
@@ -90,20 +91,21 @@ final class NodeTransport implements AutoCloseable {
     peers.join(NODE, new GroupRequests(peers, NODE, TrafficClass.CONSENSUS, byCode).listener());
   }
 
-  /** Sends a request to a member of a group that runs here. Does not block. */
-  CompletableFuture<ByteBuffer> send(NodeId to, RequestKind kind, ByteBuffer body) {
+  @Override
+  public CompletableFuture<ByteBuffer> send(NodeId to, RequestKind kind, ByteBuffer body) {
     return requests.call(to, kind.code(), List.of(body), timeout);
   }
 
-  /** Sends a request to a node, which is connected for it if necessary. Does not block. */
-  CompletableFuture<ByteBuffer> sendToAny(NodeId to, RequestKind kind, ByteBuffer body) {
-    Optional<InetSocketAddress> address = addresses.apply(to);
-    if (address.isEmpty()) {
-      return CompletableFuture.failedFuture(
-          new IOException("The address of node " + to + " is not known."));
-    }
-    peers.link(new Member(to, address.get()));
-    return send(to, kind, body).whenComplete((response, failure) -> peers.unlink(to));
+  @Override
+  public boolean connect(NodeId node) {
+    Optional<Member> member = addresses.apply(node).map(address -> new Member(node, address));
+    member.ifPresent(peers::link);
+    return member.isPresent();
+  }
+
+  @Override
+  public void disconnect(NodeId node) {
+    peers.unlink(node);
   }
 
   /** Sends a message of Raft to a node. Does not block. */

@@ -172,7 +172,7 @@ final class RatisEngine implements ConsensusEngine {
                 context.bodies().isPresent() ? Integer.MAX_VALUE : settings.groupsRunningMax(),
                 settings.followerTimeout()),
             new Host(),
-            transport::sendToAny,
+            transport,
             context.directory().resolve("hibernating"),
             threads.hibernation(),
             threads.timer(),

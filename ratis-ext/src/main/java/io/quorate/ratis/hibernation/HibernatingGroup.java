@@ -64,6 +64,9 @@ final class HibernatingGroup implements ConsensusGroup {
 
   private volatile List<Member> members;
 
+  /** The members that are behind and connected. Guarded by {@link #transition}. */
+  private List<NodeId> connected = List.of();
+
   /** Guarded by {@link #transition}. */
   private boolean closed;
 
@@ -153,6 +156,7 @@ final class HibernatingGroup implements ConsensusGroup {
       } else if (hibernates || !owner.tryStart()) {
         waitsToStart = !hibernates;
         machine.open();
+        connect();
       } else {
         start();
       }
@@ -163,6 +167,7 @@ final class HibernatingGroup implements ConsensusGroup {
   private void start() throws IOException {
     boolean started = false;
     try {
+      disconnect();
       owner.markers().remove(spec.group());
       waitsToStart = false;
       running = owner.host().start(spec, machine);
@@ -218,9 +223,20 @@ final class HibernatingGroup implements ConsensusGroup {
       membersWokenNanos = hibernatedNanos;
       running = null;
       owner.ended();
+      connect();
       ending.close();
       return true;
     }
+  }
+
+  /** No group that runs may connect the members that are behind, which are to be woken. */
+  private void connect() {
+    connected = membersBehind().stream().filter(owner.requests()::connect).toList();
+  }
+
+  private void disconnect() {
+    connected.forEach(owner.requests()::disconnect);
+    connected = List.of();
   }
 
   /** From now on the replica neither starts nor hibernates. Blocks while it is doing so. */
@@ -290,6 +306,7 @@ final class HibernatingGroup implements ConsensusGroup {
       ConsensusGroup ending = running;
       if (!closed) {
         closed = true;
+        disconnect();
         owner.forget(this);
         if (ending != null) {
           running = null;

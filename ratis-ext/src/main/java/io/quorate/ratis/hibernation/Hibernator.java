@@ -78,11 +78,21 @@ public final class Hibernator {
    */
   public record Settings(Duration after, int runningMin, int runningMax, Duration grace) {}
 
-  /** Sends requests to other nodes. */
-  @FunctionalInterface
+  /** Sends requests to other nodes. Any thread; nothing blocks. */
   public interface Requests {
-    /** Connects to the node if no running group does. Does not block. */
+    /** Fails if the node is not connected, as by a group that runs. */
     CompletableFuture<ByteBuffer> send(NodeId to, RequestKind kind, ByteBuffer body);
+
+    /**
+     * Keeps a connection to a node, and opens it again if it is lost.
+     *
+     * @return whether it does, until {@link #disconnect} was called as often; false if the address
+     *     of the node is not known
+     */
+    boolean connect(NodeId node);
+
+    /** Ends one {@link #connect} that returned true. */
+    void disconnect(NodeId node);
   }
 
   private final NodeId self;
@@ -414,6 +424,10 @@ public final class Hibernator {
 
   ReplicaHost host() {
     return host;
+  }
+
+  Requests requests() {
+    return requests;
   }
 
   HibernationMarkers markers() {
