@@ -115,7 +115,7 @@ final class RegionLifecycle {
     if (initial.isEmpty() || context.meta().base(group).isPresent()) {
       return false;
     }
-    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+    try (DatabaseBatch batch = context.database().batch()) {
       context
           .meta()
           .putBase(

@@ -140,7 +140,7 @@ class StorageTest {
   void otherFormatIsRejected() throws Exception {
     try (TestRegion region = TestRegion.open(directory)) {
       Database database = region.storage.database();
-      try (DatabaseBatch batch = database.batch(new DatabaseBatch.Scratch())) {
+      try (DatabaseBatch batch = database.batch()) {
         batch.put(Family.META, new byte[] {'f'}, new byte[] {0, 0, 0, 9});
         database.write(batch);
       }

@@ -25,7 +25,6 @@ final class DatabaseProbe implements LimitProbe {
   private static final int POOL_BYTES = 1 << 20;
 
   private final Database database;
-  private final DatabaseBatch.Scratch scratch = new DatabaseBatch.Scratch();
   private final SplittableRandom random = new SplittableRandom();
   private final ByteBuffer pool;
 
@@ -50,7 +49,7 @@ final class DatabaseProbe implements LimitProbe {
   }
 
   private void writeBatch() throws IOException {
-    try (DatabaseBatch batch = database.batch(scratch)) {
+    try (DatabaseBatch batch = database.batch()) {
       for (int i = 0; i < BATCH_PUTS; i++) {
         byte[] key =
             ByteBuffer.allocate(KEY_BYTES).putLong(random.nextInt(KEYS)).putLong(0).array();

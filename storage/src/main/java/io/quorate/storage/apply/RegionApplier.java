@@ -70,7 +70,6 @@ public final class RegionApplier {
   private final AppliedWaiters scans;
   private final ReadMeter meter;
   private final AtomicBoolean scheduled = new AtomicBoolean();
-  private final DatabaseBatch.Scratch scratch = new DatabaseBatch.Scratch();
 
   /** Held while the region's rows, sessions and position change. */
   private final ReentrantLock changeLock = new ReentrantLock();
@@ -363,7 +362,7 @@ public final class RegionApplier {
   private void write(
       ApplyIteration iteration, PendingValues values, Sessions current, Position position)
       throws IOException {
-    try (DatabaseBatch write = context.database().batch(scratch)) {
+    try (DatabaseBatch write = context.database().batch()) {
       values.addTo(write);
       current.addChanges(write);
       for (ApplyIteration.AppliedSplit each : iteration.splits()) {

@@ -17,13 +17,12 @@ final class SessionCopy implements AutoCloseable {
   private static final long BATCH_BYTES = 4 << 20;
 
   private final Database database;
-  private final DatabaseBatch.Scratch scratch = new DatabaseBatch.Scratch();
   private DatabaseBatch batch;
   private long bytes;
 
   SessionCopy(Database database) {
     this.database = database;
-    this.batch = database.batch(scratch);
+    this.batch = database.batch();
   }
 
   void put(byte[] key, ByteBuffer row) throws DatabaseException {
@@ -32,7 +31,7 @@ final class SessionCopy implements AutoCloseable {
     if (bytes >= BATCH_BYTES) {
       write();
       batch.close();
-      batch = database.batch(scratch);
+      batch = database.batch();
       bytes = 0;
     }
   }

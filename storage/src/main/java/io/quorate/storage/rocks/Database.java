@@ -310,9 +310,9 @@ public final class Database implements AutoCloseable {
     return owner.own(new ReadOptions()).setVerifyChecksums(true).setSnapshot(snapshot);
   }
 
-  /** An empty batch, which the caller closes before the database. */
-  public DatabaseBatch batch(DatabaseBatch.Scratch scratch) {
-    return new DatabaseBatch(child("write batch"), this, scratch);
+  /** An empty batch of the calling thread, which closes it before the database. */
+  public DatabaseBatch batch() {
+    return new DatabaseBatch(child("write batch"), this);
   }
 
   /**

@@ -14,10 +14,12 @@ import org.rocksdb.WriteBatch;
 public final class DatabaseBatch implements AutoCloseable {
 
   /**
-   * Off-heap buffers for passing rows to RocksDB without an array for each row. Used by one thread
-   * at a time.
+   * Off-heap buffers for passing rows to RocksDB without an array for each row. Each thread that
+   * writes has its own: few threads write, for any number of regions.
    */
-  public static final class Scratch {
+  private static final class Scratch {
+    private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+
     private static final int KEY_BYTES = 9 << 10;
     private static final int VALUE_BYTES = 64 << 10;
 
@@ -27,13 +29,12 @@ public final class DatabaseBatch implements AutoCloseable {
 
   private final NativeScope scope;
   private final Database database;
-  private final Scratch scratch;
+  private final Scratch scratch = Scratch.OF_THREAD.get();
   private final WriteBatch batch;
 
-  DatabaseBatch(NativeScope scope, Database database, Scratch scratch) {
+  DatabaseBatch(NativeScope scope, Database database) {
     this.scope = scope;
     this.database = database;
-    this.scratch = scratch;
     this.batch = scope.own(new WriteBatch());
   }
 

@@ -65,7 +65,7 @@ public final class MetaRows {
     int format = bodies ? BODIES_FORMAT : PLAIN_FORMAT;
     Optional<byte[]> found = database.get(Family.META, FORMAT_KEY);
     if (found.isEmpty()) {
-      try (DatabaseBatch batch = database.batch(new DatabaseBatch.Scratch())) {
+      try (DatabaseBatch batch = database.batch()) {
         batch.put(
             Family.META, FORMAT_KEY, ByteBuffer.allocate(Integer.BYTES).putInt(0, format).array());
         database.write(batch);

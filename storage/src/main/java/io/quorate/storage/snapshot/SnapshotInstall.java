@@ -97,7 +97,7 @@ public final class SnapshotInstall {
 
   /** Replaces the state by a staged snapshot, durably. */
   public void replace(MetaRows.InstallMarker marker) throws IOException {
-    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+    try (DatabaseBatch batch = context.database().batch()) {
       context.meta().putInstallMarker(batch, region, marker);
       if (context.meta().base(region).isEmpty()) {
         // So that no other region begins with these keys after a crash.
@@ -133,7 +133,7 @@ public final class SnapshotInstall {
     reached(InstallStep.ROWS_TAKEN);
     ingest(Family.SESSIONS, manifest.files(staging, SnapshotManifest.Content.SESSIONS));
     reached(InstallStep.SESSIONS_TAKEN);
-    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+    try (DatabaseBatch batch = context.database().batch()) {
       context.meta().putApplied(batch, region, marker.position());
       context.meta().putBase(batch, region, new MetaRows.Base(keyspace, manifest.shape()));
       context.meta().deleteInstallMarker(batch, region);
@@ -152,7 +152,7 @@ public final class SnapshotInstall {
    * begins at {@link Position#NONE}. Of the rows only those of the present range are removed.
    */
   public void remove() throws IOException {
-    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+    try (DatabaseBatch batch = context.database().batch()) {
       Optional<MetaRows.Base> base = context.meta().base(region);
       if (base.isPresent()) {
         deleteRows(batch, base.get().shape().range());
@@ -173,7 +173,7 @@ public final class SnapshotInstall {
 
   /** Removes the rows of the present range and of the new one, and the sessions. */
   private void clear(KeyRange newRange) throws IOException {
-    try (DatabaseBatch batch = context.database().batch(new DatabaseBatch.Scratch())) {
+    try (DatabaseBatch batch = context.database().batch()) {
       Optional<MetaRows.Base> base = context.meta().base(region);
       if (base.isPresent()) {
         deleteRows(batch, base.get().shape().range());
