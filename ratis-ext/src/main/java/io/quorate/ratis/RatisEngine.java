@@ -401,6 +401,7 @@ final class RatisEngine implements ConsensusEngine {
     hibernator.close();
     members.values().forEach(RatisMember::startClosing);
     members.keySet().forEach(id -> CacheEviction.end(memberId(id)));
+    threads.endMessages();
     try {
       server.close();
     } catch (IOException e) {

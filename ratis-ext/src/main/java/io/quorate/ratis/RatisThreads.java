@@ -68,6 +68,20 @@ final class RatisThreads implements AutoCloseable {
     return messages;
   }
 
+  /**
+   * From now on Raft's messages are rejected. Waits for those that are being processed, a second at
+   * most: a message that meets a replica which is closing lets Ratis 3.3.0 start a thread that
+   * nothing ends.
+   */
+  void endMessages() {
+    messages.shutdown();
+    try {
+      messages.awaitTermination(1, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Submits entries; one task a group at a time. */
   Executor proposals() {
     return proposals;
