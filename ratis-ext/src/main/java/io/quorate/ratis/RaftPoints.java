@@ -1,6 +1,7 @@
 package io.quorate.ratis;
 
 import io.quorate.common.Failpoint;
+import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 
 /**
  * The failpoints at which tests make a replica fail; the subject is the group. Failpoints of
@@ -36,4 +37,9 @@ final class RaftPoints {
   static final Failpoint CHANGED = Failpoint.named("raft.members.changed");
 
   private RaftPoints() {}
+
+  /** The point that a replica passes when a configuration is committed. */
+  static Failpoint committed(RaftConfigurationProto configuration) {
+    return configuration.getOldPeersCount() > 0 ? JOINT_COMMITTED : MEMBERS_COMMITTED;
+  }
 }

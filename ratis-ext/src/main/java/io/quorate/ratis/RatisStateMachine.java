@@ -229,10 +229,7 @@ final class RatisStateMachine extends BaseStateMachine {
   @Override
   public void notifyConfigurationChanged(
       long term, long index, RaftConfigurationProto configuration) {
-    (configuration.getOldPeersCount() > 0
-            ? RaftPoints.JOINT_COMMITTED
-            : RaftPoints.MEMBERS_COMMITTED)
-        .passed(getGroupId());
+    RaftPoints.committed(configuration).passed(getGroupId());
     events.membersChanged(
         index,
         Stream.concat(

@@ -179,14 +179,19 @@ class HibernationTest {
     awaitCommands("a", "b");
   }
 
-  /** N3 hibernated when it ended, and so does not start its replica with the node. */
-  @Test
-  void aMemberThatIsDownKeepsNoGroupRunningAndReceivesWhatItLacksWhenItIsBack() throws IOException {
+  /** All have hibernated with "a" when N3 ends, and the others write "b". */
+  private void startAndWriteBesideOneThatIsDown() throws IOException {
     start(0);
     use(replicas(), "a");
     awaitAllHibernate();
     cluster.stop(N3);
     use(replicas(), "b");
+  }
+
+  /** N3 hibernated when it ended, and so does not start its replica with the node. */
+  @Test
+  void aMemberThatIsDownKeepsNoGroupRunningAndReceivesWhatItLacksWhenItIsBack() throws IOException {
+    startAndWriteBesideOneThatIsDown();
     awaitAllHibernate();
     cluster.startStopped();
     awaitCommands("a", "b");
@@ -195,11 +200,7 @@ class HibernationTest {
 
   @Test
   void whichMembersAreBehindIsKnownAfterARestart() throws IOException {
-    start(0);
-    use(replicas(), "a");
-    awaitAllHibernate();
-    cluster.stop(N3);
-    use(replicas(), "b");
+    startAndWriteBesideOneThatIsDown();
     awaitAllHibernate();
     cluster.stop(List.of(N1, N2));
     cluster.startStopped();
@@ -241,11 +242,7 @@ class HibernationTest {
   /** The leader with which a group hibernated is lost, and with it what the leader recorded. */
   @Test
   void everyMemberKnowsWhichOthersAreBehind() throws IOException {
-    start(0);
-    use(replicas(), "a");
-    awaitAllHibernate();
-    cluster.stop(N3);
-    use(replicas(), "b");
+    startAndWriteBesideOneThatIsDown();
     NodeId leader =
         await()
             .atMost(PATIENCE)
