@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Throughput and memory by the numbers of regions and of connections.",
       "Clusters of three nodes with 1, 16 and 256 regions, and with 100 and 10,000 idle connections,"
-          + " run at the same time and are measured in turns, and removed afterwards. Takes about 12"
+          + " run at the same time and are measured in turns, and removed afterwards. Takes about 16"
           + " minutes, with --quick about 4. Exits with 0 when all were measured, with 1 when one"
           + " failed or the run was interrupted; the report has the rest then."
     })

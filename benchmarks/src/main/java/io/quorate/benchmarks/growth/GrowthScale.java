@@ -62,7 +62,7 @@ record GrowthScale(
               5,
               Duration.ofMillis(300),
               Duration.ofSeconds(4),
-              Duration.ofSeconds(20),
+              Duration.ofSeconds(60),
               Duration.ofHours(1)));
 
   /** The same with other numbers of regions and connections. */

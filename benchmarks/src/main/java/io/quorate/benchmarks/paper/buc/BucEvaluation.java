@@ -234,7 +234,7 @@ final class BucEvaluation implements Evaluation {
               report.figures(
                   title + ", " + storage.text(), storage.cases(results.cases(experiment))));
     }
-    List<Case> shares = results.cases(ShareExperiment.NAME);
+    List<Case> shares = ShareExperiment.measured(results);
     report
         .figures(ShareExperiment.TITLE, shares)
         .table(share.heading(results), share.table(results))

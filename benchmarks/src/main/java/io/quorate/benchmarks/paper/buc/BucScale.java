@@ -1,10 +1,13 @@
 package io.quorate.benchmarks.paper.buc;
 
+import io.quorate.benchmarks.cluster.NodeDevices;
+import io.quorate.benchmarks.paper.experiment.Conditions;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SyncLatency;
 import io.quorate.benchmarks.paper.experiment.Ycsb;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The parameters of the measurements.
@@ -18,6 +21,15 @@ import java.util.List;
 record BucScale(int replicas, int keys, List<Sweep> sweeps, List<ShareSweep> shares, RunPlan plan) {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
+
+  /** So fast that fsyncs are not limited on a few cores. */
+  private static final NodeDevices.Limit FAST_DEVICE = new NodeDevices.Limit(20_000, 1L << 30);
+
+  /** An fsync is several writes; of one thread about 1,000 a second are possible. */
+  private static final NodeDevices.Limit SSD = new NodeDevices.Limit(4000, 200L << 20);
+
+  /** About 60 fsyncs a second. */
+  private static final NodeDevices.Limit HARD_DISK = new NodeDevices.Limit(200, 60L << 20);
 
   /** A run of a few minutes. */
   static final BucScale QUICK = new BucScale(3, 4000, quickSweeps(), quickShares(), quickPlan());
@@ -64,12 +76,12 @@ record BucScale(int replicas, int keys, List<Sweep> sweeps, List<ShareSweep> sha
    * The measurements of the share of apply with one storage.
    *
    * @param storage of all nodes
-   * @param latencies of fsyncs
-   * @param clients numbers of clients, each with every latency
+   * @param conditions of the devices
+   * @param clients numbers of clients, each under all conditions
    */
-  record ShareSweep(StorageVariant storage, List<SyncLatency> latencies, List<Integer> clients) {
+  record ShareSweep(StorageVariant storage, List<Conditions> conditions, List<Integer> clients) {
     ShareSweep {
-      latencies = List.copyOf(latencies);
+      conditions = List.copyOf(conditions);
       clients = List.copyOf(clients);
     }
   }
@@ -78,7 +90,7 @@ record BucScale(int replicas, int keys, List<Sweep> sweeps, List<ShareSweep> sha
     return List.of(
         new ShareSweep(
             StorageVariant.SYNCED,
-            List.of(ShareExperiment.TWO_LOGS_OF_ONE_MILLISECOND),
+            List.of(Conditions.syncs(ShareExperiment.TWO_LOGS_OF_ONE_MILLISECOND)),
             List.of(8)));
   }
 
@@ -87,15 +99,21 @@ record BucScale(int replicas, int keys, List<Sweep> sweeps, List<ShareSweep> sha
     return List.of(
         new ShareSweep(
             StorageVariant.SYNCED,
-            List.of(
-                SyncLatency.NONE,
-                SyncLatency.both(Duration.ofNanos(250_000)),
-                ShareExperiment.TWO_LOGS_OF_ONE_MILLISECOND,
-                SyncLatency.both(millis(4)),
-                SyncLatency.both(millis(16)),
-                new SyncLatency(Duration.ZERO, millis(1))),
+            Stream.of(
+                    SyncLatency.NONE,
+                    SyncLatency.both(Duration.ofNanos(250_000)),
+                    ShareExperiment.TWO_LOGS_OF_ONE_MILLISECOND,
+                    SyncLatency.both(millis(4)),
+                    SyncLatency.both(millis(16)),
+                    new SyncLatency(Duration.ZERO, millis(1)))
+                .map(Conditions::syncs)
+                .toList(),
             clients),
-        new ShareSweep(StorageVariant.ONE_LOG, List.of(SyncLatency.NONE), clients));
+        new ShareSweep(
+            StorageVariant.ON_DEVICES,
+            Stream.of(FAST_DEVICE, SSD, HARD_DISK).map(Conditions::device).toList(),
+            clients),
+        new ShareSweep(StorageVariant.ONE_LOG, List.of(Conditions.PLAIN), clients));
   }
 
   private static List<Sweep> quickSweeps() {

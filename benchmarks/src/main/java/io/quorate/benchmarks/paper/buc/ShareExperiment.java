@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * How much a response at commit gains, over the share that apply has in the time of a write: with
@@ -31,6 +32,10 @@ import java.util.stream.IntStream;
  */
 final class ShareExperiment {
   static final String NAME = "buc-share";
+
+  /** The same on devices of limited speed, without injected times. */
+  static final String DEVICES = NAME + "-devices";
+
   static final String TITLE = "Share of apply in the time of a write";
 
   /** Both logs on devices of one class, for which the paper's gain is expected. */
@@ -54,14 +59,15 @@ final class ShareExperiment {
 
   List<Case> cases(BucScale.ShareSweep sweep, int replicas, BucLoads loads) {
     StorageVariant storage = sweep.storage();
+    String experiment = storage == StorageVariant.ON_DEVICES ? DEVICES : NAME;
     List<Case> cases = new ArrayList<>();
-    for (SyncLatency latency : sweep.latencies()) {
+    for (Conditions conditions : sweep.conditions()) {
       for (int clients : sweep.clients()) {
         cases.add(
             new Case(
-                NAME,
+                experiment,
                 storage.clusters(replicas),
-                Conditions.syncs(latency),
+                conditions,
                 loads.puts(clients),
                 systems.trio(storage).all(),
                 Observation.APPLY));
@@ -70,10 +76,15 @@ final class ShareExperiment {
     return cases;
   }
 
+  /** The measured cases, in the order of the measurements. */
+  static List<Case> measured(Results results) {
+    return Stream.of(NAME, DEVICES).flatMap(name -> results.cases(name).stream()).toList();
+  }
+
   /** The measured points, in the order of the measurements. */
   List<SharePoint> points(Results results) {
     List<SharePoint> points = new ArrayList<>();
-    for (Case each : results.cases(NAME)) {
+    for (Case each : measured(results)) {
       BucSystems.Trio trio = trioOf(each);
       for (SystemUnderTest contender : trio.respondingAtCommit()) {
         SharePoint.of(results, each, trio, contender).ifPresent(points::add);
@@ -192,7 +203,7 @@ final class ShareExperiment {
     Plot plot =
         new Plot(
             "Gain of a response at commit",
-            "puts of few closed-loop clients, fsyncs of both logs of 0 to 16 ms (injected)",
+            "puts of few closed-loop clients, fsyncs of both logs of 0 to 16 ms (injected), and limited devices",
             new Axis("share of apply in the mean time of a write of raft", Scale.LINEAR),
             new Axis("throughput over that of raft", Scale.LINEAR),
             series);

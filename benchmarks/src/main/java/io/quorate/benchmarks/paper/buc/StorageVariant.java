@@ -16,7 +16,13 @@ enum StorageVariant {
   IN_MEMORY(
       "data in memory, storage.wal=on", "memory", Map.of("storage.wal", "on"), DataMedium.MEMORY),
   /** Both logs are durable before a write is applied, each after an fsync of a chosen time. */
-  SYNCED("storage.wal=synced", "synced", Map.of("storage.wal", "synced"), DataMedium.DELAYED_SYNCS);
+  SYNCED("storage.wal=synced", "synced", Map.of("storage.wal", "synced"), DataMedium.DELAYED_SYNCS),
+  /** The same on a device of limited speed for each node. */
+  ON_DEVICES(
+      "storage.wal=synced on limited devices",
+      "devices",
+      Map.of("storage.wal", "synced"),
+      DataMedium.LIMITED_DEVICES);
 
   private final String text;
   private final String fileName;

@@ -237,11 +237,9 @@ public final class InterleavedRunner implements CaseRunner {
 
   private Path directory(DataMedium medium) throws IOException {
     return switch (medium) {
-      case DISK -> data;
+      // Limited devices hold the data of the nodes, and this directory the rest.
+      case DISK, LIMITED_DEVICES -> data;
       case MEMORY, DELAYED_SYNCS -> MemoryDirectory.get();
-      case LIMITED_DEVICES ->
-          throw new IllegalArgumentException(
-              "Clusters with devices of their own do not share them");
     };
   }
 

@@ -72,6 +72,7 @@ public record Feasibility(
         .filter(each -> noBandwidths.isEmpty() || !each.clusters().limitsBandwidth())
         .filter(each -> noCounters.isEmpty() || !needsCounters(each))
         .filter(each -> obstacleOfSyncDelays().isEmpty() || !needsSyncDelays(each))
+        .filter(each -> noDevices.isEmpty() || each.conditions().device().isEmpty())
         .toList();
   }
 
@@ -112,7 +113,11 @@ public record Feasibility(
       noCounters.ifPresent(
           obstacle -> notes.add("NOT MEASURED: bytes sent and stored; " + obstacle + "."));
     }
-    if (cases.stream().anyMatch(Feasibility::needsDevices)) {
+    if (cases.stream().anyMatch(each -> each.conditions().device().isPresent())) {
+      noDevices.ifPresent(
+          obstacle -> notes.add("NOT MEASURED: devices of limited speed; " + obstacle + "."));
+    }
+    if (cases.stream().anyMatch(Feasibility::canReplaceDevices)) {
       noDevices.ifPresent(
           obstacle ->
               notes.add(
@@ -145,6 +150,11 @@ public record Feasibility(
 
   private static boolean needsDevices(Case one) {
     return one.clusters().medium() == DataMedium.LIMITED_DEVICES;
+  }
+
+  /** Whether delays in the engine can stand for limited devices. */
+  private static boolean canReplaceDevices(Case one) {
+    return needsDevices(one) && one.conditions().device().isEmpty();
   }
 
   private static boolean needsCounters(Case one) {

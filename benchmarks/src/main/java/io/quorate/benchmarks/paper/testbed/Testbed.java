@@ -3,6 +3,7 @@ package io.quorate.benchmarks.paper.testbed;
 import io.quorate.benchmarks.cluster.ClusterOptions;
 import io.quorate.benchmarks.cluster.CpuQuotas;
 import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.cluster.LimitedDevices;
 import io.quorate.benchmarks.cluster.LimitedNetwork;
 import io.quorate.benchmarks.cluster.SyncDelays;
 import io.quorate.benchmarks.cluster.WideArea;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * The clusters of the compared systems, which run at the same time so that the measurements can be
@@ -37,6 +39,9 @@ import java.util.function.Consumer;
 public final class Testbed implements AutoCloseable {
   /** So short that a measurement ends soon if the nodes that run complete no call. */
   private static final Duration DEADLINE_DURING_OUTAGE = Duration.ofSeconds(5);
+
+  /** Of a limited device: several times the rows, for the logs and for tables before compaction. */
+  private static final long DEVICE_BYTES = 1L << 30;
 
   private final Path data;
   private final Clusters setup;
@@ -48,9 +53,17 @@ public final class Testbed implements AutoCloseable {
   private final CpuQuotas cpuQuotas = new CpuQuotas();
   private final Optional<LimitedNetwork> limitedNetwork;
   private final Optional<SyncDelays> syncDelays;
+  private final Optional<LimitedDevices> devices;
+
+  /** The devices of a cluster follow one another, in the order of its nodes, from this number. */
+  private final Map<Deployment, Integer> firstDevices = new LinkedHashMap<>();
 
   private Testbed(
-      Path data, Clusters setup, Optional<WideArea> wideArea, BandwidthLimit bandwidthLimit)
+      Path data,
+      Clusters setup,
+      int clusterCount,
+      Optional<WideArea> wideArea,
+      BandwidthLimit bandwidthLimit)
       throws IOException {
     this.data = data;
     this.setup = setup;
@@ -62,6 +75,10 @@ public final class Testbed implements AutoCloseable {
     this.syncDelays =
         setup.medium() == DataMedium.DELAYED_SYNCS
             ? Optional.of(SyncDelays.create())
+            : Optional.empty();
+    this.devices =
+        setup.medium() == DataMedium.LIMITED_DEVICES
+            ? Optional.of(LimitedDevices.create(clusterCount * setup.replicas(), DEVICE_BYTES))
             : Optional.empty();
   }
 
@@ -85,7 +102,9 @@ public final class Testbed implements AutoCloseable {
       BandwidthLimit bandwidthLimit,
       Consumer<SystemUnderTest> starting)
       throws IOException {
-    Testbed testbed = new Testbed(data, setup, wideArea, bandwidthLimit);
+    int clusterCount =
+        (int) contenders.stream().map(SystemUnderTest::deployment).distinct().count();
+    Testbed testbed = new Testbed(data, setup, clusterCount, wideArea, bandwidthLimit);
     try {
       for (SystemUnderTest contender : contenders) {
         starting.accept(contender);
@@ -147,6 +166,12 @@ public final class Testbed implements AutoCloseable {
     if (syncDelays.isPresent()) {
       syncDelays.get().set(conditions.syncs().log(), conditions.syncs().data());
     }
+    if (devices.isPresent() && conditions.device().isPresent()) {
+      int first = firstDevices.get(contender.deployment());
+      for (int node = 0; node < setup.replicas(); node++) {
+        devices.get().limit(first + node, conditions.device().get());
+      }
+    }
     Optional<NodeId> slow =
         conditions.corePercentOfSlow() == conditions.corePercent()
             ? Optional.empty()
@@ -171,8 +196,14 @@ public final class Testbed implements AutoCloseable {
     if (clusters.containsKey(deployment)) {
       return;
     }
+    int firstDevice = firstDevices.size() * setup.replicas();
+    firstDevices.put(deployment, firstDevice);
     ProcessCluster cluster =
-        deployment.start(data, setup.replicas(), this::connected, this::launch);
+        deployment.start(
+            data,
+            setup.replicas(),
+            this::connected,
+            (node, settings) -> launch(node, settings, firstDevice));
     clusters.put(deployment, cluster);
     if (wideArea.isPresent()) {
       networks.push(wideArea.get().connect(cluster));
@@ -198,13 +229,24 @@ public final class Testbed implements AutoCloseable {
     return setup.limitsBandwidth() && limitedNetwork.isEmpty();
   }
 
-  private Launch launch(NodePlan node, Map<String, String> settings) {
+  private Launch launch(NodePlan node, Map<String, String> settings, int firstDevice) {
+    if (devices.isPresent()) {
+      return devices.get().launch(firstDevice + number(node)).withSettings(settings);
+    }
     if (syncDelays.isPresent()) {
       return new Launch(List.of(), syncDelays.get().environment(), settings);
     }
     return limitedNetwork.isPresent()
         ? limitedNetwork.get().launch(node, settings)
         : Launch.with(settings);
+  }
+
+  /** From 0, in the order of the plan. */
+  private int number(NodePlan node) {
+    return IntStream.range(0, setup.replicas())
+        .filter(i -> node.id().equals(new NodeId("n" + (i + 1))))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("Not a node of a plan: " + node.id()));
   }
 
   private ClientPool connect(SystemUnderTest contender, Duration deadline) {
@@ -226,6 +268,7 @@ public final class Testbed implements AutoCloseable {
     networks.forEach(Network::close);
     limitedNetwork.ifPresent(LimitedNetwork::close);
     syncDelays.ifPresent(SyncDelays::close);
+    devices.ifPresent(LimitedDevices::close);
     cpuQuotas.close();
   }
 }

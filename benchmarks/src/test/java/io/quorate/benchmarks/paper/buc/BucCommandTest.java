@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.cluster.LimitedDevices;
 import io.quorate.benchmarks.cluster.MemoryDirectory;
+import io.quorate.benchmarks.cluster.NodeDevices;
 import io.quorate.benchmarks.cluster.SyncDelays;
+import io.quorate.benchmarks.paper.experiment.Conditions;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SyncLatency;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
@@ -18,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +47,8 @@ class BucCommandTest {
               StorageVariant.IN_MEMORY,
               TRIO,
               StorageVariant.SYNCED,
+              TRIO,
+              StorageVariant.ON_DEVICES,
               TRIO));
   private static final BucScale TINY =
       new BucScale(
@@ -68,7 +74,11 @@ class BucCommandTest {
           List.of(
               new BucScale.ShareSweep(
                   StorageVariant.SYNCED,
-                  List.of(SyncLatency.both(Duration.ofMillis(4))),
+                  List.of(Conditions.syncs(SyncLatency.both(Duration.ofMillis(4)))),
+                  List.of(2)),
+              new BucScale.ShareSweep(
+                  StorageVariant.ON_DEVICES,
+                  List.of(Conditions.device(new NodeDevices.Limit(4000, 200L << 20))),
                   List.of(2))),
           new RunPlan(
               2, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50), Duration.ZERO));
@@ -134,6 +144,20 @@ class BucCommandTest {
   }
 
   @Test
+  void theShareOfApplyIsMeasuredOnLimitedDevices() throws IOException {
+    Optional<String> obstacle = LimitedDevices.obstacle();
+    assumeTrue(obstacle.isEmpty(), () -> "Devices cannot be limited here: " + obstacle);
+    QuickRun run =
+        QuickRun.of(new BucCommand(SYSTEMS, TINY), directory, "--only", ShareExperiment.DEVICES);
+
+    assertThat(run.output())
+        .contains(
+            "N=1, storage.wal=synced on limited devices, puts, 2 clients, 50 keys, 1024 B,"
+                + " devices of 4000 writes/s");
+    assertThat(run.json()).content().contains("\"metric\": \"apply-share\"");
+  }
+
+  @Test
   void anUnknownExperimentIsRejected() {
     StringWriter errors = new StringWriter();
 
@@ -146,6 +170,7 @@ class BucCommandTest {
     assertThat(errors.toString())
         .startsWith(
             "There is no experiment buc-nothing in this evaluation; it has buc-ycsb, buc-writes,"
-                + " buc-scans, buc-deletes, buc-values, buc-clients, buc-share.");
+                + " buc-scans, buc-deletes, buc-values, buc-clients, buc-share,"
+                + " buc-share-devices.");
   }
 }

@@ -3,6 +3,7 @@ package io.quorate.benchmarks.paper.buc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.paper.experiment.Case;
+import io.quorate.benchmarks.paper.experiment.DataMedium;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
@@ -60,6 +61,22 @@ class ShareExperimentTest {
             "N=3, storage.wal=synced, puts, 8 clients, 20000 keys, 1024 B,"
                 + " fsyncs of 0 ms in the log and 1 ms in the data (injected)",
             "N=3, default storage, puts, 32 clients, 20000 keys, 1024 B");
+  }
+
+  @Test
+  void theFullEvaluationMeasuresDevicesOfThreeSpeeds() {
+    List<Case> cases =
+        evaluation.cases().stream()
+            .filter(each -> each.experiment().equals(ShareExperiment.DEVICES))
+            .toList();
+
+    assertThat(cases)
+        .hasSize(9)
+        .allMatch(each -> each.clusters().medium() == DataMedium.LIMITED_DEVICES)
+        .extracting(Case::name)
+        .contains(
+            "N=3, storage.wal=synced on limited devices, puts, 8 clients, 20000 keys, 1024 B,"
+                + " devices of 200 writes/s");
   }
 
   @Test
