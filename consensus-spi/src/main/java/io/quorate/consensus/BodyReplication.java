@@ -1,6 +1,7 @@
 package io.quorate.consensus;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -78,4 +79,39 @@ public interface BodyReplication extends GroupControl {
    *     must not be blocked. Fails as {@link #read} and {@link BodyStorage#put} do.
    */
   CompletionStage<Condition> restore(BodyReference body);
+
+  /**
+   * Prepares a change of members at the leader, because every majority of the members after it has
+   * to be able to restore every body (decision 0049). From now on, while this replica leads in its
+   * present term, a command is proposed only when such majorities can restore its body as well. The
+   * caller then proposes any command, and when that is applied, copies each body to which the state
+   * refers. {@link Membership#change} is refused without that.
+   *
+   * @param members all members after the change, among them this one
+   * @throws ConsensusException.Redirect if this replica does not lead
+   * @throws ConsensusException.Unavailable if it does not lead yet, or is closing
+   * @throws ConsensusException.Overloaded while another change is in progress
+   * @throws ConsensusException.Invalid if one change cannot lead to these members
+   */
+  Preparation prepare(List<NodeId> members);
+
+  /** What a change of members needs before it. Ends with the term in which it was begun. */
+  interface Preparation {
+    /** Whether there is anything to copy; if not, the change is prepared. */
+    boolean copies();
+
+    /**
+     * Copies a body to the members that need a copy of it for the change and have none. Any thread;
+     * does not block.
+     *
+     * @return completes when the copies are durable, on a thread that must not be blocked. Fails
+     *     with {@link ConsensusException.Unavailable} if the body cannot be restored or a member
+     *     does not store it, and {@link ConsensusException.Overloaded} if too many bodies are being
+     *     read. A body to which the state refers no longer need not be copied
+     */
+    CompletionStage<Void> copy(BodyReference body);
+
+    /** Declares that all bodies are copied to which the state refers or referred at the start. */
+    void complete();
+  }
 }

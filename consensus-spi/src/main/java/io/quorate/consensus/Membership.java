@@ -12,7 +12,8 @@ public interface Membership extends GroupControl {
    * by a member with a new id. Before the call, the node of a new member opens the group with its
    * current members. The new member first catches up and is counted in quorums only afterwards. May
    * be called from any thread; does not block. An engine may give up an earlier change whose new
-   * member has not caught up, because another one is requested.
+   * member has not caught up, because another one is requested. In a group with {@link
+   * BodyReplication}, a change is {@linkplain BodyReplication#prepare prepared} before it.
    *
    * @param members all members after the change
    * @return completes when the change is in force, as {@link ConsensusGroup#view} shows, and a
@@ -21,9 +22,9 @@ public interface Membership extends GroupControl {
    *     replica must serve the request, also when this one led and has transferred its leadership
    *     because it is not among {@code members}, {@link ConsensusException.Overloaded} while
    *     another change is in progress, {@link ConsensusException.Unavailable} if the new member did
-   *     not catch up in time and nothing was changed, and {@link ConsensusException.Indeterminate}
-   *     if the change was proposed and is not known to be in force; the caller then reads the view
-   *     and retries if necessary.
+   *     not catch up in time or the change is not prepared, and nothing was changed, and {@link
+   *     ConsensusException.Indeterminate} if the change was proposed and is not known to be in
+   *     force; the caller then reads the view and retries if necessary.
    */
   CompletionStage<Void> change(List<Member> members);
 

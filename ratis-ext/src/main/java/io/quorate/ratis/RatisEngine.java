@@ -12,6 +12,7 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.coded.BodyNode;
+import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.guards.ReplicaCondition;
@@ -305,21 +306,22 @@ final class RatisEngine implements ConsensusEngine {
         new RatisLeadership(
             server, division, reads, settings.electionTimeoutMin(), threads.files());
     controls.add(leadership);
-    Optional<BodyReplication> bodies = member.bodies();
+    controls.add(
+        new RatisMembership(
+            server,
+            division,
+            leadership,
+            settings.followerTimeout(),
+            member.replicaTransport(),
+            member.bodies(),
+            threads.files()));
+    Optional<BodyReplication> bodies = member.bodies().flatMap(BodyService::replication);
     if (bodies.isPresent()) {
       // Other replicas than the leader hold fragments, which a merged read must not take for
-      // values; and the members are part of the layout of each value.
+      // values.
       controls.add(bodies.get());
     } else {
       controls.addAll(member.replicaReads().controls());
-      controls.add(
-          new RatisMembership(
-              server,
-              division,
-              leadership,
-              settings.followerTimeout(),
-              member.replicaTransport(),
-              threads.files()));
     }
     return controls;
   }

@@ -18,8 +18,8 @@ import java.util.Set;
 
 /**
  * The Raft engine on Apache Ratis, named {@code raft}. Its groups have {@link BodyReplication} if
- * the context has {@link EngineContext#bodies} and they have 3, 5 or 7 members; otherwise {@link
- * Membership}.
+ * the context has {@link EngineContext#bodies}; otherwise {@link QuorumReads} and {@link
+ * FollowerReads}.
  */
 public final class RatisEngineProvider implements ConsensusEngineProvider {
 

@@ -1,6 +1,5 @@
 package io.quorate.ratis;
 
-import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupId;
@@ -106,7 +105,7 @@ final class RatisMember {
     this.health = health;
     this.confirmations = confirmations;
     this.readNode = readNode;
-    this.bodies = bodyNode.flatMap(bodyOwner -> BodyService.of(spec, bodyOwner));
+    this.bodies = bodyNode.map(owner -> new BodyService(spec, owner));
     this.machine = machine;
     Path snapshots = snapshots(context, spec.group());
     this.incomingSnapshots = snapshots.resolve("incoming");
@@ -214,9 +213,9 @@ final class RatisMember {
     return replicaReads;
   }
 
-  /** Empty without coded replication, and before {@link #attach}. */
-  Optional<BodyReplication> bodies() {
-    return bodies.flatMap(BodyService::replication);
+  /** Empty without coded replication. */
+  Optional<BodyService> bodies() {
+    return bodies;
   }
 
   /** Receives requests of other replicas from now on. */
@@ -266,9 +265,11 @@ final class RatisMember {
                       stateMachine,
                       this::silences,
                       settings.followerTimeout(),
+                      replicaTransport::add,
                       proposer,
                       readNode.load()),
-                  replicaTransport.requests()));
+                  replicaTransport.requests(),
+                  replicaTransport::others));
       // Set last: a thread that reads it without the lock also sees the other fields.
       division = started;
     }

@@ -6,6 +6,7 @@ import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
+import io.quorate.ratis.coded.BodyService;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +16,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftPeer;
@@ -44,6 +44,7 @@ final class RatisMembership implements Membership {
   private final Leadership leadership;
   private final Duration transferTimeout;
   private final ReplicaTransport transport;
+  private final Optional<BodyService> bodies;
   private final Executor executor;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -52,6 +53,7 @@ final class RatisMembership implements Membership {
    * @param transferTimeout of the transfer by which a leader prepares its removal
    * @param transport of this replica, to which a new member is connected before it is one: it may
    *     fetch a snapshot from the leader
+   * @param bodies admits changes for which bodies are copied
    * @param executor executes what may wait for Ratis' locks
    */
   RatisMembership(
@@ -60,12 +62,14 @@ final class RatisMembership implements Membership {
       Leadership leadership,
       Duration transferTimeout,
       ReplicaTransport transport,
+      Optional<BodyService> bodies,
       Executor executor) {
     this.server = server;
     this.division = division;
     this.leadership = leadership;
     this.transferTimeout = transferTimeout;
     this.transport = transport;
+    this.bodies = bodies;
     this.executor = executor;
   }
 
@@ -90,10 +94,16 @@ final class RatisMembership implements Membership {
     if (!wanted.contains(RaftIds.node(division.getId()))) {
       return transferAway(present, wanted);
     }
-    transport.setMembers(
-        configuration.getLogEntryIndex(),
-        Stream.concat(present.stream(), wanted.stream()).distinct().toList());
-    return submit(current, members);
+    transport.add(wanted);
+    if (bodies.isEmpty()) {
+      return submit(current, members);
+    }
+    try {
+      bodies.get().changeRequested(wanted);
+    } catch (ConsensusException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return submit(current, members).whenComplete((done, failure) -> bodies.get().changeEnded());
   }
 
   /** Fails with the new leader, or with the reason why there is none. */

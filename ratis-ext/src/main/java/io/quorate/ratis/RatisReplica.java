@@ -1,16 +1,21 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.NodeId;
+import io.quorate.ratis.coded.GroupMembers;
 import io.quorate.ratis.coded.Replica;
 import io.quorate.ratis.coded.Standing;
 import io.quorate.ratis.quorum.RequestsInFlight;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 
 /** A member as the replication of bodies needs it. Any thread; nothing blocks. */
@@ -35,18 +40,22 @@ final class RatisReplica {
    * @param silences the time since each follower's last response; empty if this replica does not
    *     lead
    * @param followerTimeout how long a follower may be silent
+   * @param connect connects to nodes that are about to be members
    */
   static Replica of(
       RaftServer.Division division,
       RatisStateMachine stateMachine,
       Supplier<Map<RaftPeerId, Duration>> silences,
       Duration followerTimeout,
+      Consumer<List<NodeId>> connect,
       Proposer proposer,
       RequestsInFlight load) {
     RatisReplica replica = new RatisReplica(division, stateMachine, silences, followerTimeout);
     return new Replica(
         replica::standing,
+        replica::members,
         replica::responsive,
+        connect,
         command -> load.track(proposer.propose(command)).toCompletableFuture());
   }
 
@@ -64,6 +73,19 @@ final class RatisReplica {
             && info.isLeader()
             && info.getCurrentTerm() == term;
     return new Standing(term, leads, Optional.ofNullable(info.getLeaderId()).map(RaftIds::node));
+  }
+
+  private GroupMembers members() {
+    RaftConfiguration configuration = division.getRaftConf();
+    List<NodeId> current = nodes(configuration.getCurrentPeers());
+    List<NodeId> previous = nodes(configuration.getPreviousPeers());
+    return previous.isEmpty()
+        ? new GroupMembers(current, Optional.empty())
+        : new GroupMembers(previous, Optional.of(current));
+  }
+
+  private static List<NodeId> nodes(Collection<RaftPeer> peers) {
+    return peers.stream().map(peer -> RaftIds.node(peer.getId())).toList();
   }
 
   private List<NodeId> responsive() {

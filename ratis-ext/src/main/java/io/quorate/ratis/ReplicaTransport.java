@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,6 +112,20 @@ final class ReplicaTransport {
     configuration = index;
     others = members.stream().filter(node -> !node.equals(self)).collect(Collectors.toSet());
     connect();
+  }
+
+  /** Connects to nodes that are about to be members. */
+  synchronized void add(Collection<NodeId> members) {
+    others =
+        Stream.concat(others.stream(), members.stream())
+            .filter(node -> !node.equals(self))
+            .collect(Collectors.toSet());
+    connect();
+  }
+
+  /** The other members, those before and after a change that is not complete. */
+  synchronized Set<NodeId> others() {
+    return others;
   }
 
   /** Connects to the members whose addresses were not known before. To be called now and then. */

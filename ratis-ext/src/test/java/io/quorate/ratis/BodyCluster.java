@@ -57,6 +57,7 @@ final class BodyCluster implements AutoCloseable {
     }
   }
 
+  private final Path directory;
   private final ContractCluster cluster;
   private final Map<NodeId, BodyStore> stores = new TreeMap<>();
   private final Map<NodeId, GatedBodies> gates = new TreeMap<>();
@@ -69,13 +70,23 @@ final class BodyCluster implements AutoCloseable {
             new EngineSettings("raft", FastSettings.with(prefixed(coded))),
             directory.resolve("engines"),
             nodes);
+    this.directory = directory;
     for (Member member : cluster.firstMembers()) {
-      NodeId node = member.node();
-      Path files = directory.resolve("bodies").resolve(node.value());
-      stores.put(node, BodyStore.open(files, BodyStoreOptions.DEFAULT, failure -> {}));
-      gates.put(node, new GatedBodies(stores.get(node)));
-      cluster.replicateBodies(node, gates.get(node));
+      openBodies(member.node());
     }
+  }
+
+  private void openBodies(NodeId node) throws IOException {
+    Path files = directory.resolve("bodies").resolve(node.value());
+    stores.put(node, BodyStore.open(files, BodyStoreOptions.DEFAULT, failure -> {}));
+    gates.put(node, new GatedBodies(stores.get(node)));
+    cluster.replicateBodies(node, gates.get(node));
+  }
+
+  /** Starts a node that is to join the group. */
+  Member startJoiner(String name) throws IOException {
+    openBodies(new NodeId(name));
+    return cluster.startJoiner(name);
   }
 
   private static Map<String, String> prefixed(Map<String, String> coded) {

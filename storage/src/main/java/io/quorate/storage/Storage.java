@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.DoubleSupplier;
@@ -364,25 +365,33 @@ public final class Storage implements AutoCloseable {
 
   /**
    * Removes this node's state of a region, of which it has no replica any more: its sessions, its
-   * position, and the rows of the keys that it has now. Durable when the call returns; after a
-   * crash before that, there is all of the state or nothing. The region's group is closed, and
-   * nobody uses its store any more; {@link #region} then returns a new, empty one. Has no effect on
-   * a region without a state. Blocks.
+   * position, the rows of the keys that it has now, and its bodies. Durable when the call returns;
+   * after a crash before that, there is all of the state or nothing. The region's group is closed,
+   * and nobody uses its store any more; {@link #region} then returns a new, empty one. Has no
+   * effect on a region without a state. Blocks.
    *
    * @param initial as in {@link #region(GroupId, KeyRange, Keyspace)}
    * @throws IOException if it cannot be removed; the call is to be repeated, until which the region
    *     cannot be used
-   * @throws IllegalStateException as {@link #region(GroupId, KeyRange, Keyspace)}, or if the region
-   *     may have bodies, which nothing would remove
+   * @throws IllegalStateException as {@link #region(GroupId, KeyRange, Keyspace)}
    */
   public void remove(GroupId group, KeyRange initial, Keyspace keyspace) throws IOException {
     RegionStore region = holds(group) ? region(group, initial, keyspace) : region(group, keyspace);
-    if (region.bodySweep().isPresent()) {
-      throw new IllegalStateException("Region " + group + " may have bodies and stays.");
-    }
     region.remove();
+    // Awaited: a leader may copy bodies to this node again soon, and believe in what it finds.
+    if (bodies.isPresent()) {
+      removeAll(bodies.get(), group);
+    }
     context.ranges().release(group);
     regions.remove(group, region);
+  }
+
+  private static void removeAll(BodyStore bodies, GroupId group) throws IOException {
+    try {
+      bodies.remove(bodies.bodiesOf(group)).join();
+    } catch (CompletionException e) {
+      throw new IOException("The bodies of region " + group + " were not removed.", e.getCause());
+    }
   }
 
   private List<RegionSweep> bodySweeps() {

@@ -11,8 +11,10 @@ import io.quorate.transport.RequestTimeout;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * The other replicas of a group, as receivers of requests about bodies. Thread-safe; nothing
@@ -21,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class BodyPeers {
   private final GroupRequests requests;
+  private final Supplier<Set<NodeId>> others;
   private final BodyMetrics metrics;
   private final RequestTimeout storeTimeout;
   private final RequestTimeout fetchTimeout;
@@ -38,19 +41,41 @@ final class BodyPeers {
     static final Acknowledged NOTHING = new Acknowledged(0, 0);
   }
 
-  BodyPeers(GroupRequests requests, CodedSettings settings, BodyMetrics metrics) {
+  /**
+   * @param others the other members at present, and the former ones during a change
+   */
+  BodyPeers(
+      GroupRequests requests,
+      Supplier<Set<NodeId>> others,
+      CodedSettings settings,
+      BodyMetrics metrics) {
     this.requests = requests;
+    this.others = others;
     this.metrics = metrics;
     this.storeTimeout = new RequestTimeout(settings.timeout(), "coded.timeout");
     this.fetchTimeout = new RequestTimeout(settings.fetchTimeout(), "coded.fetch-timeout");
   }
 
+  /** The other members at present, and the former ones during a change. */
+  Set<NodeId> others() {
+    return others.get();
+  }
+
   /** Sends a chunk; completes with what is durable at the receiver, after the last one. */
   CompletableFuture<Optional<Form>> store(NodeId to, StoreChunk chunk) {
+    return send(to, RequestKind.STORE_BODY, chunk);
+  }
+
+  /** As {@link #store}, of a body to which the state refers, whatever its epoch. */
+  CompletableFuture<Optional<Form>> copy(NodeId to, StoreChunk chunk) {
+    return send(to, RequestKind.COPY_BODY, chunk);
+  }
+
+  private CompletableFuture<Optional<Form>> send(NodeId to, RequestKind kind, StoreChunk chunk) {
     int bytes = chunk.bytes().remaining();
     metrics.sent(bytes);
     return requests
-        .call(to, RequestKind.STORE_BODY.code(), chunk.encode(), storeTimeout)
+        .call(to, kind.code(), chunk.encode(), storeTimeout)
         .thenApply(
             response -> {
               acknowledged.merge(

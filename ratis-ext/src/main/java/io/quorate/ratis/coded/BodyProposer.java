@@ -7,6 +7,7 @@ import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.ratis.coded.BodyRound.Action;
@@ -17,11 +18,15 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,13 +37,11 @@ import org.slf4j.LoggerFactory;
 final class BodyProposer {
   private static final Logger LOG = LoggerFactory.getLogger(BodyProposer.class);
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
+  private static final Duration RETRY_CHANGE_AFTER = Duration.ofSeconds(1);
 
   private final GroupId group;
   private final BodyNode node;
   private final CodedSettings settings;
-  private final List<NodeId> members;
-  private final BodyQuorums quorums;
-  private final CodeShape shape;
   private final LocalBodies local;
   private final BodyPeers peers;
   private final Replica replica;
@@ -46,8 +49,8 @@ final class BodyProposer {
   private final Budget inFlight;
 
   /**
-   * Guards the rounds and the numbers. Headers are passed to the replica under it, so that they
-   * reach the log in the order of their floors.
+   * Guards the rounds, the numbers and the change of members. Headers are passed to the replica
+   * under it, so that they reach the log in the order of their floors.
    */
   private final Object lock = new Object();
 
@@ -59,16 +62,13 @@ final class BodyProposer {
    */
   private final Set<NodeId> late = new HashSet<>();
 
+  private final MemberChange change = new MemberChange();
   private BodyNumbers numbers = new BodyNumbers(Long.MIN_VALUE);
   private volatile boolean closed;
 
-  /**
-   * @param members all servers of the group, in the order of the fragments
-   */
   BodyProposer(
       GroupId group,
       BodyNode node,
-      List<NodeId> members,
       LocalBodies local,
       BodyPeers peers,
       Replica replica,
@@ -76,9 +76,6 @@ final class BodyProposer {
     this.group = group;
     this.node = node;
     this.settings = node.settings();
-    this.members = List.copyOf(members);
-    this.quorums = settings.quorums(members.size());
-    this.shape = new CodeShape(quorums.dataFragments(), members.size() - quorums.dataFragments());
     this.local = local;
     this.peers = peers;
     this.replica = replica;
@@ -93,6 +90,7 @@ final class BodyProposer {
       return CompletableFuture.failedFuture(standing.refusal(node.self()));
     }
     ByteBuffer content = body.slice();
+    CodeShape shape = shape(replica.members().get().present().size());
     int bytes = content.remaining();
     long held = bytes + (long) shape.parityFragments() * shape.fragmentBytes(bytes);
     if (!inFlight.tryAcquireAnySizeAlone(held)) {
@@ -102,10 +100,7 @@ final class BodyProposer {
     synchronized (lock) {
       if (closed || standing.term() < numbers.epoch()) {
         inFlight.release(held);
-        return CompletableFuture.failedFuture(
-            closed
-                ? closing()
-                : new ConsensusException.Unavailable("This replica has begun a new term."));
+        return CompletableFuture.failedFuture(closed ? closing() : newTerm());
       }
       if (standing.term() > numbers.epoch()) {
         numbers = new BodyNumbers(standing.term());
@@ -129,37 +124,50 @@ final class BodyProposer {
     return round.outcome();
   }
 
+  private CodeShape shape(int servers) {
+    int dataFragments = settings.quorums(servers).dataFragments();
+    return new CodeShape(dataFragments, servers - dataFragments);
+  }
+
   /** Encodes the body and sends it. On a worker. */
   private void begin(CodedRound round, ByteBuffer body) {
     if (isOver(round)) {
       return;
     }
     try {
-      CodedValue value = node.coder().encode(body, shape);
-      ByteBuffer layout = new BodyLayout(value.header(), members).encode();
-      List<NodeId> responsive = prompt();
-      BodyRound decisions = new BodyRound(quorums, node.self(), followers(responsive));
+      List<NodeId> coded = replica.members().get().present();
+      CodedValue value = node.coder().encode(body, shape(coded.size()));
       List<Action> actions;
       synchronized (lock) {
         if (round.isOver()) {
           return;
         }
+        List<List<NodeId>> electorates = electorates(round.id().epoch(), coded);
+        Set<NodeId> servers = new LinkedHashSet<>();
+        electorates.forEach(servers::addAll);
+        List<NodeId> responsive = prompt(servers);
+        BodyRound decisions =
+            new BodyRound(
+                node.self(),
+                followers(servers, responsive),
+                value.header().shape().dataFragments(),
+                electorates);
         round.begin(
             decisions,
             body,
             value,
-            layout,
+            new BodyLayout(value.header(), coded),
             new FallbackTimer(
                 settings.fallbackAfter(),
-                settings.stallTime(members.size()),
-                shape.fragmentBytes(round.bytes()),
+                settings.stallTime(servers.size()),
+                value.header().shape().fragmentBytes(round.bytes()),
                 System.nanoTime()),
             peers.acknowledged());
         // Without a fallback every follower counts as responsive: fragments only.
         actions =
             settings.fallback()
                 ? round.start(responsive, settings.extraCopies())
-                : round.start(members, 0);
+                : round.start(List.copyOf(servers), 0);
       }
       CodedPoints.ENCODED.passed(step(round, node.self()));
       perform(round, actions);
@@ -194,28 +202,50 @@ final class BodyProposer {
     }
   }
 
-  /** The followers that have responded lately and are not late, those that responded last first. */
-  private List<NodeId> prompt() {
+  /**
+   * Those of which every majority has to be able to restore a body that is proposed now. With the
+   * lock.
+   *
+   * @param coded the servers with a fragment of the body each, which are the first
+   */
+  private List<List<NodeId>> electorates(long term, List<NodeId> coded) {
+    GroupMembers members = replica.members().get();
+    return Stream.of(
+            Stream.of(coded, members.present()),
+            members.next().stream(),
+            change.members(term).stream())
+        .flatMap(each -> each)
+        .distinct()
+        .toList();
+  }
+
+  /**
+   * The followers that have responded lately and are not late, those that responded last first. A
+   * server that is no member yet counts as responsive until it is late. With the lock.
+   */
+  private List<NodeId> prompt(Set<NodeId> servers) {
+    GroupMembers members = replica.members().get();
     List<NodeId> responsive = new ArrayList<>(replica.responsive().get());
-    synchronized (lock) {
-      responsive.removeAll(late);
-    }
+    servers.stream()
+        .filter(server -> !members.present().contains(server) && !responsive.contains(server))
+        .forEach(responsive::add);
+    responsive.removeAll(late);
     return responsive;
   }
 
-  /** The other members, those that responded last first. */
-  private List<NodeId> followers(List<NodeId> responsive) {
-    List<NodeId> order = new ArrayList<>(responsive);
-    order.retainAll(members);
-    members.stream().filter(member -> !order.contains(member)).forEach(order::add);
+  /** The other servers, those that responded last first. */
+  private List<NodeId> followers(Set<NodeId> servers, List<NodeId> responsive) {
+    Set<NodeId> order = new LinkedHashSet<>(responsive);
+    order.retainAll(servers);
+    order.addAll(servers);
     order.remove(node.self());
-    return order;
+    return List.copyOf(order);
   }
 
   private void perform(CodedRound round, List<Action> actions) {
     for (Action action : actions) {
       if (action instanceof Action.SendFragment fragment) {
-        send(round, round.fragment(fragment.to(), members.indexOf(fragment.to())));
+        send(round, round.fragment(fragment.to()));
       } else if (action instanceof Action.SendComplete complete) {
         send(round, round.complete(complete.to()));
       } else {
@@ -227,7 +257,7 @@ final class BodyProposer {
   private void send(CodedRound round, CodedRound.Content content) {
     BodyTransfer transfer =
         new BodyTransfer(
-            peers,
+            peers::store,
             node.workers(),
             settings.chunkBytes(),
             content.to(),
@@ -270,7 +300,7 @@ final class BodyProposer {
     CompletableFuture<ProposeResult> proposed;
     CodedPoints.BEFORE_HEADER.passed(step(round, node.self()));
     synchronized (lock) {
-      if (round.isOver()) {
+      if (!round.isDue()) {
         return;
       }
       rounds.remove(round);
@@ -347,7 +377,7 @@ final class BodyProposer {
         return;
       }
       late.addAll(lateNow);
-      List<NodeId> responsive = prompt();
+      List<NodeId> responsive = prompt(Set.of());
       if (!round.hasFallenBack()) {
         metrics.fallback();
       }
@@ -366,6 +396,71 @@ final class BodyProposer {
     }
   }
 
+  /**
+   * Begins to prepare a change of members: bodies that are proposed from now on can be restored by
+   * every majority of these members as well, see {@link io.quorate.consensus.BodyReplication}.
+   *
+   * @return the term of the preparation
+   */
+  long prepare(List<NodeId> members) {
+    Standing standing = replica.standing().get();
+    if (!standing.leads()) {
+      throw standing.refusal(node.self());
+    }
+    GroupMembers now = replica.members().get();
+    Map<CodedRound, List<Action>> actions = new LinkedHashMap<>();
+    synchronized (lock) {
+      if (closed || standing.term() < numbers.epoch()) {
+        throw closed ? closing() : newTerm();
+      }
+      if (now.next().isPresent() || change.isRequested()) {
+        throw new ConsensusException.Overloaded(
+            "Another change of members is in progress.", RETRY_CHANGE_AFTER);
+      }
+      if (!Membership.isOneChange(now.present(), members)) {
+        throw new ConsensusException.Invalid(
+            "A change adds one member, removes one, or replaces one; the members are "
+                + now.present()
+                + ".");
+      }
+      change.prepare(standing.term(), members);
+      List<NodeId> next = GroupMembers.ordered(members);
+      rounds.forEach(round -> actions.put(round, round.require(next)));
+    }
+    actions.forEach(this::perform);
+    return standing.term();
+  }
+
+  /** Records that the bodies of a preparation are copied. */
+  void prepared(long term, List<NodeId> members) {
+    synchronized (lock) {
+      change.complete(term, members);
+    }
+  }
+
+  /**
+   * Records a request to Raft for a change of members, which {@link #changeEnded} follows.
+   *
+   * @throws ConsensusException.Unavailable if the change is not prepared
+   */
+  void changeRequested(List<NodeId> members) {
+    Standing standing = replica.standing().get();
+    GroupMembers now = replica.members().get();
+    synchronized (lock) {
+      if (!change.request(standing.term(), members, now)) {
+        throw new ConsensusException.Unavailable(
+            "The bodies of large values are not copied for this change of members.");
+      }
+    }
+  }
+
+  void changeEnded() {
+    GroupMembers now = replica.members().get();
+    synchronized (lock) {
+      change.ended(now);
+    }
+  }
+
   /** Fails the rounds in progress; transfers end with their present chunk. */
   void close() {
     List<CodedRound> inProgress;
@@ -374,6 +469,10 @@ final class BodyProposer {
       inProgress = List.copyOf(rounds);
     }
     inProgress.forEach(round -> giveUp(round, closing()));
+  }
+
+  private static ConsensusException newTerm() {
+    return new ConsensusException.Unavailable("This replica has begun a new term.");
   }
 
   private static ConsensusException closing() {

@@ -7,34 +7,25 @@ package io.quorate.ratis.coded;
  * <p>In a group of 2F + 1 servers, F + 1 of them miss at most F holders. If F + k servers hold
  * distinct fragments, at least k of these remain; if F + 1 hold a complete copy, one remains.
  *
- * @param servers the number of servers of the group, odd
- * @param dataFragments k, the number of fragments that suffice to decode
+ * @param servers the number of servers of the group; groups have an even number only while their
+ *     members change
+ * @param dataFragments k, the number of fragments that suffice to decode. It may be so large, after
+ *     the group has become smaller, that only complete copies suffice
  */
 public record BodyQuorums(int servers, int dataFragments) {
   /**
-   * @throws IllegalArgumentException if the servers are not 3, 5, 7 ..., or k is not from 1 to F +
-   *     1
+   * @throws IllegalArgumentException if there are no servers, or k is less than 1
    */
   public BodyQuorums {
-    if (servers < 3 || servers % 2 == 0) {
+    if (servers < 1 || dataFragments < 1) {
       throw new IllegalArgumentException(
-          "Coded replication requires 3, 5, 7 or more servers, not " + servers + ".");
-    }
-    if (dataFragments < 1 || dataFragments > servers / 2 + 1) {
-      throw new IllegalArgumentException(
-          "With "
-              + servers
-              + " servers a body has from 1 to "
-              + (servers / 2 + 1)
-              + " data fragments, not "
-              + dataFragments
-              + ".");
+          "A body is not in " + dataFragments + " fragments on " + servers + " servers.");
     }
   }
 
   /** F, the number of servers that may fail. */
   public int failuresMax() {
-    return servers / 2;
+    return (servers - 1) / 2;
   }
 
   /** The number of holders, whatever they hold, that suffices. */

@@ -63,7 +63,7 @@ final class BodyReader {
     BodyTask<ByteBuffer> known = reads.putIfAbsent(read.id(), read);
     if (known == null) {
       read.outcome().whenComplete((body, failure) -> reads.remove(read.id(), read));
-      admit(read, () -> beginRead(read));
+      admit(read, () -> beginRead(read, restored -> keep(read, restored)));
     }
     CompletableFuture<ByteBuffer> outcome = new CompletableFuture<>();
     (known == null ? read : known)
@@ -77,6 +77,18 @@ final class BodyReader {
               }
             });
     return outcome;
+  }
+
+  /** The body, as by {@link #read}, but what is restored is not kept here. */
+  CompletableFuture<ByteBuffer> content(BodyReference reference) {
+    BodyTask<ByteBuffer> read;
+    try {
+      read = task(reference);
+    } catch (DecodeException e) {
+      return CompletableFuture.failedFuture(new ConsensusException.Invalid(e.getMessage()));
+    }
+    admit(read, () -> beginRead(read, restored -> {}));
+    return read.outcome();
   }
 
   /** What this node holds, without reading it. */
@@ -122,7 +134,7 @@ final class BodyReader {
     task.execute(begin);
   }
 
-  private void beginRead(BodyTask<ByteBuffer> read) {
+  private void beginRead(BodyTask<ByteBuffer> read, Consumer<ByteBuffer> whenRestored) {
     Optional<HeldBody> own = Optional.empty();
     try {
       own = ownPart(read);
@@ -133,7 +145,7 @@ final class BodyReader {
       read.outcome().complete(own.get().content());
       return;
     }
-    recover(read, own, found -> completeRead(read, found));
+    recover(read, own, found -> completeRead(read, found, whenRestored));
   }
 
   private void beginRestoration(BodyTask<Condition> restoration) {
@@ -184,7 +196,8 @@ final class BodyReader {
         });
   }
 
-  private void completeRead(BodyTask<ByteBuffer> read, FoundParts found) {
+  private void completeRead(
+      BodyTask<ByteBuffer> read, FoundParts found, Consumer<ByteBuffer> whenRestored) {
     ByteBuffer body;
     try {
       body = found.restore(node.coder());
@@ -194,6 +207,11 @@ final class BodyReader {
     }
     metrics.recovery();
     CodedPoints.RESTORED.passed(CodedPoints.Step.local(node.self(), read.id()));
+    whenRestored.accept(body);
+    read.outcome().complete(body);
+  }
+
+  private void keep(BodyTask<ByteBuffer> read, ByteBuffer body) {
     // Not awaited: the next read after a failure restores the body again.
     local
         .store(read.id(), Form.COMPLETE, 0, List.of(body.duplicate()))
@@ -203,7 +221,6 @@ final class BodyReader {
                 LOG.debug("A restored body was not stored body={}", read.id(), failure);
               }
             });
-    read.outcome().complete(body);
   }
 
   private void storeRestored(BodyTask<Condition> restoration, Condition before, FoundParts found) {

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,43 +27,59 @@ import org.slf4j.LoggerFactory;
 final class BodyReceiver {
   private static final Logger LOG = LoggerFactory.getLogger(BodyReceiver.class);
 
+  /** How long a body is accepted. */
+  private enum Until {
+    ITS_TERM_ENDS,
+    NO_END
+  }
+
   private final GroupId group;
   private final NodeId self;
-  private final Set<NodeId> others;
+  private final Supplier<Set<NodeId>> others;
   private final LocalBodies local;
   private final IncomingBodies incoming;
   private final Executor workers;
   private final LongSupplier term;
 
   /**
-   * @param others the other members
+   * @param others the other members at present, and the former ones during a change
    * @param workers executes checksums and reads of the disk
    * @param term the current term of this replica
    */
   BodyReceiver(
       GroupId group,
       NodeId self,
-      Set<NodeId> others,
+      Supplier<Set<NodeId>> others,
       LocalBodies local,
       IncomingBodies incoming,
       Executor workers,
       LongSupplier term) {
     this.group = group;
     this.self = self;
-    this.others = Set.copyOf(others);
+    this.others = others;
     this.local = local;
     this.incoming = incoming;
     this.workers = workers;
     this.term = term;
   }
 
+  /** Stores a body whose header is not proposed yet. */
   CompletableFuture<ByteBuffer> store(NodeId from, ByteBuffer request) {
+    return store(from, request, Until.ITS_TERM_ENDS);
+  }
+
+  /** Stores a body to which the state refers. */
+  CompletableFuture<ByteBuffer> copy(NodeId from, ByteBuffer request) {
+    return store(from, request, Until.NO_END);
+  }
+
+  private CompletableFuture<ByteBuffer> store(NodeId from, ByteBuffer request, Until accepted) {
     try {
       requireMember(from);
       StoreChunk chunk = StoreChunk.decode(request);
       CodedPoints.CHUNK_RECEIVED.reached(step(from, chunk.epoch(), chunk.number()));
       long current = term.getAsLong();
-      if (current > chunk.epoch()) {
+      if (accepted == Until.ITS_TERM_ENDS && current > chunk.epoch()) {
         // Its header can have no effect any more: the body would be garbage (ADR 0029, rule 3).
         throw new IOException(
             "The term of this replica is " + current + ", beyond " + chunk.epoch() + ".");
@@ -133,7 +150,7 @@ final class BodyReceiver {
   }
 
   private void requireMember(NodeId from) throws IOException {
-    if (!others.contains(from)) {
+    if (!others.get().contains(from)) {
       throw new IOException("Node " + from + " is no member of group " + group + ".");
     }
   }

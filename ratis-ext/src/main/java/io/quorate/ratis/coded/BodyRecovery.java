@@ -3,8 +3,8 @@ package io.quorate.ratis.coded;
 import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeId;
-import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +24,7 @@ final class BodyRecovery {
 
   // Guarded by this.
   private final FoundParts found;
+  private int replicas;
   private int outstanding;
   private boolean isOver;
 
@@ -51,9 +52,10 @@ final class BodyRecovery {
    * @param own the intact part that this node holds
    */
   void start(Optional<HeldBody> own) {
-    List<NodeId> others =
-        task.layout().nodes().stream().filter(other -> !other.equals(node.self())).toList();
+    // The members at present: former ones, which the layout may name, have removed what they held.
+    Set<NodeId> others = peers.others();
     synchronized (this) {
+      replicas = others.size() + 1;
       outstanding = others.size() + 1;
     }
     for (NodeId other : others) {
@@ -134,6 +136,6 @@ final class BodyRecovery {
                 task.id().number(),
                 found.fragments(),
                 task.layout().header().shape().dataFragments(),
-                task.layout().nodes().size()));
+                replicas));
   }
 }

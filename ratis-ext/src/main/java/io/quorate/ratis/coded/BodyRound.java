@@ -3,7 +3,6 @@ package io.quorate.ratis.coded;
 import io.quorate.consensus.NodeId;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +17,9 @@ import java.util.Set;
  * <p>Fragments are sent if enough followers have responded lately; otherwise, and where fragments
  * are stuck, complete copies. A follower with a complete copy counts for both quorums, one with a
  * fragment only for that of all holders: a fragment is never counted as a complete copy.
+ *
+ * <p>While members change or are about to, two electorates have to be able to restore the body
+ * (decision 0049). The servers of the first hold fragments, and the new member a complete copy.
  */
 public final class BodyRound {
   /** What a server holds. */
@@ -38,24 +40,40 @@ public final class BodyRound {
     record Propose() implements Action {}
   }
 
-  private final BodyQuorums quorums;
   private final NodeId leader;
   private final List<NodeId> followers;
+  private final int dataFragments;
+  private final List<Electorate> electorates;
+
+  /** The servers with a fragment of their own. */
+  private final Set<NodeId> coded;
+
   private final Map<NodeId, Form> held = new HashMap<>();
   private final Set<NodeId> sentComplete = new HashSet<>();
   private boolean proposed;
 
   /**
-   * @param followers the other servers of the group, those that respond fastest first
+   * @param followers the other servers of all electorates, those that respond fastest first
+   * @param dataFragments k, the number of fragments that restore the body
+   * @param electorates the servers of each, at least one; those of the first have a fragment each
    */
-  public BodyRound(BodyQuorums quorums, NodeId leader, List<NodeId> followers) {
-    if (followers.size() != quorums.servers() - 1 || followers.contains(leader)) {
+  public BodyRound(
+      NodeId leader, List<NodeId> followers, int dataFragments, List<List<NodeId>> electorates) {
+    Set<NodeId> servers = new HashSet<>(followers);
+    servers.add(leader);
+    Set<NodeId> expected = new HashSet<>();
+    electorates.forEach(expected::addAll);
+    expected.add(leader);
+    if (!servers.equals(expected) || followers.size() != servers.size() - 1) {
       throw new IllegalArgumentException(
-          "A group of " + quorums.servers() + " servers has other followers than " + followers);
+          "The followers of " + leader + " in " + electorates + " are others than " + followers);
     }
-    this.quorums = quorums;
     this.leader = leader;
-    this.followers = List.copyOf(followers);
+    this.followers = new ArrayList<>(followers);
+    this.dataFragments = dataFragments;
+    this.electorates = new ArrayList<>();
+    electorates.forEach(each -> this.electorates.add(new Electorate(each, dataFragments)));
+    this.coded = Set.copyOf(electorates.get(0));
   }
 
   /**
@@ -66,16 +84,52 @@ public final class BodyRound {
    * @param extraCopies p, complete copies beyond the F that are needed; from 0 to F
    */
   public List<Action> start(Set<NodeId> responsive, int extraCopies) {
-    int reachable = 1 + (int) followers.stream().filter(responsive::contains).count();
-    if (reachable >= quorums.holders()) {
-      return followers.stream().<Action>map(Action.SendFragment::new).toList();
+    List<Action> actions = new ArrayList<>();
+    if (electorates.stream().anyMatch(each -> reachable(each, responsive) < holders(each))) {
+      actions.addAll(sendComplete(responsive, extraCopies));
     }
-    List<Action> actions = new ArrayList<>(sendComplete(responsive, extraCopies));
     for (NodeId follower : followers) {
-      if (!sentComplete.contains(follower)) {
-        actions.add(new Action.SendFragment(follower));
+      if (sentComplete.contains(follower)) {
+        continue;
+      }
+      actions.add(
+          coded.contains(follower) ? new Action.SendFragment(follower) : complete(follower));
+    }
+    return actions;
+  }
+
+  private static int holders(Electorate electorate) {
+    return electorate.quorums().holders();
+  }
+
+  private int reachable(Electorate electorate, Set<NodeId> responsive) {
+    return (int)
+        electorate.servers().stream()
+            .filter(server -> server.equals(leader) || responsive.contains(server))
+            .count();
+  }
+
+  private Action complete(NodeId follower) {
+    sentComplete.add(follower);
+    return new Action.SendComplete(follower);
+  }
+
+  /**
+   * Adds an electorate that has to be able to restore the body as well. A proposal that is not
+   * carried out yet is taken back if it does not.
+   *
+   * @return what its servers need
+   */
+  public List<Action> require(List<NodeId> electorate) {
+    electorates.add(new Electorate(electorate, dataFragments));
+    List<Action> actions = new ArrayList<>();
+    for (NodeId server : electorate) {
+      if (!server.equals(leader) && !followers.contains(server)) {
+        followers.add(server);
+        actions.add(complete(server));
       }
     }
+    proposed &= isRecoverable();
     return actions;
   }
 
@@ -99,7 +153,11 @@ public final class BodyRound {
 
   /** Whether F followers hold the body, in any form. */
   public boolean isHeldByFollowers() {
-    return followers.stream().filter(held::containsKey).count() >= quorums.failuresMax();
+    return followers.stream().filter(held::containsKey).count() >= failuresMax();
+  }
+
+  private int failuresMax() {
+    return electorates.stream().mapToInt(each -> each.quorums().failuresMax()).max().orElseThrow();
   }
 
   private List<Action> sendComplete(Set<NodeId> responsive, int extraCopies) {
@@ -108,14 +166,15 @@ public final class BodyRound {
     // Stable: the fastest first among those that respond and were sent no copy.
     order.sort(
         Comparator.<NodeId, Boolean>comparing(sentComplete::contains)
-            .thenComparing(follower -> !responsive.contains(follower)));
-    int copies = Math.min(order.size(), quorums.failuresMax() + extraCopies);
-    List<Action> actions = new ArrayList<>(copies);
-    for (NodeId follower : order.subList(0, copies)) {
-      sentComplete.add(follower);
-      actions.add(new Action.SendComplete(follower));
-    }
-    return actions;
+            .thenComparing(follower -> !responsive.contains(follower))
+            .thenComparing(follower -> !isInEach(follower)));
+    int copies = Math.min(order.size(), failuresMax() + extraCopies);
+    return order.subList(0, copies).stream().map(this::complete).toList();
+  }
+
+  /** Its copy counts in each electorate. */
+  private boolean isInEach(NodeId server) {
+    return electorates.stream().allMatch(each -> each.servers().contains(server));
   }
 
   /**
@@ -138,14 +197,10 @@ public final class BodyRound {
 
   /** The leader must hold the body too: it serves reads and sends it to those that miss it. */
   private boolean isRecoverable() {
-    Map<Form, Integer> count = new EnumMap<>(Form.class);
-    held.values().forEach(form -> count.merge(form, 1, Integer::sum));
-    return held.containsKey(leader)
-        && quorums.areMet(
-            count.getOrDefault(Form.FRAGMENT, 0), count.getOrDefault(Form.COMPLETE, 0));
+    return held.containsKey(leader) && electorates.stream().allMatch(each -> each.canRestore(held));
   }
 
-  /** Whether the header was proposed; if not, the body was never part of the log. */
+  /** Whether the header is to be proposed, or was. */
   public boolean isProposed() {
     return proposed;
   }

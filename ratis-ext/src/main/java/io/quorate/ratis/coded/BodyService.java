@@ -1,22 +1,22 @@
 package io.quorate.ratis.coded;
 
 import io.quorate.consensus.BodyReplication;
+import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
 import io.quorate.ratis.requests.RequestKind;
 import io.quorate.transport.GroupRequests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The bodies of one replica, put together. It is created before Ratis' division, and refuses the
@@ -27,7 +27,6 @@ public final class BodyService {
 
   private final GroupId group;
   private final BodyNode node;
-  private final List<NodeId> members;
   private final BodyMetrics metrics;
   private final LocalBodies local;
   private final IncomingBodies incoming;
@@ -35,45 +34,30 @@ public final class BodyService {
   /** Null before {@link #start}. */
   private volatile Started started;
 
-  private BodyService(GroupId group, BodyNode node, List<NodeId> members) {
+  /**
+   * @throws SettingException if the settings do not fit the number of members
+   */
+  public BodyService(GroupSpec spec, BodyNode node) {
     CodedSettings settings = node.settings();
-    this.group = group;
+    settings.requireFit(spec.members().size());
+    this.group = spec.group();
     this.node = node;
-    this.members = members;
     this.metrics = new BodyMetrics(node.telemetry(), group);
     this.local = new LocalBodies(node.storage(), node.workers());
     this.incoming = new IncomingBodies(node.budgets().incoming(), settings.timeout());
   }
 
   /**
-   * The bodies of a group, if it has 3, 5 or 7 members.
-   *
-   * @throws SettingException if the settings do not fit the number of members
-   */
-  public static Optional<BodyService> of(GroupSpec spec, BodyNode node) {
-    List<NodeId> members = spec.members().stream().map(Member::node).toList();
-    if (!CodedSettings.supports(members.size())) {
-      return Optional.empty();
-    }
-    node.settings().quorums(members.size());
-    return Optional.of(new BodyService(spec.group(), node, members));
-  }
-
-  /**
    * Starts the replication when Ratis' division exists.
    *
    * @param requests sends requests to the other replicas, which {@link #handlers} serve there
+   * @param others the other members at present, and the former ones during a change
    */
-  public void start(Replica replica, GroupRequests requests) {
-    BodyPeers peers = new BodyPeers(requests, node.settings(), metrics);
-    Set<NodeId> others = new HashSet<>(members);
-    others.remove(node.self());
+  public void start(Replica replica, GroupRequests requests, Supplier<Set<NodeId>> others) {
+    BodyPeers peers = new BodyPeers(requests, others, node.settings(), metrics);
     started =
         new Started(
-            new CodedBodies(
-                node.settings().bodyBytesMin(),
-                new BodyProposer(group, node, members, local, peers, replica, metrics),
-                new BodyReader(group, node, local, peers, metrics)),
+            new CodedBodies(group, node, local, peers, replica, metrics),
             new BodyReceiver(
                 group,
                 node.self(),
@@ -89,6 +73,8 @@ public final class BodyService {
     return Map.of(
         RequestKind.STORE_BODY.code(),
         (from, request) -> onceStarted(receiver -> receiver.store(from, request)),
+        RequestKind.COPY_BODY.code(),
+        (from, request) -> onceStarted(receiver -> receiver.copy(from, request)),
         RequestKind.FETCH_BODY.code(),
         (from, request) -> onceStarted(receiver -> receiver.fetch(from, request)));
   }
@@ -106,6 +92,23 @@ public final class BodyService {
     return Optional.ofNullable(started).map(Started::replication);
   }
 
+  /**
+   * To be called before a request to Raft for a change of members, which {@link #changeEnded}
+   * follows.
+   *
+   * @param members all members after the change
+   * @throws ConsensusException.Unavailable if the change is not {@linkplain BodyReplication#prepare
+   *     prepared}
+   */
+  public void changeRequested(List<NodeId> members) {
+    started.replication().proposer().changeRequested(members);
+  }
+
+  /** To be called when the request has ended, with success or without. */
+  public void changeEnded() {
+    started.replication().proposer().changeEnded();
+  }
+
   /** To be called many times a second. */
   public void tick(long nowNanos) {
     incoming.dropIdle(nowNanos);
@@ -120,8 +123,7 @@ public final class BodyService {
     incoming.close();
     Started current = started;
     if (current != null) {
-      current.replication().proposer().close();
-      current.replication().reader().close();
+      current.replication().close();
     }
   }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -15,7 +16,7 @@ import java.util.function.BooleanSupplier;
  * blocks.
  */
 final class BodyTransfer {
-  private final BodyPeers peers;
+  private final BiFunction<NodeId, StoreChunk, CompletableFuture<Optional<Form>>> send;
   private final Executor workers;
   private final int chunkBytes;
   private final NodeId to;
@@ -27,12 +28,13 @@ final class BodyTransfer {
   private volatile boolean stopped;
 
   /**
+   * @param send sends a chunk, and completes with what is durable after the last one
    * @param workers executes the copying of each chunk
    * @param checksum the CRC-32C of the content
    * @param isWanted evaluated before each chunk; if not, the transfer ends
    */
   BodyTransfer(
-      BodyPeers peers,
+      BiFunction<NodeId, StoreChunk, CompletableFuture<Optional<Form>>> send,
       Executor workers,
       int chunkBytes,
       NodeId to,
@@ -40,7 +42,7 @@ final class BodyTransfer {
       HeldBody body,
       int checksum,
       BooleanSupplier isWanted) {
-    this.peers = peers;
+    this.send = send;
     this.workers = workers;
     this.chunkBytes = chunkBytes;
     this.to = to;
@@ -94,7 +96,7 @@ final class BodyTransfer {
             checksum,
             offset,
             body.content().slice(offset, count));
-    return peers.store(to, chunk).thenCompose(response -> continueAt(end, response));
+    return send.apply(to, chunk).thenCompose(response -> continueAt(end, response));
   }
 
   private CompletableFuture<Form> continueAt(int offset, Optional<Form> response) {

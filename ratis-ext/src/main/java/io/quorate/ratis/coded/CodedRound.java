@@ -31,7 +31,7 @@ final class CodedRound {
       BodyRound decisions,
       ByteBuffer body,
       CodedValue value,
-      ByteBuffer layout,
+      BodyLayout layout,
       FallbackTimer fallback,
       Map<NodeId, Acknowledged> before) {}
 
@@ -122,7 +122,7 @@ final class CodedRound {
       BodyRound decisions,
       ByteBuffer body,
       CodedValue value,
-      ByteBuffer layout,
+      BodyLayout layout,
       FallbackTimer fallback,
       Map<NodeId, Acknowledged> before) {
     encoded = new Encoded(decisions, body, value, layout, fallback, before);
@@ -130,6 +130,16 @@ final class CodedRound {
 
   List<Action> start(List<NodeId> responsive, int extraCopies) {
     return encoded.decisions().start(Set.copyOf(responsive), extraCopies);
+  }
+
+  /** Adds an electorate that has to be able to restore the body; has no effect before the start. */
+  List<Action> require(List<NodeId> electorate) {
+    return encoded == null || over ? List.of() : encoded.decisions().require(electorate);
+  }
+
+  /** Whether the header is to be proposed, also after a later {@link #require}. */
+  boolean isDue() {
+    return !over && encoded.decisions().isProposed();
   }
 
   List<Action> durable(NodeId server, Form form, long nowNanos) {
@@ -191,7 +201,9 @@ final class CodedRound {
     return sentComplete;
   }
 
-  Content fragment(NodeId to, int index) {
+  /** The fragment of a server that has one by the layout. */
+  Content fragment(NodeId to) {
+    int index = encoded.layout().nodes().indexOf(to);
     return new Content(
         to,
         new HeldBody(Form.FRAGMENT, index, encoded.value().fragments().get(index).bytes()),
@@ -233,7 +245,8 @@ final class CodedRound {
     over = true;
     try {
       return command.apply(
-          new BodyReference(id.epoch(), id.number(), numbers.floor(), bytes, encoded.layout()));
+          new BodyReference(
+              id.epoch(), id.number(), numbers.floor(), bytes, encoded.layout().encode()));
     } finally {
       numbers.finish(id.number());
     }

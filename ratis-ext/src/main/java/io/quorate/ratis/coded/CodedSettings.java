@@ -44,7 +44,7 @@ public record CodedSettings(
     long transferBytesPerSecondMin) {
 
   /** The maximum number of servers of a group with bodies. */
-  static final int SERVERS_MAX = 7;
+  private static final int SERVERS_MAX = 7;
 
   /** The keys that are read from the section. */
   public static final Set<String> KEYS =
@@ -103,25 +103,28 @@ public record CodedSettings(
     return fallbackAfter.plusNanos((servers - 1) * transferNanos(chunkBytes));
   }
 
-  /** Whether groups of so many servers can have bodies. */
-  public static boolean supports(int servers) {
-    return servers >= 3 && servers <= SERVERS_MAX && servers % 2 == 1;
-  }
-
   /**
-   * The quorums of a group.
+   * Verifies that the settings fit a group of so many servers. While its members change, a group
+   * may have an even number of servers, to which none need fit.
    *
-   * @param servers a number of servers that {@linkplain #supports is supported}
-   * @throws SettingException if the settings do not fit so many servers
+   * @throws SettingException if they do not
    */
-  BodyQuorums quorums(int servers) {
+  void requireFit(int servers) {
     int failuresMax = servers / 2;
-    if (dataFragments > failuresMax + 1 || extraCopies > failuresMax) {
+    if (servers >= 3
+        && servers % 2 == 1
+        && (dataFragments > failuresMax + 1 || extraCopies > failuresMax)) {
       throw new SettingException(
           ("With %d servers, setting raft.coded.data-fragments is at most %d and raft.coded.extra-copies at"
                   + " most %d; they were %d and %d.")
               .formatted(servers, failuresMax + 1, failuresMax, dataFragments, extraCopies));
     }
-    return new BodyQuorums(servers, dataFragments == 0 ? failuresMax + 1 : dataFragments);
+  }
+
+  /** The quorums of a group of so many servers, with as many data fragments as it can have. */
+  BodyQuorums quorums(int servers) {
+    int possible = (servers - 1) / 2 + 1;
+    return new BodyQuorums(
+        servers, dataFragments == 0 ? possible : Math.min(possible, dataFragments));
   }
 }

@@ -109,7 +109,8 @@ final class LocalBodies {
     return storage.put(id, HeldBody.stored(form, index, content)).thenApply(durable -> form);
   }
 
-  private boolean isComplete(BodyId id) {
+  /** Whether an intact complete copy is held. Blocks on the disk. */
+  boolean isComplete(BodyId id) {
     try {
       // What is damaged is less than the fragment: it is loaded in full only if it may be a copy.
       return part(id, 0, 0).map(held -> held.form() == Form.COMPLETE).orElse(false)

@@ -5,6 +5,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ProposeResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -13,11 +14,15 @@ import java.util.function.Supplier;
  * and does not block.
  *
  * @param standing the term and whether this replica leads in it
+ * @param members the members by the log of this replica
  * @param responsive the followers that have responded lately, the last one first; none if this
  *     replica does not lead
+ * @param connect connects to nodes that are about to be members
  * @param propose proposes a command, after those of earlier calls
  */
 public record Replica(
     Supplier<Standing> standing,
+    Supplier<GroupMembers> members,
     Supplier<List<NodeId>> responsive,
+    Consumer<List<NodeId>> connect,
     Function<Command, CompletableFuture<ProposeResult>> propose) {}

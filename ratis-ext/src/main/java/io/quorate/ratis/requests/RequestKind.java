@@ -29,7 +29,9 @@ public enum RequestKind {
   /** The leader's request to stand for election; a message of Raft. */
   START_ELECTION(12),
   /** The leader's announcement that its log begins with a later entry; a message of Raft. */
-  INSTALL_SNAPSHOT(13);
+  INSTALL_SNAPSHOT(13),
+  /** A chunk of a body to which the state refers, to store before the members change. */
+  COPY_BODY(14);
 
   private final byte code;
 

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,19 +67,21 @@ class BodyBudgetsTest {
     Replica leader =
         new Replica(
             () -> new Standing(1, true, Optional.of(SELF)),
+            () -> GroupMembers.stable(MEMBERS),
             List::of,
+            members -> {},
             command -> new CompletableFuture<>());
     BodyMetrics metrics = new BodyMetrics(MetricsSink.NONE, group);
     LocalBodies local = new LocalBodies(store, node.workers());
-    BodyPeers peers = new BodyPeers(null, node.settings(), metrics);
-    return new BodyProposer(group, node, MEMBERS, local, peers, leader, metrics);
+    BodyPeers peers = new BodyPeers(null, Set::of, node.settings(), metrics);
+    return new BodyProposer(group, node, local, peers, leader, metrics);
   }
 
   private BodyReader reader(GroupId group) {
     BodyMetrics metrics = new BodyMetrics(MetricsSink.NONE, group);
     LocalBodies local = new LocalBodies(store, node.workers());
     return new BodyReader(
-        group, node, local, new BodyPeers(null, node.settings(), metrics), metrics);
+        group, node, local, new BodyPeers(null, Set::of, node.settings(), metrics), metrics);
   }
 
   private static CompletableFuture<ProposeResult> propose(BodyProposer proposer, int bytes) {

@@ -46,7 +46,7 @@ class BodyReceiverTest {
         new BodyReceiver(
             GROUP,
             new NodeId("n3"),
-            Set.of(LEADER, new NodeId("n2")),
+            () -> Set.of(LEADER, new NodeId("n2")),
             new LocalBodies(store, workers),
             new IncomingBodies(new Budget(1, 100), Duration.ofSeconds(5)),
             workers,
@@ -97,6 +97,13 @@ class BodyReceiverTest {
         .hasCauseInstanceOf(IOException.class)
         .hasMessageContaining("term of this replica is 5");
     assertThat(store(LEADER, chunk(TERM + 1, checksum(), 0, 4))).contains(Form.FRAGMENT);
+  }
+
+  /** It is copied before the members change, and the state refers to it. */
+  @Test
+  void aCopyIsStoredWhateverItsTerm() {
+    ByteBuffer copy = BodyMessagesTest.joined(chunk(TERM - 1, checksum(), 0, 4).encode());
+    assertThat(BodyMessages.readStored(receiver.copy(LEADER, copy).join())).contains(Form.FRAGMENT);
   }
 
   @Test

@@ -6,16 +6,10 @@ import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.BodyReplication.Condition;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.operation.ScanOrder;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.storage.RegionStore;
-import io.quorate.storage.command.StoredValue;
-import io.quorate.storage.read.ScanPlan;
-import io.quorate.storage.read.StoredCut;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -37,10 +31,6 @@ import org.slf4j.LoggerFactory;
 final class BodyWalk {
   private static final Logger LOG = LoggerFactory.getLogger(BodyWalk.class);
 
-  /** A page is in memory, and holds a snapshot of the rows while it is read. */
-  private static final int PAGE_ROWS_MAX = 256;
-
-  private static final int PAGE_BYTES_MAX = 32 << 20;
   private static final int IN_FLIGHT_MAX = 4;
 
   /**
@@ -134,41 +124,17 @@ final class BodyWalk {
 
   private void walk(RegionStore region, BodyReplication replication) throws InterruptedException {
     tallies.put(region.group(), BodyTally.NONE);
-    KeyRange range = region.range();
-    Optional<Key> from = Optional.of(range.start());
-    while (from.isPresent()) {
-      Optional<StoredCut> page = page(region, new KeyRange(from.get(), range.end()));
-      if (page.isEmpty()) {
-        regionsSkipped++;
-        tallies.remove(region.group());
-        return;
-      }
-      for (StoredCut.Row row : page.get().rows()) {
-        if (row.value() instanceof StoredValue.Body body) {
-          visit(region.group(), body.reference(), replication);
-        }
-      }
-      from = page.get().continueAt();
-    }
-  }
-
-  /** Empty if the region cannot be read now, as while a snapshot is being installed. */
-  private Optional<StoredCut> page(RegionStore region, KeyRange rest) throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException();
-    }
-    long started = System.nanoTime();
     try {
-      return Optional.of(
-          region.cutStored(rest, ScanOrder.FORWARD, PAGE_ROWS_MAX, PAGE_BYTES_MAX, ScanPlan.MERGE));
+      readNanos +=
+          BodyReferences.visitAll(region, (key, body) -> visit(region.group(), body, replication))
+              .readNanos();
     } catch (UncheckedIOException e) {
       LOG.atDebug()
           .addKeyValue("region", region.group())
           .addKeyValue("reason", e.getMessage())
           .log("The references of a region cannot be read now");
-      return Optional.empty();
-    } finally {
-      readNanos += System.nanoTime() - started;
+      regionsSkipped++;
+      tallies.remove(region.group());
     }
   }
 

@@ -10,7 +10,6 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.KnownNodes;
-import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
@@ -221,7 +220,12 @@ public final class QuorateNode implements AutoCloseable {
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
     admin = keep(openAdminServer(health, metrics));
     ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
-    RegionPlans plans = new RegionPlans(topology);
+    RegionPlans plans =
+        new RegionPlans(
+            topology,
+            storage
+                .bodies()
+                .map(bodies -> keep(new BodyCopier(config.storage().bodyRepairBytesPerSecond()))));
     LostReplicas lost = new LostReplicas(System::nanoTime);
     RegionSizes sizes = new RegionSizes(topology);
     DiskWatch disk =
@@ -242,7 +246,7 @@ public final class QuorateNode implements AutoCloseable {
         new SplitProposals(
             topology,
             sizes,
-            replicasChange() ? config.placement().splits() : SplitRule.NEVER,
+            regionsSplit() ? config.placement().splits() : SplitRule.NEVER,
             System::nanoTime);
     TrafficCounters counters = new TrafficCounters();
     TrafficRing traffic = new TrafficRing(counters, System::nanoTime);
@@ -343,16 +347,14 @@ public final class QuorateNode implements AutoCloseable {
     return topology.find(node).map(found -> found.member().address());
   }
 
-  /** Whether regions can have other replicas than at first, and be split. */
-  private boolean replicasChange() {
-    return config.mode().replication() != ClusterMode.Replication.CODED
-        && capabilities.controls().contains(Membership.class);
+  /** Bodies belong to a group. */
+  private boolean regionsSplit() {
+    return config.mode().replication() != ClusterMode.Replication.CODED;
   }
 
   private RpcServer openRpcServer(
       NodeStatusReport status, TrafficCounters traffic, NodeMetrics metrics) throws IOException {
     ClusterNode self = config.self();
-    boolean replicasChange = replicasChange();
     RpcContext context =
         new RpcContext(
             topology,
@@ -362,9 +364,8 @@ public final class QuorateNode implements AutoCloseable {
             status,
             Version.current(),
             config.shutdown().transferTimeout(),
-            replicasChange,
-            new NodeRequests(topology, client, config.placement(), replicasChange),
-            new SplitRequests(topology, replicasChange, config.placement().replicasMax()),
+            new NodeRequests(topology, client, config.placement()),
+            new SplitRequests(topology, regionsSplit(), config.placement().replicasMax()),
             config.placement().countsRequests(),
             traffic);
     return PortBinder.open(
@@ -407,8 +408,7 @@ public final class QuorateNode implements AutoCloseable {
                 topology,
                 replicas,
                 plans,
-                new PlacementService(
-                    topology, client, config.placement(), replicasChange(), decisions, wake::raise),
+                new PlacementService(topology, client, config.placement(), decisions, wake::raise),
                 registration,
                 wake));
     serving.thenRun(follower::start);

@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.client.RegionEpoch;
 import io.quorate.common.Failures;
+import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
@@ -45,6 +46,7 @@ final class RegionPlans implements Runnable {
   private static final int RUNS_PER_REPLICA = 25;
 
   private final ClusterTopology topology;
+  private final Optional<BodyCopier> copier;
 
   /** The plans that are being carried out. A later plan for a region does not wait for a former. */
   private final Map<GroupId, RegionEpoch> inProgress = new ConcurrentHashMap<>();
@@ -52,8 +54,12 @@ final class RegionPlans implements Runnable {
   private final Map<GroupId, RegionEpoch> confirmed = new ConcurrentHashMap<>();
   private final Map<GroupId, Integer> runs = new HashMap<>();
 
-  RegionPlans(ClusterTopology topology) {
+  /**
+   * @param copier prepares changes of members, if values may be bodies
+   */
+  RegionPlans(ClusterTopology topology, Optional<BodyCopier> copier) {
     this.topology = topology;
+    this.copier = copier;
   }
 
   /** The epoch of the last plan for a region that this node has carried out. */
@@ -140,7 +146,15 @@ final class RegionPlans implements Runnable {
         .addKeyValue("region", region.id())
         .addKeyValue("members", wanted)
         .log("Changing the members of a region");
-    return membership.get().change(members);
+    return prepare(replica, wanted).thenCompose(ready -> membership.get().change(members));
+  }
+
+  /** A leader that leaves prepares nothing: it transfers the leadership instead of the change. */
+  private CompletionStage<Void> prepare(LocalReplica replica, List<NodeId> wanted) {
+    Optional<BodyReplication> bodies = replica.group().control(BodyReplication.class);
+    return bodies.isPresent() && wanted.contains(topology.self())
+        ? copier.orElseThrow().prepare(replica, bodies.get(), wanted)
+        : CompletableFuture.completedFuture(null);
   }
 
   private static CompletionStage<Void> split(PlannedSplit split, LocalReplica replica) {

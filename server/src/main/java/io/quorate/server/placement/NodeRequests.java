@@ -32,22 +32,15 @@ public final class NodeRequests {
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
   private final PlacementConfig config;
-  private final boolean replicasChange;
 
   /**
    * @param topology learns of each change at once
    * @param client requests the state of every node
-   * @param replicasChange whether the replicas of regions can be changed
    */
-  public NodeRequests(
-      ClusterTopology topology,
-      AsyncQuorateClient client,
-      PlacementConfig config,
-      boolean replicasChange) {
+  public NodeRequests(ClusterTopology topology, AsyncQuorateClient client, PlacementConfig config) {
     this.topology = topology;
     this.client = client;
     this.config = config;
-    this.replicasChange = replicasChange;
   }
 
   /**
@@ -92,12 +85,10 @@ public final class NodeRequests {
   private UnaryOperator<StoredTopology> decode(ChangeNodesRequest request) {
     return switch (request.getChangeCase()) {
       case ADD -> {
-        requireReplicasChange();
         NodeEntry added = entry(request.getAdd());
         yield present -> NodeChanges.add(present, added);
       }
       case DRAIN -> {
-        requireReplicasChange();
         NodeId node = node(request.getDrain());
         yield present -> NodeChanges.drain(present, node);
       }
@@ -110,7 +101,6 @@ public final class NodeRequests {
         yield present -> NodeChanges.remove(present, node);
       }
       case REPLACE -> {
-        requireReplicasChange();
         NodeEntry replaced = entry(request.getReplace());
         yield present -> NodeChanges.replace(present, replaced);
       }
@@ -121,14 +111,6 @@ public final class NodeRequests {
       case PREVIEW -> UnaryOperator.identity();
       case CHANGE_NOT_SET -> throw new DecodeException("The request names no known change.");
     };
-  }
-
-  private void requireReplicasChange() {
-    if (!replicasChange) {
-      throw new ConsensusException.Invalid(
-          "Replicas cannot be moved with replication = coded: each value names the nodes of its"
-              + " fragments.");
-    }
   }
 
   private static NodeId node(String name) {

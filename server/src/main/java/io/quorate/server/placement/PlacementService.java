@@ -50,7 +50,6 @@ public final class PlacementService {
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
   private final PlacementConfig config;
-  private final boolean replicasChange;
   private final DecisionLog decisions;
   private final LeaderTransfers transfers;
   private final SilentNodes silent = new SilentNodes();
@@ -67,8 +66,6 @@ public final class PlacementService {
 
   /**
    * @param client requests the state of every node
-   * @param replicasChange whether regions can have other replicas than at first; otherwise only
-   *     leaders are distributed
    * @param decisions receives what is decided
    * @param wake called, on any thread, when {@link #run} has something to do; must not block
    */
@@ -76,13 +73,11 @@ public final class PlacementService {
       ClusterTopology topology,
       AsyncQuorateClient client,
       PlacementConfig config,
-      boolean replicasChange,
       DecisionLog decisions,
       Runnable wake) {
     this.topology = topology;
     this.client = client;
     this.config = config;
-    this.replicasChange = replicasChange;
     this.decisions = decisions;
     this.wake = wake;
     this.transfers =
@@ -204,9 +199,6 @@ public final class PlacementService {
 
   private void step(MetadataRegion metadata, ClusterPicture picture, ClusterStatus status)
       throws InterruptedException, ExecutionException, TimeoutException {
-    if (!replicasChange) {
-      return;
-    }
     PlacementStep step =
         PlacementStep.of(
             picture,

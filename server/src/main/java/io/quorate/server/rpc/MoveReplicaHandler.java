@@ -17,27 +17,19 @@ import java.util.function.Function;
 /** Plans the move of a replica to another node, for operators. */
 final class MoveReplicaHandler implements RequestHandler {
   private final MetadataLookup metadataLookup;
-  private final boolean replicasChange;
   private final Executor readers;
 
   /**
-   * @param replicasChange whether the replicas of regions can be changed
    * @param readers execute what reads the disk
    */
-  MoveReplicaHandler(MetadataLookup metadataLookup, boolean replicasChange, Executor readers) {
+  MoveReplicaHandler(MetadataLookup metadataLookup, Executor readers) {
     this.metadataLookup = metadataLookup;
-    this.replicasChange = replicasChange;
     this.readers = readers;
   }
 
   @Override
   public void handle(Request request) {
     MoveReplicaRequest message = request.message(MoveReplicaRequest.parser());
-    if (!replicasChange) {
-      throw RequestRejected.invalid(
-          "Replicas cannot be moved with replication = coded: each value names the nodes of its"
-              + " fragments.");
-    }
     NodeId from = NodeNames.parse(message.getChange().getFrom());
     NodeId to = NodeNames.parse(message.getChange().getTo());
     MetadataRegion metadata = metadataLookup.serving();

@@ -18,7 +18,6 @@ import java.util.function.Function;
  * @param status the status of this node; does not block
  * @param version the server's version
  * @param transferTimeout maximum time of a leadership transfer
- * @param replicasChange whether the replicas of regions can be changed
  * @param nodes serves requests about the nodes of the cluster
  * @param splits serves requests to split regions
  * @param measuresLoad whether the requests of each region are counted
@@ -32,7 +31,6 @@ public record RpcContext(
     Function<StatusRequest, NodeStatus> status,
     String version,
     Duration transferTimeout,
-    boolean replicasChange,
     NodeRequests nodes,
     SplitRequests splits,
     boolean measuresLoad,

@@ -51,7 +51,7 @@ class RegionPlansTest {
   @BeforeEach
   void open() throws IOException {
     node = new MemoryNode(directory);
-    plans = new RegionPlans(node.topology);
+    plans = new RegionPlans(node.topology, Optional.empty());
     learn(assignment(1, Optional.empty()));
     node.replicas.follow(node.topology.stored().orElseThrow());
     LocalReplica replica = node.topology.hosted(REGION).orElseThrow();

@@ -159,9 +159,12 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
   /**
    * Removes bodies soon; their space is returned later. A power failure or a full disk may undo it
    * with the next start. Does not block.
+   *
+   * @return completes when they are removed, on a thread that must not be blocked
    */
-  public void remove(Collection<BodyId> bodies) {
-    bodies.forEach(writer::remove);
+  public CompletableFuture<Void> remove(Collection<BodyId> bodies) {
+    return CompletableFuture.allOf(
+        bodies.stream().map(writer::remove).toArray(CompletableFuture[]::new));
   }
 
   /** Whether no body is written or removed any more, because an fsync failed. Does not block. */

@@ -110,8 +110,11 @@ final class BodyWriter implements Runnable {
     return move.durable;
   }
 
-  void remove(BodyId body) {
-    add(new Removal(body));
+  /** Completes when the body is removed, whether or not a power failure would undo that. */
+  CompletableFuture<Void> remove(BodyId body) {
+    Removal removal = new Removal(body);
+    add(removal);
+    return removal.done;
   }
 
   /** Repeats the record of a removal, before the present one is deleted. */
@@ -387,6 +390,7 @@ final class BodyWriter implements Runnable {
   }
 
   private final class Removal extends Lazy {
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final BodyId body;
 
     Removal(BodyId body) {
@@ -397,13 +401,18 @@ final class BodyWriter implements Runnable {
     public void append(List<Runnable> whenDurable) throws IOException {
       addGarbage(index.remove(body));
       // Again, after writes of the same group that precede it.
-      whenDurable.add(() -> addGarbage(index.remove(body)));
+      whenDurable.add(
+          () -> {
+            addGarbage(index.remove(body));
+            done.complete(null);
+          });
       segments.append(RecordHeader.removal(body), List.of());
     }
 
     @Override
     public void fail(IOException failure) {
       LOG.warn("A removed body returns with the next start body={}", body, failure);
+      done.completeExceptionally(failure);
     }
   }
 

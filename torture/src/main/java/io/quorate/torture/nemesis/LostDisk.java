@@ -22,11 +22,8 @@ final class LostDisk implements Nemesis {
 
   @Override
   public Optional<String> obstacle(Arena arena) {
-    if (arena.cluster().nodes().size() < 3) {
-      return Optional.of("it needs three nodes, because only a minority may lose its disks");
-    }
-    return arena.codesValues()
-        ? Optional.of("replicas of large values that are coded are not replaced")
+    return arena.cluster().nodes().size() < 3
+        ? Optional.of("it needs three nodes, because only a minority may lose its disks")
         : Optional.empty();
   }
 

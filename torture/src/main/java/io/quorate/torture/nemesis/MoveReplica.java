@@ -23,9 +23,6 @@ final class MoveReplica implements Nemesis {
 
   /** The reason why replicas cannot move between the nodes; empty if they can. */
   static Optional<String> obstacleOfMoves(Arena arena) {
-    if (arena.codesValues()) {
-      return Optional.of("replicas of large values that are coded do not move");
-    }
     return arena.region(1).map(RegionDescriptor::replicas).map(List::size).orElse(0)
             < arena.cluster().nodes().size()
         ? Optional.empty()

@@ -1,0 +1,147 @@
+package io.quorate.server.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.ReplicaState;
+import io.quorate.client.cli.ClientCommands;
+import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.common.DurableFiles;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Large values through changes of replicas (decision 0049). */
+@ParameterizedClass(name = "{0}")
+@MethodSource("presets")
+class CodedMembersTest extends CodedFixture {
+  private static final GroupId REGION = new GroupId(1);
+  private static final NodeId N1 = new NodeId("n1");
+  private static final NodeId N2 = new NodeId("n2");
+  private static final NodeId N3 = new NodeId("n3");
+  private static final NodeId N4 = new NodeId("n4");
+  private static final int LARGE = 300_000;
+  private static final int KEYS = 8;
+
+  @AfterEach
+  @Override
+  void stop() {
+    super.stop();
+  }
+
+  /** The replica moves to n4 and back, and each time it is needed for a majority. */
+  @Test
+  void largeValuesMoveWithAReplicaWhileTheyAreWritten()
+      throws IOException, ExecutionException, InterruptedException {
+    start(4, "cluster.replicas = 3, placement.policy = none");
+    try (QuorateClient client = client()) {
+      AsyncQuorateClient async = client.async();
+      putValues(async);
+      AtomicBoolean moved = new AtomicBoolean();
+      CompletableFuture<Integer> writes =
+          CompletableFuture.supplyAsync(() -> rewrite(async, moved));
+      client.moveReplica(REGION, N1, N4);
+      awaitAssigned(client, N4, N2, N3);
+      moved.set(true);
+      int last = writes.get();
+      Path record = data(0).resolve("replicas").resolve(REGION.toString());
+      await().atMost(TIMEOUT).until(() -> !Files.exists(record));
+
+      nodes.get(1).close();
+      assertValues(async);
+      assertThat(async.get(key("written")).join()).contains(value(last, LARGE));
+      nodes.set(1, start(1));
+      awaitServing(nodes.get(1));
+
+      client.moveReplica(REGION, N4, N1);
+      awaitAssigned(client, N1, N2, N3);
+      nodes.get(2).close();
+      assertValues(async);
+      assertThat(async.get(key("written")).join()).contains(value(last, LARGE));
+    }
+  }
+
+  /** Writes new values of a key until the replica has moved, and returns the last one's seed. */
+  private static int rewrite(AsyncQuorateClient client, AtomicBoolean moved) {
+    int seed = 100;
+    while (!moved.get() || seed == 100) {
+      client.put(key("written"), value(++seed, LARGE)).join();
+    }
+    return seed;
+  }
+
+  @Test
+  void aLostDiskIsReplaced() throws IOException {
+    start(3, "");
+    try (QuorateClient client = client()) {
+      AsyncQuorateClient async = client.async();
+      putValues(async);
+      nodes.get(2).close();
+      DurableFiles.deleteTree(data(2));
+      async.put(key("while"), value(50, LARGE)).join();
+      nodes.set(2, start(2));
+      assertThat(nodeCommand("replace", "127.0.0.1:" + cluster.clientPort(2)))
+          .endsWith("has its replicas again.\n");
+      awaitServing(nodes.get(2));
+
+      nodes.get(1).close();
+      assertValues(async);
+      assertThat(async.get(key("while")).join()).contains(value(50, LARGE));
+      async.put(key("after"), value(51, LARGE)).join();
+    }
+  }
+
+  private String nodeCommand(String... arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream to = new PrintStream(out, true, UTF_8);
+    Terminal terminal = new Terminal(InputStream.nullInputStream(), to, to, false);
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--at=" + cluster.seeds());
+    all.add("--timeout=1m");
+    ClientCommands.named("node", terminal).orElseThrow().execute(all.toArray(String[]::new));
+    return out.toString(UTF_8);
+  }
+
+  private static void putValues(AsyncQuorateClient client) {
+    for (int i = 0; i < KEYS; i++) {
+      client.put(key("k" + i), value(i, LARGE)).join();
+    }
+  }
+
+  private static void assertValues(AsyncQuorateClient client) {
+    for (int i = 0; i < KEYS; i++) {
+      assertThat(client.get(key("k" + i)).join()).contains(value(i, LARGE));
+    }
+  }
+
+  private static void awaitAssigned(QuorateClient client, NodeId... nodes) {
+    await()
+        .atMost(TIMEOUT)
+        .until(
+            () ->
+                client.status().replicas(REGION).stream()
+                    .filter(ReplicaState::serving)
+                    .anyMatch(replica -> replica.region().replicas().equals(List.of(nodes))));
+  }
+
+  private Path data(int node) {
+    return cluster.config(node).node().data();
+  }
+}
