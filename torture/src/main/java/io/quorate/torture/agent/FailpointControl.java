@@ -72,6 +72,8 @@ final class FailpointControl {
     if (order instanceof FailpointOrder.CrashAtAny crash) {
       List<Failpoint> all = List.copyOf(Failpoint.known());
       all.get(new Random(crash.seed()).nextInt(all.size())).on(this::crash);
+    } else if (order instanceof FailpointOrder.CrashAt crash) {
+      Failpoint.named(crash.failpoint()).on(this::crash);
     } else if (order instanceof FailpointOrder.StallAt stall) {
       Failpoint.known().stream()
           .filter(point -> point.name().endsWith(stall.nameSuffix()))

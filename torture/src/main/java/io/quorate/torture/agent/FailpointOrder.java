@@ -25,6 +25,14 @@ public sealed interface FailpointOrder {
     }
   }
 
+  /** The process ends, likewise, the next time it reaches this failpoint. */
+  record CrashAt(String failpoint) implements FailpointOrder {
+    @Override
+    public String line() {
+      return "crash-at " + failpoint;
+    }
+  }
+
   /**
    * Threads that reach a failpoint whose name has the suffix wait there until the order is
    * withdrawn.
@@ -71,6 +79,7 @@ public sealed interface FailpointOrder {
     String[] words = line.strip().split(" ");
     return switch (words[0]) {
       case "crash-at-any" -> new CrashAtAny(Long.parseLong(words[1]));
+      case "crash-at" -> new CrashAt(words[1]);
       case "stall-at" -> new StallAt(words[1]);
       case "delay-at" -> new DelayAt(List.of(words[1].split(",")), Long.parseLong(words[2]));
       case "crash-between" -> new CrashBetween(words[1], words[2]);

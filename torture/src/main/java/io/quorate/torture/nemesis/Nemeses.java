@@ -49,6 +49,7 @@ public final class Nemeses {
           new FarBehind(FarBehind.Mode.SNAPSHOT_TAKES_LONG),
           new PowerLoss(false),
           new PowerLoss(true),
+          new PowerLossInChange(),
           new Corruption(Corruption.Location.LOG),
           new Corruption(Corruption.Location.ROWS),
           new BodyDamage(BodyDamage.Kind.LOST),

@@ -1,0 +1,128 @@
+package io.quorate.torture.nemesis;
+
+import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.torture.agent.FailpointOrder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Requests a move of a replica or a split of a region, and cuts the power of the first node that
+ * reaches a certain step of it: the process ends there, and data that its disk had not synced is
+ * lost. Healed by starting it.
+ */
+final class PowerLossInChange implements Nemesis {
+  /** How long a change may take to reach a step. */
+  private static final long PATIENCE_MILLIS = 15_000;
+
+  private static final long POLL_MILLIS = 20;
+  private static final long SETTLING_MILLIS = 500;
+
+  private static final List<String> OF_SPLITS =
+      List.of("storage.split.sessions-copied", "storage.split.written");
+
+  private static final List<String> OF_BOTH =
+      List.of(
+          "server.topology.before-replace",
+          "server.topology.replaced",
+          "server.replica.recorded",
+          "server.replica.opened",
+          "server.plan.carried-out");
+
+  private static final List<String> OF_MOVES =
+      List.of(
+          "server.replica.withdrawn", "server.replica.log-removed", "server.replica.rows-removed");
+
+  private static final List<String> UNDER_RAFT =
+      List.of(
+          "raft.members.before-change",
+          "raft.members.joint-committed",
+          "raft.members.committed",
+          "raft.members.changed");
+
+  private static final List<String> UNDER_RABIA =
+      List.of("rabia.members.caught-up", "rabia.members.decided", "rabia.members.changed");
+
+  private static final Nemesis MOVE = new MoveReplica();
+  private static final Nemesis SPLIT = new SplitRegion();
+
+  @Override
+  public String name() {
+    return "power-loss-in-change";
+  }
+
+  @Override
+  public Set<Need> needs() {
+    return Set.of(Need.DISKS);
+  }
+
+  @Override
+  public Optional<String> obstacle(Arena arena) {
+    return Nemesis.super.obstacle(arena).or(() -> MOVE.obstacle(arena));
+  }
+
+  @Override
+  public Optional<Fault> inject(Arena arena, Random random)
+      throws IOException, InterruptedException {
+    boolean splits = SPLIT.obstacle(arena).isEmpty() && random.nextInt(3) == 0;
+    List<String> steps = steps(splits, arena.hasLeaders());
+    String step = steps.get(random.nextInt(steps.size()));
+    List<NodeProcess> armed = arena.running();
+    for (NodeProcess node : armed) {
+      FailpointOrders.send(node.plan(), new FailpointOrder.CrashAt(step));
+    }
+    Optional<Fault> change = (splits ? SPLIT : MOVE).inject(arena, random);
+    if (change.isPresent()) {
+      awaitEnd(armed);
+    }
+    withdraw(armed);
+    List<NodeProcess> ended = armed.stream().filter(node -> !node.isAlive()).toList();
+    if (ended.isEmpty()) {
+      return Optional.empty();
+    }
+    for (NodeProcess node : ended) {
+      arena.disk(node).cutPower();
+      arena.disk(node).restorePower();
+    }
+    return Optional.of(
+        new Fault(
+            "cut the power of %s at %s".formatted(Targets.names(ended), step),
+            () -> {
+              for (NodeProcess node : armed) {
+                node.start();
+              }
+            }));
+  }
+
+  private static List<String> steps(boolean splits, boolean underRaft) {
+    List<String> steps = new ArrayList<>(OF_BOTH);
+    if (splits) {
+      steps.addAll(OF_SPLITS);
+    } else {
+      steps.addAll(OF_MOVES);
+      steps.addAll(underRaft ? UNDER_RAFT : UNDER_RABIA);
+    }
+    return steps;
+  }
+
+  private static void awaitEnd(List<NodeProcess> nodes) throws InterruptedException {
+    for (long waited = 0; waited < PATIENCE_MILLIS; waited += POLL_MILLIS) {
+      if (nodes.stream().anyMatch(node -> !node.isAlive())) {
+        return;
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+  }
+
+  private static void withdraw(List<NodeProcess> nodes) throws IOException, InterruptedException {
+    for (NodeProcess node : nodes) {
+      FailpointOrders.withdraw(node.plan());
+    }
+    // A process that was at its failpoint has ended by then.
+    TimeUnit.MILLISECONDS.sleep(SETTLING_MILLIS);
+  }
+}
