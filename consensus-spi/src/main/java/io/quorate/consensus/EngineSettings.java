@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
  *
  * <p>Durations have a unit: {@code us}, {@code ms}, {@code s} or {@code m}, as in {@code 250ms}.
  * Sizes have a unit: {@code B}, {@code KiB}, {@code MiB} or {@code GiB}, powers of 1024, as in
- * {@code 64KiB}. Units are not case-sensitive. All bounds are inclusive. If a key is absent, a
- * getter returns its default value without checking it. If a value is malformed or out of bounds,
- * it throws a {@link SettingException} that names the key.
+ * {@code 64KiB}; 0 needs none. Units are not case-sensitive. All bounds are inclusive. If a key is
+ * absent, a getter returns its default value without checking it. If a value is malformed or out of
+ * bounds, it throws a {@link SettingException} that names the key.
  */
 public final class EngineSettings {
   private static final Pattern QUANTITY = Pattern.compile("(\\d{1,15})\\s*([A-Za-z]*)");
@@ -149,6 +149,9 @@ public final class EngineSettings {
   }
 
   private long parseQuantity(String key, String text, Map<String, Long> units, String expected) {
+    if (text.trim().equals("0")) {
+      return 0;
+    }
     Matcher matcher = QUANTITY.matcher(text.trim());
     Long unit = matcher.matches() ? units.get(matcher.group(2).toLowerCase(Locale.ROOT)) : null;
     if (unit == null) {

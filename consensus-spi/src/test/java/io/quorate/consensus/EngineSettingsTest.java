@@ -32,14 +32,14 @@ class EngineSettingsTest {
 
   @ParameterizedTest
   @CsvSource({"250us, 250000", "250ms, 250000000", "2s, 2000000000", "1m, 60000000000"})
-  @CsvSource({"' 2 S ', 2000000000", "0s, 0"})
+  @CsvSource({"' 2 S ', 2000000000", "0s, 0", "0, 0"})
   void aDurationHasAUnit(String text, long nanos) {
     assertThat(with(text).duration("key", HOUR, Duration.ZERO, HOUR))
         .isEqualTo(Duration.ofNanos(nanos));
   }
 
   @ParameterizedTest
-  @CsvSource({"7B, 7", "64KiB, 65536", "4MiB, 4194304", "2gib, 2147483648", "0b, 0"})
+  @CsvSource({"7B, 7", "64KiB, 65536", "4MiB, 4194304", "2gib, 2147483648", "0b, 0", "0, 0"})
   void aSizeHasAUnitOfPowersOf1024(String text, long bytes) {
     assertThat(with(text).bytes("key", 1, 0, Long.MAX_VALUE)).isEqualTo(bytes);
   }

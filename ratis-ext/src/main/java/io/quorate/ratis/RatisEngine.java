@@ -10,6 +10,7 @@ import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Leadership;
+import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.coded.BodyService;
@@ -258,8 +259,6 @@ final class RatisEngine implements ConsensusEngine {
 
   private ConsensusGroup start(GroupSpec spec, ReplicatedStateMachine machine) throws IOException {
     RaftGroupId id = RaftIds.groupId(spec.cluster(), spec.group());
-    new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
-        .inspect(directory(id).resolve("current"));
     RatisMember member =
         new RatisMember(
             spec,
@@ -272,7 +271,9 @@ final class RatisEngine implements ConsensusEngine {
             health,
             confirmations,
             machine);
-    member.stateMachine().open();
+    Position durable = member.stateMachine().open();
+    new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
+        .inspect(directory(id).resolve("current"), durable.index());
     members.put(id, member);
     TelemetryRegistries.attach(
         memberId(id).toString(), context.telemetry(), Map.of("region", spec.group().toString()));

@@ -115,12 +115,15 @@ final class RatisStateMachine extends BaseStateMachine {
   /**
    * Opens the state. To be called before Ratis' division is created, which would keep its directory
    * locked if the state did not open.
+   *
+   * @return the durable position
    */
-  void open() throws IOException {
+  Position open() throws IOException {
     Position durable = machine.open();
     synchronized (deliveryLock) {
       delivered = durable;
     }
+    return durable;
   }
 
   @Override

@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * a record as the result of a torn write and drops that record, although it may have been
  * acknowledged; and it rejects a log whose last write was torn by a power loss. Here the former is
  * rejected, and the latter is truncated where it is torn. The remaining entries are made durable,
- * because Ratis assumes that they are.
+ * because Ratis assumes that they are. Files before a gap, which an interrupted purge leaves, are
+ * deleted.
  */
 public final class LogVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(LogVerifier.class);
@@ -45,6 +46,11 @@ public final class LogVerifier {
   private record Segment(Path file, long first, OptionalLong last) {
     boolean isOpen() {
       return last.isEmpty();
+    }
+
+    /** Whether no entry is missing between this file and the next one. */
+    boolean isFollowedBy(Segment next) {
+      return isOpen() || next.first() <= last.getAsLong() + 1;
     }
   }
 
@@ -62,15 +68,16 @@ public final class LogVerifier {
    * Verifies the log whose files are in {@code directory}, if there is one, and makes it durable.
    * Blocks while it is read, and while its last file is written.
    *
+   * @param durableIndex the state has all entries up to this index, durably
    * @throws DamagedLogException if something is missing that may have been acknowledged
    * @throws IOException if the log cannot be read or written; the next verification starts from the
    *     beginning
    */
-  public void inspect(Path directory) throws IOException {
+  public void inspect(Path directory, long durableIndex) throws IOException {
     if (!Files.isDirectory(directory)) {
       return;
     }
-    List<Segment> segments = segments(directory);
+    List<Segment> segments = withoutPurged(segments(directory), durableIndex);
     for (int i = 0; i < segments.size(); i++) {
       boolean isLast = i == segments.size() - 1;
       Readable readable = inspect(segments.get(i), isLast);
@@ -85,6 +92,36 @@ public final class LogVerifier {
     }
     RecoveredFiles.rewriteMetadata(directory);
     DurableFiles.syncDirectory(directory);
+  }
+
+  /**
+   * The files after the last gap; those before it are deleted. Ratis 3.3.0 purges the newest file
+   * first, so an interrupted purge leaves the oldest ones, and a log with a gap, which it rejects.
+   *
+   * @throws DamagedLogException if the state lacks an entry in a gap: that was not purged
+   */
+  private static List<Segment> withoutPurged(List<Segment> segments, long durableIndex)
+      throws IOException {
+    int begin = segments.size() - 1;
+    while (begin > 0 && segments.get(begin - 1).isFollowedBy(segments.get(begin))) {
+      begin--;
+    }
+    if (begin <= 0) {
+      return segments;
+    }
+    Segment next = segments.get(begin);
+    List<Segment> purged = segments.subList(0, begin);
+    Path last = purged.get(begin - 1).file();
+    if (durableIndex < next.first() - 1) {
+      throw new DamagedLogException(
+          "The Raft log files %s and %s do not follow each other, and the state has entries up to %d only: entries that this node acknowledged may be lost; restore the files, or leave the node off"
+              .formatted(last, next.file(), durableIndex));
+    }
+    LOG.info("Deleting what an interrupted purge has left of a log up to={}", last);
+    for (Segment each : purged) {
+      Files.delete(each.file());
+    }
+    return segments.subList(begin, segments.size());
   }
 
   /**

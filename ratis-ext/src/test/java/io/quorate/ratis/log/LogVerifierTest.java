@@ -81,7 +81,7 @@ class LogVerifierTest {
 
   @Test
   void aMissingLogIsNotDamaged() {
-    assertThatCode(() -> new LogVerifier(ENTRY_MAX).inspect(directory.resolve("none")))
+    assertThatCode(() -> new LogVerifier(ENTRY_MAX).inspect(directory.resolve("none"), 0))
         .doesNotThrowAnyException();
   }
 
@@ -201,8 +201,40 @@ class LogVerifierTest {
     assertThatCode(this::inspect).doesNotThrowAnyException();
   }
 
+  /** Ratis deletes the newest file first, and a purge can end after any. */
+  @Test
+  void whatAnInterruptedPurgeHasLeftIsDeleted() throws IOException {
+    Path oldest = write("log_0-4", 0, 5, 100);
+    Path older = write("log_5-9", 5, 5, 100);
+    Path closed = write("log_20-24", 20, 5, 100);
+    Path open = write("log_inprogress_25", 25, 2, 100);
+
+    inspect(19);
+
+    assertThat(oldest).doesNotExist();
+    assertThat(older).doesNotExist();
+    assertThat(closed).exists();
+    assertThat(open).exists();
+  }
+
+  /** A file was lost: nothing is purged that the state does not have. */
+  @Test
+  void aGapOfEntriesThatTheStateLacksIsDamage() throws IOException {
+    Path before = write("log_0-4", 0, 5, 100);
+    write("log_inprogress_20", 20, 2, 100);
+
+    assertThatThrownBy(() -> inspect(18))
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining("do not follow each other");
+    assertThat(before).exists();
+  }
+
   private void inspect() throws IOException {
-    new LogVerifier(ENTRY_MAX).inspect(directory);
+    inspect(0);
+  }
+
+  private void inspect(long durableIndex) throws IOException {
+    new LogVerifier(ENTRY_MAX).inspect(directory, durableIndex);
   }
 
   /** Writes a file as a killed process of a former version leaves it: longer than its entries. */

@@ -58,7 +58,7 @@ class RecoveredRaftLogTest {
     Path open = Files.write(log.resolve("log_inprogress_0"), written);
     Path vote = Files.writeString(log.resolve("raft-meta"), "votedFor=n1");
 
-    new LogVerifier(ENTRY_BYTES_MAX).inspect(log);
+    new LogVerifier(ENTRY_BYTES_MAX).inspect(log, 0);
     awaitUnmapped(open);
     disk.cutPower();
     disk.restorePower();
