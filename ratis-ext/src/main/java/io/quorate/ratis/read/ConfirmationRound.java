@@ -52,6 +52,11 @@ final class ConfirmationRound<N, A> {
     acknowledged.add(voter);
   }
 
+  /** Whether a voter has acknowledged or confirmed. */
+  boolean hasConfirmed(N voter) {
+    return acknowledged.contains(voter);
+  }
+
   /** Whether enough voters have acknowledged the round, this leader included. */
   boolean isConfirmedBy(Majority<N> majority) {
     return majority.isReachedBy(acknowledged);

@@ -80,6 +80,20 @@ public final class ConfirmationSender {
   }
 
   /**
+   * Runs a short task after a time.
+   *
+   * @return whether it will: not while this node is closing
+   */
+  boolean after(long nanos, Runnable task) {
+    try {
+      timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  /**
    * Requests that a node confirms that it knows of no later term of a group.
    *
    * @param result receives whether it did, on any thread, also on that of the caller; or nothing,

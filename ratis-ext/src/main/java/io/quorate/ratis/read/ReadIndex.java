@@ -6,6 +6,7 @@ import io.quorate.consensus.Position;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
@@ -31,8 +33,9 @@ import org.apache.ratis.server.leader.LogAppender;
  *
  * <p>A follower confirms by responding to a message of the leader that was created after the round
  * began. Without leases that is a request which all groups of a node share ({@link
- * ConfirmationSender}); where it is not confirmed soon, and with leases, whose grants are requested
- * in them, it is a heartbeat.
+ * ConfirmationSender}), to as many followers as a majority needs, and soon to the others ({@link
+ * Confirmers}); where it is not confirmed then, and with leases, whose grants are requested in
+ * them, it is a heartbeat.
  */
 public final class ReadIndex {
   /** A revocation of the lease of one term as leader. */
@@ -76,12 +79,16 @@ public final class ReadIndex {
   private final BooleanSupplier mayWrite;
   private final Optional<ConfirmationSender> confirmations;
   private final Followers followers;
+  private final Confirmers<RaftPeerId> confirmers;
 
   private final Object lock = new Object();
   private Leadership leadership;
   private ReadRound current;
   private ReadRound next;
   private List<Outgoing> outgoing = new ArrayList<>();
+
+  /** Whether {@link #widenIfLate} runs soon. */
+  private boolean isWatched;
 
   /**
    * @param timeout how long a read waits for a majority
@@ -105,6 +112,8 @@ public final class ReadIndex {
     this.mayWrite = mayWrite;
     this.confirmations = drift.isPresent() ? Optional.empty() : confirmations;
     this.followers = new Followers(division, this::presentFollowers);
+    this.confirmers =
+        new Confirmers<>(division.getId(), Comparator.comparing(RaftPeerId::toString));
   }
 
   /**
@@ -135,6 +144,7 @@ public final class ReadIndex {
     synchronized (lock) {
       ownTerm.appenders.put(follower.getId(), appender);
       if (current != null && leadership == ownTerm) {
+        current.votes.watch(appender, appender.getCallId());
         requestConfirmation(current, appender);
       }
     }
@@ -304,15 +314,79 @@ public final class ReadIndex {
     round.startedNanos = System.nanoTime();
     round.votes = new ConfirmationRound<>(division.getId());
     if (leadership != null) {
-      leadership.appenders.values().forEach(appender -> requestConfirmation(round, appender));
+      leadership
+          .appenders
+          .values()
+          .forEach(appender -> round.votes.watch(appender, appender.getCallId()));
+      if (confirmsByRequests() && division.getRaftConf().getPreviousPeers().isEmpty()) {
+        requestFewest(round);
+      } else {
+        widen(round);
+      }
     }
   }
 
-  private void requestConfirmation(ReadRound round, LogAppender appender) {
-    round.votes.watch(appender, appender.getCallId());
-    if (confirmations.isPresent()
+  /** Requests confirmations of as many followers as a majority needs, and of the others soon. */
+  private void requestFewest(ReadRound round) {
+    List<RaftPeerId> voters =
+        division.getRaftConf().getCurrentPeers().stream().map(RaftPeer::getId).toList();
+    for (RaftPeerId follower : confirmers.first(voters)) {
+      LogAppender appender = leadership.appenders.get(follower);
+      if (appender == null) {
+        widen(round);
+        return;
+      }
+      requestConfirmation(round, appender);
+    }
+    watch(confirmers.patienceNanos());
+  }
+
+  private void watch(long nanos) {
+    if (!isWatched) {
+      isWatched = confirmations.orElseThrow().after(nanos, this::widenIfLate);
+    }
+  }
+
+  private void widenIfLate() {
+    synchronized (lock) {
+      isWatched = false;
+      if (current == null || current.isWide || leadership == null) {
+        return;
+      }
+      long left = confirmers.patienceNanos() - (System.nanoTime() - current.startedNanos);
+      if (left > 0) {
+        watch(left);
+        return;
+      }
+      for (LogAppender each : current.requested) {
+        if (!current.votes.hasConfirmed(each.getFollowerId())) {
+          confirmers.late(each.getFollowerId());
+        }
+      }
+      widen(current);
+    }
+    sendOutgoing();
+  }
+
+  /** Requests confirmations of all followers of which none were requested. */
+  private void widen(ReadRound round) {
+    round.isWide = true;
+    for (LogAppender appender : leadership.appenders.values()) {
+      if (!round.requested.contains(appender)) {
+        requestConfirmation(round, appender);
+      }
+    }
+  }
+
+  private boolean confirmsByRequests() {
+    return confirmations.isPresent()
         && leadership.term != Leadership.UNKNOWN
-        && !leadership.isSilent) {
+        && !leadership.isSilent;
+  }
+
+  private void requestConfirmation(ReadRound round, LogAppender appender) {
+    round.requested.add(appender);
+    if (confirmsByRequests()) {
       outgoing.add(new Outgoing(round, appender, leadership.term));
     } else {
       requestHeartbeat(round, appender);
@@ -352,11 +426,17 @@ public final class ReadIndex {
         return;
       }
       if (isConfirmed) {
-        current.votes.confirm(request.follower().getFollowerId());
+        RaftPeerId follower = request.follower().getFollowerId();
+        current.votes.confirm(follower);
+        confirmers.inTime(follower);
         confirmed.addAll(takeConfirmed());
       } else {
         // The follower may be in an earlier term, may hibernate, or may respond to Raft only.
         requestHeartbeat(current, request.follower());
+        confirmers.late(request.follower().getFollowerId());
+        if (leadership != null) {
+          widen(current);
+        }
       }
     }
     complete(confirmed);
@@ -396,6 +476,7 @@ public final class ReadIndex {
     List<ReadRound> confirmed = new ArrayList<>();
     while (current != null && isConfirmed(current)) {
       confirmed.add(current);
+      confirmers.confirmed(System.nanoTime() - current.startedNanos);
       confirmLease(current);
       current = next;
       next = null;

@@ -29,6 +29,12 @@ final class ReadRound {
   /** The index of the configuration whose majorities have confirmed the round. */
   long confirmedBy;
 
+  /** The followers of which confirmations were requested. */
+  final Set<LogAppender> requested = new HashSet<>();
+
+  /** Whether confirmations were requested of all followers. */
+  boolean isWide;
+
   /** Whether heartbeats have been requested because confirmations were late. */
   boolean isLate;
 }
