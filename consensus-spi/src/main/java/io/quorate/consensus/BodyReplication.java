@@ -101,6 +101,14 @@ public interface BodyReplication extends GroupControl {
     boolean copies();
 
     /**
+     * Whether the members that need a copy of a body have one. Any thread; does not block.
+     *
+     * @return completes on a thread that must not be blocked; fails with {@link
+     *     ConsensusException.Unavailable} if a member does not respond
+     */
+    CompletionStage<Boolean> isCopied(BodyReference body);
+
+    /**
      * Copies a body to the members that need a copy of it for the change and have none. Any thread;
      * does not block.
      *

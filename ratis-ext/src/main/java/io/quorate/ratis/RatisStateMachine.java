@@ -113,10 +113,8 @@ final class RatisStateMachine extends BaseStateMachine {
   }
 
   /**
-   * Opens the state. To be called before Ratis' division is created, which would keep its directory
-   * locked if the state did not open.
-   *
-   * @return the durable position
+   * Opens the state and returns its durable position. To be called before Ratis' division is
+   * created, which would keep its directory locked if the state did not open.
    */
   Position open() throws IOException {
     Position durable = machine.open();

@@ -85,6 +85,10 @@ class BodyMembersTest {
     preparation.copy(body).toCompletableFuture().join();
   }
 
+  private static boolean isCopied(Preparation preparation, BodyReference body) {
+    return preparation.isCopied(body).toCompletableFuture().join();
+  }
+
   private void awaitMembers(List<Member> members) {
     await()
         .atMost(PATIENCE)
@@ -109,7 +113,9 @@ class BodyMembersTest {
     assertThatThrownBy(() -> change(next).join())
         .as("without copies")
         .hasMessageContaining("not copied for this change");
+    assertThat(isCopied(preparation, reference)).isFalse();
     copy(preparation, reference);
+    assertThat(isCopied(preparation, reference)).isTrue();
     copy(preparation, reference);
     assertThat(cluster.gate(joiner.node()).puts(cluster.id(reference))).isEqualTo(1);
     preparation.complete();

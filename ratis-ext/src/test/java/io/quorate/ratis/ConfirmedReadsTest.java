@@ -45,6 +45,11 @@ class ConfirmedReadsTest {
 
   private RaftTrio confirming;
   private final AtomicInteger confirmed = new AtomicInteger();
+
+  /** The node that does not respond to requests, and how many it has received. */
+  private Optional<NodeId> hanging = Optional.empty();
+
+  private final AtomicInteger hung = new AtomicInteger();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
   @AfterEach
@@ -77,6 +82,31 @@ class ConfirmedReadsTest {
       Optional<String> stale = mode == Mode.RATIS_OWN ? Optional.of("old") : Optional.empty();
       assertThat(read(trio, oldLeader, mode)).isEqualTo(stale);
       assertThat(read(trio, newLeader, mode)).contains("new");
+    }
+  }
+
+  /**
+   * The reads of a leader that requests one of two followers first: the first read waits for less
+   * than the heartbeats that would follow, and no later one waits for this follower.
+   */
+  @Test
+  void aFollowerThatHangsCostsOneRound() throws IOException {
+    isByNode = true;
+    RaftTrio.Options options =
+        RaftTrio.Options.guarded(true).withAppenders(appenders(Duration.ofSeconds(1), false));
+    try (RaftTrio trio = new RaftTrio(options, directory).start()) {
+      confirming = trio;
+      RaftPeerId leader = trio.ids().get(0);
+      long written = trio.write(leader, "value").join().getLogIndex();
+      hanging = Optional.of(new NodeId(trio.ids().get(1).toString()));
+
+      // Nothing calls giveUpOverdue, so no heartbeat is requested.
+      for (int i = 0; i < 20; i++) {
+        CompletableFuture<Position> read = reads.get(leader).readIndex(false);
+        await().atMost(RaftTrio.PATIENCE).until(read::isDone);
+        assertThat(read.join().index()).isGreaterThanOrEqualTo(written);
+      }
+      assertThat(hung.get()).isEqualTo(1);
     }
   }
 
@@ -156,6 +186,10 @@ class ConfirmedReadsTest {
   private ConfirmationSender confirmations() {
     return new ConfirmationSender(
         (to, request) -> {
+          if (hanging.equals(Optional.of(to))) {
+            hung.incrementAndGet();
+            return new CompletableFuture<>();
+          }
           confirmed.incrementAndGet();
           return new ConfirmationReceiver(group -> term(to))
               .respond(to, request)

@@ -87,6 +87,17 @@ final class BodyCopies implements Preparation {
   }
 
   @Override
+  public CompletionStage<Boolean> isCopied(BodyReference body) {
+    CompletableFuture<Boolean> copied = CompletableFuture.completedFuture(true);
+    for (NodeId receiver : receivers) {
+      copied =
+          copied.thenCompose(
+              all -> all ? holdsCopy(body, receiver) : CompletableFuture.completedFuture(false));
+    }
+    return copied.exceptionallyCompose(failure -> CompletableFuture.failedFuture(reason(failure)));
+  }
+
+  @Override
   public CompletionStage<Void> copy(BodyReference body) {
     CompletableFuture<Void> copied = CompletableFuture.completedFuture(null);
     for (NodeId receiver : receivers) {

@@ -6,7 +6,6 @@ import io.quorate.consensus.Position;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +15,6 @@ import java.util.function.BooleanSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.protocol.RaftPeer;
-import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
@@ -66,9 +64,6 @@ public final class ReadIndex {
     }
   }
 
-  /** A request to a follower that is sent without the lock. */
-  private record Outgoing(ReadRound round, LogAppender follower, long term) {}
-
   /** After this time without a confirmation, a round continues with heartbeats. */
   private static final Duration CONFIRMATION_PATIENCE = Duration.ofMillis(50);
 
@@ -79,13 +74,12 @@ public final class ReadIndex {
   private final BooleanSupplier mayWrite;
   private final Optional<ConfirmationSender> confirmations;
   private final Followers followers;
-  private final Confirmers<RaftPeerId> confirmers;
+  private final RoundRequests requests;
 
   private final Object lock = new Object();
   private Leadership leadership;
   private ReadRound current;
   private ReadRound next;
-  private List<Outgoing> outgoing = new ArrayList<>();
 
   /** Whether {@link #widenIfLate} runs soon. */
   private boolean isWatched;
@@ -112,8 +106,7 @@ public final class ReadIndex {
     this.mayWrite = mayWrite;
     this.confirmations = drift.isPresent() ? Optional.empty() : confirmations;
     this.followers = new Followers(division, this::presentFollowers);
-    this.confirmers =
-        new Confirmers<>(division.getId(), Comparator.comparing(RaftPeerId::toString));
+    this.requests = new RoundRequests(division, this.confirmations.isPresent());
   }
 
   /**
@@ -144,8 +137,7 @@ public final class ReadIndex {
     synchronized (lock) {
       ownTerm.appenders.put(follower.getId(), appender);
       if (current != null && leadership == ownTerm) {
-        current.votes.watch(appender, appender.getCallId());
-        requestConfirmation(current, appender);
+        requests.add(leadership, current, appender);
       }
     }
     sendOutgoing();
@@ -183,7 +175,7 @@ public final class ReadIndex {
         overdue = abandonAll();
       } else if (age > CONFIRMATION_PATIENCE.toNanos() && !current.isLate && leadership != null) {
         current.isLate = true;
-        leadership.appenders.values().forEach(each -> requestHeartbeat(current, each));
+        requests.heartbeats(leadership, current);
       }
     }
     fail(overdue, "No majority confirmed the leader within " + timeout.toMillis() + " ms.");
@@ -313,32 +305,9 @@ public final class ReadIndex {
     round.committed = committed();
     round.startedNanos = System.nanoTime();
     round.votes = new ConfirmationRound<>(division.getId());
-    if (leadership != null) {
-      leadership
-          .appenders
-          .values()
-          .forEach(appender -> round.votes.watch(appender, appender.getCallId()));
-      if (confirmsByRequests() && division.getRaftConf().getPreviousPeers().isEmpty()) {
-        requestFewest(round);
-      } else {
-        widen(round);
-      }
+    if (leadership != null && requests.begin(leadership, round)) {
+      watch(requests.patienceNanos());
     }
-  }
-
-  /** Requests confirmations of as many followers as a majority needs, and of the others soon. */
-  private void requestFewest(ReadRound round) {
-    List<RaftPeerId> voters =
-        division.getRaftConf().getCurrentPeers().stream().map(RaftPeer::getId).toList();
-    for (RaftPeerId follower : confirmers.first(voters)) {
-      LogAppender appender = leadership.appenders.get(follower);
-      if (appender == null) {
-        widen(round);
-        return;
-      }
-      requestConfirmation(round, appender);
-    }
-    watch(confirmers.patienceNanos());
   }
 
   private void watch(long nanos) {
@@ -353,63 +322,23 @@ public final class ReadIndex {
       if (current == null || current.isWide || leadership == null) {
         return;
       }
-      long left = confirmers.patienceNanos() - (System.nanoTime() - current.startedNanos);
+      long left = requests.patienceNanos() - (System.nanoTime() - current.startedNanos);
       if (left > 0) {
         watch(left);
         return;
       }
-      for (LogAppender each : current.requested) {
-        if (!current.votes.hasConfirmed(each.getFollowerId())) {
-          confirmers.late(each.getFollowerId());
-        }
-      }
-      widen(current);
+      requests.late(leadership, current);
     }
     sendOutgoing();
   }
 
-  /** Requests confirmations of all followers of which none were requested. */
-  private void widen(ReadRound round) {
-    round.isWide = true;
-    for (LogAppender appender : leadership.appenders.values()) {
-      if (!round.requested.contains(appender)) {
-        requestConfirmation(round, appender);
-      }
-    }
-  }
-
-  private boolean confirmsByRequests() {
-    return confirmations.isPresent()
-        && leadership.term != Leadership.UNKNOWN
-        && !leadership.isSilent;
-  }
-
-  private void requestConfirmation(ReadRound round, LogAppender appender) {
-    round.requested.add(appender);
-    if (confirmsByRequests()) {
-      outgoing.add(new Outgoing(round, appender, leadership.term));
-    } else {
-      requestHeartbeat(round, appender);
-    }
-  }
-
-  /** The messages from the beginning of the round on count, and a heartbeat is one of them. */
-  private static void requestHeartbeat(ReadRound round, LogAppender appender) {
-    round.heartbeats.add(appender);
-    appender.triggerHeartbeat();
-  }
-
   /** To be called without the lock after whatever may have begun a round. */
   private void sendOutgoing() {
-    List<Outgoing> toSend;
+    List<RoundRequests.Outgoing> outgoing;
     synchronized (lock) {
-      if (outgoing.isEmpty()) {
-        return;
-      }
-      toSend = outgoing;
-      outgoing = new ArrayList<>();
+      outgoing = requests.take();
     }
-    for (Outgoing each : toSend) {
+    for (RoundRequests.Outgoing each : outgoing) {
       confirmations
           .orElseThrow()
           .request(
@@ -419,24 +348,17 @@ public final class ReadIndex {
     }
   }
 
-  private void onConfirmation(Outgoing request, boolean isConfirmed) {
+  private void onConfirmation(RoundRequests.Outgoing request, boolean isConfirmed) {
     List<ReadRound> confirmed = new ArrayList<>();
     synchronized (lock) {
       if (current != request.round()) {
         return;
       }
       if (isConfirmed) {
-        RaftPeerId follower = request.follower().getFollowerId();
-        current.votes.confirm(follower);
-        confirmers.inTime(follower);
+        requests.confirmed(current, request.follower());
         confirmed.addAll(takeConfirmed());
       } else {
-        // The follower may be in an earlier term, may hibernate, or may respond to Raft only.
-        requestHeartbeat(current, request.follower());
-        confirmers.late(request.follower().getFollowerId());
-        if (leadership != null) {
-          widen(current);
-        }
+        requests.refused(leadership, current, request.follower());
       }
     }
     complete(confirmed);
@@ -476,7 +398,7 @@ public final class ReadIndex {
     List<ReadRound> confirmed = new ArrayList<>();
     while (current != null && isConfirmed(current)) {
       confirmed.add(current);
-      confirmers.confirmed(System.nanoTime() - current.startedNanos);
+      requests.ended(current);
       confirmLease(current);
       current = next;
       next = null;

@@ -132,11 +132,10 @@ final class BodyCopier implements AutoCloseable {
           BodyReferences.visitAll(
               region,
               (key, body) -> {
-                TimeUnit.NANOSECONDS.sleep(pace.reserve(body.length(), System.nanoTime()));
                 if (inFlight.size() == IN_FLIGHT_MAX) {
                   finish(region, inFlight.remove());
                 }
-                inFlight.add(new Copy(key, body, preparation.copy(body).toCompletableFuture()));
+                inFlight.add(new Copy(key, body, copy(preparation, body)));
               });
       while (!inFlight.isEmpty()) {
         finish(region, inFlight.remove());
@@ -146,6 +145,24 @@ final class BodyCopier implements AutoCloseable {
       throw new ConsensusException.Unavailable(
           "The references of the region cannot be read now: " + e.getMessage());
     }
+  }
+
+  /** What was copied before costs none of the pace. */
+  private CompletableFuture<Void> copy(Preparation preparation, BodyReference body) {
+    return preparation
+        .isCopied(body)
+        .<Void>thenCompose(
+            isCopied ->
+                isCopied
+                    ? CompletableFuture.completedFuture(null)
+                    : turn(body.length()).thenCompose(due -> preparation.copy(body)))
+        .toCompletableFuture();
+  }
+
+  private CompletableFuture<Void> turn(int bytes) {
+    long delay = pace.reserve(bytes, System.nanoTime());
+    return CompletableFuture.runAsync(
+        () -> {}, CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS));
   }
 
   /** A body that cannot be copied does not matter if no row refers to it any more. */
