@@ -190,10 +190,8 @@ final class BodyCopier implements AutoCloseable {
       throw new ConsensusException.Unavailable(
           "A step of a change of members has not ended in " + STEP_MAX.toSeconds() + "s.");
     } catch (ExecutionException e) {
-      throw Failures.unwrap(e) instanceof ConsensusException known
-          ? known
-          : new ConsensusException.Unavailable(
-              "A step of a change of members failed: " + e.getCause());
+      throw new ConsensusException.Unavailable(
+          "A step of a change of members failed: " + Failures.unwrap(e).getMessage());
     }
   }
 
