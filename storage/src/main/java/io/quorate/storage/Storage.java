@@ -365,10 +365,11 @@ public final class Storage implements AutoCloseable {
 
   /**
    * Removes this node's state of a region, of which it has no replica any more: its sessions, its
-   * position, the rows of the keys that it has now, and its bodies. Durable when the call returns;
-   * after a crash before that, there is all of the state or nothing. The region's group is closed,
-   * and nobody uses its store any more; {@link #region} then returns a new, empty one. Has no
-   * effect on a region without a state. Blocks.
+   * position, and the rows of the keys that it has now. Durable when the call returns; after a
+   * crash before that, there is all of the state or nothing. Its bodies are removed then too, also
+   * those of a region without a state; a power failure may bring them back, and nothing refers to
+   * them. The region's group is closed, and nobody uses its store any more; {@link #region} then
+   * returns a new, empty one. Has no other effect on a region without a state. Blocks.
    *
    * @param initial as in {@link #region(GroupId, KeyRange, Keyspace)}
    * @throws IOException if it cannot be removed; the call is to be repeated, until which the region
