@@ -1,12 +1,19 @@
 package io.quorate.server.node;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cli.ClientCommands;
+import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.server.config.Preset;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.testing.TestCluster;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,6 +104,18 @@ abstract class ClusterFixture {
 
   QuorateClient client() {
     return QuorateClient.connect(ClientOptions.builder(cluster.seeds()).deadline(TIMEOUT).build());
+  }
+
+  /** Executes {@code quorate node}, and returns what it prints. */
+  String node(String... arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream to = new PrintStream(out, true, UTF_8);
+    Terminal terminal = new Terminal(InputStream.nullInputStream(), to, to, false);
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--at=" + cluster.seeds());
+    all.add("--timeout=1m");
+    ClientCommands.named("node", terminal).orElseThrow().execute(all.toArray(String[]::new));
+    return out.toString(UTF_8);
   }
 
   /** Closes all nodes at once. */

@@ -1,24 +1,17 @@
 package io.quorate.server.node;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.ReplicaState;
-import io.quorate.client.cli.ClientCommands;
-import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -97,7 +90,7 @@ class CodedMembersTest extends CodedFixture {
       DurableFiles.deleteTree(data(2));
       async.put(key("while"), value(50, LARGE)).join();
       nodes.set(2, start(2));
-      assertThat(nodeCommand("replace", "127.0.0.1:" + cluster.clientPort(2)))
+      assertThat(node("replace", "127.0.0.1:" + cluster.clientPort(2)))
           .endsWith("has its replicas again.\n");
       awaitServing(nodes.get(2));
 
@@ -106,17 +99,6 @@ class CodedMembersTest extends CodedFixture {
       assertThat(async.get(key("while")).join()).contains(value(50, LARGE));
       async.put(key("after"), value(51, LARGE)).join();
     }
-  }
-
-  private String nodeCommand(String... arguments) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PrintStream to = new PrintStream(out, true, UTF_8);
-    Terminal terminal = new Terminal(InputStream.nullInputStream(), to, to, false);
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--at=" + cluster.seeds());
-    all.add("--timeout=1m");
-    ClientCommands.named("node", terminal).orElseThrow().execute(all.toArray(String[]::new));
-    return out.toString(UTF_8);
   }
 
   private static void putValues(AsyncQuorateClient client) {

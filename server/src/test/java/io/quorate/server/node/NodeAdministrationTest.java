@@ -1,24 +1,16 @@
 package io.quorate.server.node;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.NodeState;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.cli.ClientCommands;
-import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.Preset;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -136,18 +128,6 @@ class NodeAdministrationTest extends ClusterFixture {
       nodes.add(start(i, 3));
     }
     nodes.forEach(ClusterFixture::awaitServing);
-  }
-
-  /** Executes {@code quorate node}, and returns what it prints. */
-  private String node(String... arguments) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PrintStream to = new PrintStream(out, true, UTF_8);
-    Terminal terminal = new Terminal(InputStream.nullInputStream(), to, to, false);
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--at=" + cluster.seeds());
-    all.add("--timeout=1m");
-    ClientCommands.named("node", terminal).orElseThrow().execute(all.toArray(String[]::new));
-    return out.toString(UTF_8);
   }
 
   private String address(int node) {
