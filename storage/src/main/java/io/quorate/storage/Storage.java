@@ -366,10 +366,10 @@ public final class Storage implements AutoCloseable {
   /**
    * Removes this node's state of a region, of which it has no replica any more: its sessions, its
    * position, and the rows of the keys that it has now. Durable when the call returns; after a
-   * crash before that, there is all of the state or nothing. Its bodies are removed then too, also
-   * those of a region without a state; a power failure may bring them back, and nothing refers to
-   * them. The region's group is closed, and nobody uses its store any more; {@link #region} then
-   * returns a new, empty one. Has no other effect on a region without a state. Blocks.
+   * crash before that, there is all of the state or nothing, and then perhaps some of its bodies.
+   * These are removed last, also those of a region without a state. The region's group is closed,
+   * and nobody uses its store any more; {@link #region} then returns a new, empty one. Has no other
+   * effect on a region without a state. Blocks.
    *
    * @param initial as in {@link #region(GroupId, KeyRange, Keyspace)}
    * @throws IOException if it cannot be removed; the call is to be repeated, until which the region
@@ -379,7 +379,7 @@ public final class Storage implements AutoCloseable {
   public void remove(GroupId group, KeyRange initial, Keyspace keyspace) throws IOException {
     RegionStore region = holds(group) ? region(group, initial, keyspace) : region(group, keyspace);
     region.remove();
-    // Awaited: a leader may copy bodies to this node again soon, and believe in what it finds.
+    // Awaited: a leader may copy bodies to this node again soon, and rely on what it finds.
     if (bodies.isPresent()) {
       removeAll(bodies.get(), group);
     }
@@ -389,7 +389,7 @@ public final class Storage implements AutoCloseable {
 
   private static void removeAll(BodyStore bodies, GroupId group) throws IOException {
     try {
-      bodies.remove(bodies.bodiesOf(group)).join();
+      bodies.removeAll(group).join();
     } catch (CompletionException e) {
       throw new IOException("The bodies of region " + group + " were not removed.", e.getCause());
     }

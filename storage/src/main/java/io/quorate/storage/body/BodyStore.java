@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The bodies of large values of all regions of a node: each is written once, durable and
@@ -163,8 +164,24 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
    * @return completes when they are removed, on a thread that must not be blocked
    */
   public CompletableFuture<Void> remove(Collection<BodyId> bodies) {
-    return CompletableFuture.allOf(
-        bodies.stream().map(writer::remove).toArray(CompletableFuture[]::new));
+    return allOf(bodies, writer::remove);
+  }
+
+  /**
+   * Removes the bodies of a region of which this node has no replica any more; their space is
+   * returned later. Does not block.
+   *
+   * @return completes when they are removed durably, on a thread that must not be blocked. Fails
+   *     with an {@link IOException} if a removal could not be written, for example because the disk
+   *     is full: some of the bodies are there still, and the call may be repeated.
+   */
+  public CompletableFuture<Void> removeAll(GroupId group) {
+    return allOf(index.bodiesOf(group), writer::removeDurably);
+  }
+
+  private static CompletableFuture<Void> allOf(
+      Collection<BodyId> bodies, Function<BodyId, CompletableFuture<Void>> removal) {
+    return CompletableFuture.allOf(bodies.stream().map(removal).toArray(CompletableFuture[]::new));
   }
 
   /** Whether no body is written or removed any more, because an fsync failed. Does not block. */

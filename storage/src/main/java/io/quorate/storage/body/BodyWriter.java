@@ -117,6 +117,13 @@ final class BodyWriter implements Runnable {
     return removal.done;
   }
 
+  /** Completes when the body is removed durably. */
+  CompletableFuture<Void> removeDurably(BodyId body) {
+    DurableRemoval removal = new DurableRemoval(body);
+    add(removal);
+    return removal.durable;
+  }
+
   /** Repeats the record of a removal, before the present one is deleted. */
   CompletableFuture<Void> keepRemoval(BodyId body) {
     KeptRemoval kept = new KeptRemoval(body);
@@ -366,8 +373,8 @@ final class BodyWriter implements Runnable {
     }
   }
 
-  /** A task without a result. */
-  private abstract static class Lazy implements Task {
+  /** A task without content. */
+  private abstract static class Small implements Task {
     @Override
     public long bytes() {
       return 0;
@@ -382,14 +389,39 @@ final class BodyWriter implements Runnable {
     public boolean isCopy() {
       return false;
     }
+  }
+
+  /** The body stays in the index, for a repetition to find, until the record is durable. */
+  private final class DurableRemoval extends Small {
+    private final CompletableFuture<Void> durable = new CompletableFuture<>();
+    private final BodyId body;
+
+    DurableRemoval(BodyId body) {
+      this.body = body;
+    }
+
+    @Override
+    public void append(List<Runnable> whenDurable) throws IOException {
+      segments.append(RecordHeader.removal(body), List.of());
+      whenDurable.add(
+          () -> {
+            addGarbage(index.remove(body));
+            durable.complete(null);
+          });
+    }
+
+    @Override
+    public void fail(IOException failure) {
+      durable.completeExceptionally(failure);
+    }
 
     @Override
     public boolean isLazy() {
-      return true;
+      return false;
     }
   }
 
-  private final class Removal extends Lazy {
+  private final class Removal extends Small {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final BodyId body;
 
@@ -414,12 +446,22 @@ final class BodyWriter implements Runnable {
       LOG.warn("A removed body returns with the next start body={}", body, failure);
       done.completeExceptionally(failure);
     }
+
+    @Override
+    public boolean isLazy() {
+      return true;
+    }
   }
 
-  private final class Close extends Lazy {
+  private final class Close extends Small {
     @Override
     public void append(List<Runnable> whenDurable) {
       closing = true;
+    }
+
+    @Override
+    public boolean isLazy() {
+      return true;
     }
 
     @Override

@@ -193,6 +193,38 @@ class BodyStoreTest {
     assertThat(get(id(2))).contains(content(2, 10));
   }
 
+  /** Otherwise a power failure would bring them back, and nothing would remove them again. */
+  @Test
+  void theBodiesOfARegionAreRemovedDurably() throws Exception {
+    open(SMALL);
+    put(id(1), content(1, 10)).join();
+    put(id(2), content(2, 10)).join();
+    BodyId other = new BodyId(new GroupId(99), 1, 0);
+    put(other, content(3, 10)).join();
+    holdSyncs();
+    CompletableFuture<Void> removed = store.removeAll(REGION);
+    syncing.await();
+    assertThat(removed).isNotDone();
+    assertThat(store.contains(id(1))).isTrue();
+    release.countDown();
+    removed.join();
+    assertThat(store.bodiesOf(REGION)).isEmpty();
+    assertThat(store.contains(other)).isTrue();
+  }
+
+  /** It may be repeated, since what is to be removed is found still. */
+  @Test
+  void theBodiesOfARegionStayIfTheRemovalFails() throws IOException {
+    open(SMALL);
+    put(id(1), content(1, 10)).join();
+    BodyWriter.BEFORE_SYNC.on(
+        (point, records) -> {
+          throw new IOException("the disk is gone");
+        });
+    assertThatThrownBy(store.removeAll(REGION)::join).hasRootCauseMessage("the disk is gone");
+    assertThat(store.contains(id(1))).isTrue();
+  }
+
   @Test
   void aBodyIsReplaced() throws IOException {
     open(SMALL);
