@@ -2,8 +2,11 @@ package io.quorate.client;
 
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.Node;
+import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.client.wire.v1.Topology;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Optional;
@@ -49,6 +52,39 @@ public final class NodeToNode {
   public static CompletableFuture<ClusterStatus> statusWithTraffic(AsyncQuorateClient client) {
     StatusRequest request = StatusRequest.newBuilder().setTraffic(true).build();
     return client.onLoop(context -> ClusterStatusCollector.of(context, request));
+  }
+
+  /**
+   * Requests the epoch in which a node has its replica of a region. A node records an epoch durably
+   * before it reports it, and never again acts on an earlier one.
+   *
+   * @return empty if the node has no replica that is open. Fails with {@link UnavailableException}
+   *     if the node does not respond.
+   */
+  public static CompletableFuture<Optional<RegionEpoch>> replicaEpoch(
+      AsyncQuorateClient client, NodeId node, NodeAddress address, GroupId region) {
+    StatusRequest request = StatusRequest.newBuilder().setRegion(region.value()).build();
+    return client.onLoop(
+        context ->
+            AdminCall.of(
+                    context.pool(address),
+                    Opcode.STATUS,
+                    request,
+                    NodeStatus.parser(),
+                    context.loop(),
+                    context.options().attemptTimeout())
+                .thenApply(status -> epoch(status, node, region)));
+  }
+
+  private static Optional<RegionEpoch> epoch(NodeStatus status, NodeId node, GroupId region) {
+    if (!status.getNode().getId().equals(node.value())) {
+      throw new UnavailableException(
+          "Node " + status.getNode().getId() + " responded instead of " + node + ".");
+    }
+    return status.getReplicasList().stream()
+        .filter(replica -> replica.getRegion() == region.value())
+        .map(replica -> new RegionEpoch(replica.getEpoch()))
+        .findFirst();
   }
 
   private static CompletableFuture<Optional<Topology>> next(

@@ -95,7 +95,11 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
                   case FOUNDING -> NodeStatus.JoinState.FOUNDING;
                   case JOINED -> NodeStatus.JoinState.JOINED;
                 });
-    if (!request.getSummary()) {
+    if (request.hasRegion()) {
+      topology
+          .hosted(new GroupId(request.getRegion()))
+          .ifPresent(region -> status.addReplicas(replica(region)));
+    } else if (!request.getSummary()) {
       parts.placement().report().ifPresent(status::setPlacement);
       status.setTopology(topology.topology());
       topology.hosted().forEach(region -> status.addReplicas(replica(region)));

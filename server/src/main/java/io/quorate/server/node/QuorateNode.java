@@ -225,7 +225,10 @@ public final class QuorateNode implements AutoCloseable {
             topology,
             storage
                 .bodies()
-                .map(bodies -> keep(new BodyCopier(config.storage().bodyRepairBytesPerSecond()))));
+                .map(bodies -> keep(new BodyCopier(config.storage().bodyRepairBytesPerSecond()))),
+            (node, region) ->
+                NodeToNode.replicaEpoch(
+                    client, node.id(), new NodeAddress(node.host(), node.clientPort()), region));
     LostReplicas lost = new LostReplicas(System::nanoTime);
     RegionSizes sizes = new RegionSizes(topology);
     DiskWatch disk =

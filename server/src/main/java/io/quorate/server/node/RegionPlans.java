@@ -16,10 +16,12 @@ import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
+import io.quorate.server.config.ClusterNode;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.ReplicaChange;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +29,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Carries out what is planned for the regions that this node's replicas serve: changes of members,
@@ -47,6 +51,7 @@ final class RegionPlans implements Runnable {
 
   private final ClusterTopology topology;
   private final Optional<BodyCopier> copier;
+  private final BiFunction<ClusterNode, GroupId, CompletionStage<Optional<RegionEpoch>>> epochs;
 
   /** The plans that are being carried out. A later plan for a region does not wait for a former. */
   private final Map<GroupId, RegionEpoch> inProgress = new ConcurrentHashMap<>();
@@ -54,12 +59,20 @@ final class RegionPlans implements Runnable {
   private final Map<GroupId, RegionEpoch> confirmed = new ConcurrentHashMap<>();
   private final Map<GroupId, Integer> runs = new HashMap<>();
 
+  /** Why plans were not carried out when that was attempted last. */
+  private final Map<GroupId, String> reasons = new ConcurrentHashMap<>();
+
   /**
    * @param copier prepares changes of members, if values may be bodies
+   * @param epochs requests the epoch in which a node has a replica of a region open; must not block
    */
-  RegionPlans(ClusterTopology topology, Optional<BodyCopier> copier) {
+  RegionPlans(
+      ClusterTopology topology,
+      Optional<BodyCopier> copier,
+      BiFunction<ClusterNode, GroupId, CompletionStage<Optional<RegionEpoch>>> epochs) {
     this.topology = topology;
     this.copier = copier;
+    this.epochs = epochs;
   }
 
   /** The epoch of the last plan for a region that this node has carried out. */
@@ -79,6 +92,7 @@ final class RegionPlans implements Runnable {
               .filter(region -> isToCarryOut(region, replica));
       if (planned.isEmpty()) {
         runs.remove(replica.assignment().id());
+        reasons.remove(replica.assignment().id());
       } else if (isTurn(planned.get())) {
         carryOut(planned.get(), replica);
       }
@@ -125,13 +139,19 @@ final class RegionPlans implements Runnable {
             ReplicaPoints.CARRIED_OUT.passed(region.id());
             confirmed.put(region.id(), region.epoch());
           } else if (failure != null) {
-            LOG.atInfo()
-                .addKeyValue("region", region.id())
-                .addKeyValue("error", Failures.unwrap(failure).getMessage())
-                .log("What is planned for a region is not done yet, and is repeated");
+            log(region.id(), String.valueOf(Failures.unwrap(failure).getMessage()));
           }
           inProgress.remove(region.id(), region.epoch());
         });
+  }
+
+  /** Logs why a plan is not carried out, once as long as the reason is the same. */
+  private void log(GroupId region, String reason) {
+    boolean isNew = !reason.equals(reasons.put(region, reason));
+    LOG.atLevel(isNew ? Level.INFO : Level.DEBUG)
+        .addKeyValue("region", region)
+        .addKeyValue("error", reason)
+        .log("What is planned for a region is not done yet, and is repeated");
   }
 
   private CompletionStage<Void> changeMembers(RegionAssignment region, LocalReplica replica) {
@@ -146,7 +166,31 @@ final class RegionPlans implements Runnable {
         .addKeyValue("region", region.id())
         .addKeyValue("members", wanted)
         .log("Changing the members of a region");
-    return prepare(replica, wanted).thenCompose(ready -> membership.get().change(members));
+    return requireReceiver(region)
+        .thenCompose(open -> prepare(replica, wanted))
+        .thenCompose(ready -> membership.get().change(members));
+  }
+
+  /**
+   * Requires that a node which is to receive a replica has it open in the epoch of the plan, or a
+   * later one. Until then the node may be about to remove a former replica of the region, because
+   * of an earlier epoch. The group of that replica would acknowledge entries as a member, and lose
+   * them with its log.
+   */
+  private CompletionStage<Void> requireReceiver(RegionAssignment region) {
+    Optional<NodeId> to = region.change().flatMap(ReplicaChange::to);
+    if (to.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return epochs
+        .apply(topology.find(to.get()).orElseThrow(), region.id())
+        .thenAccept(
+            epoch -> {
+              if (epoch.filter(open -> open.compareTo(region.epoch()) >= 0).isEmpty()) {
+                throw new ConsensusException.Unavailable(
+                    "Node " + to.get() + " has not opened the replica yet that it is to receive.");
+              }
+            });
   }
 
   /** A leader that leaves prepares nothing: it transfers the leadership instead of the change. */

@@ -45,20 +45,21 @@ class RegionPlansTest {
   private MemoryNode node;
   private RegionPlans plans;
   private HeldMembers group;
+  private CompletionStage<Optional<RegionEpoch>> received =
+      CompletableFuture.completedFuture(Optional.of(new RegionEpoch(2)));
   private long version;
 
   /** Plans that a replica joins the region, of which this node has one. */
   @BeforeEach
   void open() throws IOException {
     node = new MemoryNode(directory);
-    plans = new RegionPlans(node.topology, Optional.empty());
+    plans = new RegionPlans(node.topology, Optional.empty(), (receiver, region) -> received);
     learn(assignment(1, Optional.empty()));
     node.replicas.follow(node.topology.stored().orElseThrow());
     LocalReplica replica = node.topology.hosted(REGION).orElseThrow();
     group = new HeldMembers(replica.group());
     node.topology.host(new LocalReplica(replica.assignment(), group, replica.store()));
     learn(assignment(2, Optional.of(ReplicaChange.add(MemoryNode.OTHER))));
-    plans.run();
   }
 
   @AfterEach
@@ -68,6 +69,7 @@ class RegionPlansTest {
 
   @Test
   void aPlanIsCarriedOutOnce() {
+    plans.run();
     plans.run();
     assertThat(group.requested()).containsExactly(List.of(MemoryNode.SELF, MemoryNode.OTHER));
     assertThat(plans.confirmed(REGION)).isEmpty();
@@ -79,6 +81,7 @@ class RegionPlansTest {
 
   @Test
   void aPlanThatFailsIsRepeated() {
+    plans.run();
     group.changes.get(0).completeExceptionally(new ConsensusException.Unavailable("no response"));
     assertThat(plans.confirmed(REGION)).isEmpty();
     plans.run();
@@ -86,9 +89,25 @@ class RegionPlansTest {
     assertThat(plans.confirmed(REGION)).contains(new RegionEpoch(2));
   }
 
+  /** It may be about to remove a former replica, with entries that its group acknowledges. */
+  @Test
+  void noNodeBecomesAMemberBeforeItKnowsThePlan() {
+    received = CompletableFuture.completedFuture(Optional.empty());
+    plans.run();
+    received = CompletableFuture.completedFuture(Optional.of(new RegionEpoch(1)));
+    plans.run();
+    received = CompletableFuture.failedFuture(new ConsensusException.Unavailable("no response"));
+    plans.run();
+    assertThat(group.requested()).isEmpty();
+    received = CompletableFuture.completedFuture(Optional.of(new RegionEpoch(2)));
+    plans.run();
+    assertThat(group.requested()).hasSize(1);
+  }
+
   /** The new member of the former plan may never respond. */
   @Test
   void aLaterPlanDoesNotWaitForAFormerOne() {
+    plans.run();
     learn(assignment(3, Optional.of(ReplicaChange.remove(MemoryNode.OTHER))));
     plans.run();
     assertThat(group.requested())
@@ -99,6 +118,7 @@ class RegionPlansTest {
 
   @Test
   void aFormerPlanThatEndsLateConfirmsNothing() {
+    plans.run();
     learn(assignment(3, Optional.of(ReplicaChange.remove(MemoryNode.OTHER))));
     plans.run();
     group.complete(0);

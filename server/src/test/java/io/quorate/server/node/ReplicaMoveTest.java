@@ -19,11 +19,15 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -130,6 +134,46 @@ class ReplicaMoveTest extends ClusterFixture {
         assertThat(client.get("k" + i)).contains("v" + i);
       }
     }
+  }
+
+  /** The group of the former replica would acknowledge entries, which are lost with its log. */
+  @Test
+  void aReplicaReturnsWhenTheFormerOneIsRemoved() throws IOException {
+    start(4, "cluster.replicas = 3");
+    CountDownLatch removing = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    ReplicaPoints.WITHDRAWN.on(
+        (point, region) -> {
+          removing.countDown();
+          await().atMost(TIMEOUT).until(() -> release.getCount() == 0);
+        });
+    try (QuorateClient client = client()) {
+      client.put("k", "v");
+      client.moveReplica(REGION, N1, N4);
+      awaitAssigned(client, N4, N2, N3);
+      await().atMost(TIMEOUT).until(() -> removing.getCount() == 0);
+      client.moveReplica(REGION, N4, N1);
+      await()
+          .during(Duration.ofSeconds(2))
+          .atMost(TIMEOUT)
+          .until(() -> !members(client).contains(N1));
+      release.countDown();
+      awaitAssigned(client, N1, N2, N3);
+      nodes.get(1).close();
+      client.put("after", "v");
+      assertThat(client.get("k")).contains("v");
+    } finally {
+      release.countDown();
+      ReplicaPoints.WITHDRAWN.off();
+    }
+  }
+
+  /** The members of the group, as the serving replicas report. */
+  private static Set<NodeId> members(QuorateClient client) {
+    return client.status().replicas(REGION).stream()
+        .filter(ReplicaState::serving)
+        .flatMap(replica -> replica.members().stream())
+        .collect(Collectors.toSet());
   }
 
   @Test
