@@ -103,7 +103,7 @@ class NodeAdministrationTest extends ClusterFixture {
       node("drain", "n2");
       assertThat(regionsWithReplicaOn(client, "n2")).isEmpty();
       nodes.get(0).close();
-      client.async().nodes().undrain(new NodeId("n2")).join();
+      assertThat(node("drain", "--undo", "n2")).contains("Node n2 has its share of the replicas.");
       await()
           .atMost(TIMEOUT)
           .untilAsserted(
