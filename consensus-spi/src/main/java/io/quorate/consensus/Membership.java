@@ -10,10 +10,12 @@ public interface Membership extends GroupControl {
   /**
    * Changes one member: adds, removes or replaces it. A member whose disk is lost must be replaced
    * by a member with a new id. Before the call, the node of a new member opens the group with its
-   * current members. The new member first catches up and is counted in quorums only afterwards. May
-   * be called from any thread; does not block. An engine may give up an earlier change whose new
-   * member has not caught up, because another one is requested. In a group with {@link
-   * BodyReplication}, a change is {@linkplain BodyReplication#prepare prepared} before it.
+   * current members; if it had a replica of the group before, it has removed that, or keeps it as
+   * the new one, because what a member has acknowledged must not be removed. The new member first
+   * catches up and is counted in quorums only afterwards. May be called from any thread; does not
+   * block. An engine may give up an earlier change whose new member has not caught up, because
+   * another one is requested. In a group with {@link BodyReplication}, a change is {@linkplain
+   * BodyReplication#prepare prepared} before it.
    *
    * @param members all members after the change
    * @return completes when the change is in force, as {@link ConsensusGroup#view} shows, and a
