@@ -50,7 +50,10 @@ record PlacementEvent(
 
   static PlacementEvent withdrawn(GroupId region, ReplicaChange change) {
     return of(
-        Phase.WITHDRAWN, region, change, "node " + change.to().orElseThrow() + " does not respond");
+        Phase.WITHDRAWN,
+        region,
+        change,
+        "node " + change.to().orElseThrow() + " does not respond, or is too slow");
   }
 
   private static PlacementEvent of(

@@ -10,8 +10,8 @@ import io.quorate.consensus.NodeId;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
-import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.time.Duration;
@@ -52,7 +52,7 @@ public final class PlacementService {
   private final PlacementConfig config;
   private final DecisionLog decisions;
   private final LeaderTransfers transfers;
-  private final SilentNodes silent = new SilentNodes();
+  private final StalledChanges stalled = new StalledChanges();
   private final Runnable wake;
 
   /** The nodes whose devices were slow at the last observation, and by the last summary. */
@@ -90,7 +90,7 @@ public final class PlacementService {
   public void run() throws InterruptedException {
     Optional<MetadataRegion> metadata = metadata();
     if (metadata.isEmpty() || topology.stored().isEmpty()) {
-      silent.clear();
+      stalled.clear();
       decisions.active(false);
       return;
     }
@@ -118,8 +118,7 @@ public final class PlacementService {
     slow = slow(status);
     reportedSlow = slow;
     ClusterPicture picture = ClusterPicture.of(stored, status);
-    silent.observed(
-        stored.nodes().stream().map(NodeEntry::id).toList(), picture.responding(), observedNanos);
+    stalled.observed(picture, region -> isOpen(region, status), observedNanos);
     boolean isPlacing = topology.service().leadersOnly() || isFirst(status);
     decisions.active(isPlacing);
     if (isPlacing) {
@@ -204,7 +203,7 @@ public final class PlacementService {
             picture,
             config,
             region -> isConfirmed(region, status),
-            node -> silent.isSilent(node, config.withdrawAfter().toNanos(), observedNanos));
+            region -> stalled.isStalled(region, config.withdrawAfter().toNanos(), observedNanos));
     if (!step.isEmpty() && await(metadata.replace(picture.topology(), step.next()))) {
       topology.learn(step.next());
       step.events().forEach(decisions::record);
@@ -216,6 +215,15 @@ public final class PlacementService {
     return status.replicas(region.id()).stream()
         .filter(ReplicaState::serving)
         .anyMatch(replica -> replica.confirmedEpoch() == region.epoch().value());
+  }
+
+  /** Whether the node that is to receive a replica has it open in the epoch of the plan. */
+  private static boolean isOpen(RegionAssignment region, ClusterStatus status) {
+    Optional<NodeId> to = region.change().flatMap(ReplicaChange::to);
+    return status.nodes().stream()
+        .filter(node -> node.id().equals(to))
+        .flatMap(node -> node.replica(region.id()).stream())
+        .anyMatch(replica -> replica.region().epoch().compareTo(region.epoch()) >= 0);
   }
 
   private static <T> T await(CompletionStage<T> stage)

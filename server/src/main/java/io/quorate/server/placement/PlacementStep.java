@@ -1,6 +1,5 @@
 package io.quorate.server.placement;
 
-import io.quorate.consensus.NodeId;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
@@ -22,13 +21,14 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
 
   /**
    * @param confirmed which regions have carried out their planned change in its epoch
-   * @param isSilent which nodes have not responded for so long that no replica is added there
+   * @param isStalled which regions' planned changes have not been received for so long that they
+   *     are taken back
    */
   static PlacementStep of(
       ClusterPicture picture,
       PlacementConfig config,
       Predicate<RegionAssignment> confirmed,
-      Predicate<NodeId> isSilent) {
+      Predicate<RegionAssignment> isStalled) {
     StoredTopology next = picture.topology();
     List<PlacementEvent> events = new ArrayList<>();
     for (RegionAssignment region : picture.topology().assignments()) {
@@ -43,7 +43,7 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
       if (confirmed.test(region)) {
         next = next.with(region.changed());
         events.add(PlacementEvent.completed(region.id(), change.get()));
-      } else if (change.get().to().filter(isSilent).isPresent()) {
+      } else if (change.get().to().isPresent() && isStalled.test(region)) {
         next = next.with(region.withdrawn());
         events.add(PlacementEvent.withdrawn(region.id(), change.get()));
       }

@@ -168,6 +168,28 @@ class ReplicaMoveTest extends ClusterFixture {
     }
   }
 
+  /** As with a hung disk: it would delay every later change of the region. */
+  @Test
+  void aMoveToANodeThatRespondsAndDoesNotOpenTheReplicaIsTakenBack() throws IOException {
+    start(4, "cluster.replicas = 3, placement.withdraw-after = 1s");
+    CountDownLatch opening = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    ReplicaPoints.OPENED.on(
+        (point, region) -> {
+          opening.countDown();
+          await().atMost(TIMEOUT).until(() -> release.getCount() == 0);
+        });
+    try (QuorateClient client = client()) {
+      client.moveReplica(REGION, N1, N4);
+      await().atMost(TIMEOUT).until(() -> opening.getCount() == 0);
+      await().atMost(TIMEOUT).until(() -> client.status().plans().isEmpty());
+      assertThat(assigned(client)).containsExactly(N1, N2, N3);
+    } finally {
+      release.countDown();
+      ReplicaPoints.OPENED.off();
+    }
+  }
+
   /** The members of the group, as the serving replicas report. */
   private static Set<NodeId> members(QuorateClient client) {
     return client.status().replicas(REGION).stream()
