@@ -162,12 +162,15 @@ final class RegionPlans implements Runnable {
       return CompletableFuture.failedFuture(
           new ConsensusException.Unavailable("The addresses of the members are not known."));
     }
-    LOG.atInfo()
-        .addKeyValue("region", region.id())
-        .addKeyValue("members", wanted)
-        .log("Changing the members of a region");
     return requireReceiver(region)
-        .thenCompose(open -> prepare(replica, wanted))
+        .thenCompose(
+            open -> {
+              LOG.atInfo()
+                  .addKeyValue("region", region.id())
+                  .addKeyValue("members", wanted)
+                  .log("Changing the members of a region");
+              return prepare(replica, wanted);
+            })
         .thenCompose(ready -> membership.get().change(members));
   }
 
