@@ -76,6 +76,16 @@ public final class NodeToNode {
                 .thenApply(status -> epoch(status, node, region)));
   }
 
+  /**
+   * Requests from the node that serves region 0 whether something is planned still: whether the
+   * epoch of a region is that of the plan, at some time after the call. Fails as the methods of
+   * {@link RegionAdministration}.
+   */
+  public static CompletableFuture<Boolean> confirmPlan(
+      AsyncQuorateClient client, GroupId region, RegionEpoch epoch) {
+    return client.regions().confirm(region, epoch);
+  }
+
   private static Optional<RegionEpoch> epoch(NodeStatus status, NodeId node, GroupId region) {
     if (!status.getNode().getId().equals(node.value())) {
       throw new UnavailableException(

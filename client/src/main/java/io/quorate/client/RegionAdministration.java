@@ -2,6 +2,8 @@ package io.quorate.client;
 
 import com.google.protobuf.ByteString;
 import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.v1.ConfirmPlanRequest;
+import io.quorate.client.wire.v1.ConfirmPlanResponse;
 import io.quorate.client.wire.v1.MoveReplicaRequest;
 import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.client.wire.v1.ReplicaChange;
@@ -96,5 +98,17 @@ public final class RegionAdministration {
                 MetadataCall.of(
                     context, Opcode.SPLIT_REGION, request, SplitRegionResponse.parser(), timeout))
         .thenApply(planned -> new GroupId(planned.getRegion()));
+  }
+
+  /** Whether the epoch of a region is this one, at some time after the call. */
+  CompletableFuture<Boolean> confirm(GroupId region, RegionEpoch epoch) {
+    ConfirmPlanRequest request =
+        ConfirmPlanRequest.newBuilder().setRegion(region.value()).setEpoch(epoch.value()).build();
+    return client
+        .onLoop(
+            context ->
+                MetadataCall.of(
+                    context, Opcode.CONFIRM_PLAN, request, ConfirmPlanResponse.parser(), timeout))
+        .thenApply(ConfirmPlanResponse::getConfirmed);
   }
 }

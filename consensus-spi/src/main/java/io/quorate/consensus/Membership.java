@@ -18,17 +18,20 @@ public interface Membership extends GroupControl {
    * BodyReplication#prepare prepared} before it.
    *
    * @param members all members after the change
+   * @param epoch the epoch of the group ({@link GroupStatus#epoch}) in which the caller has
+   *     verified that the change is to be made: in a later one, others may have made and undone it
    * @return completes when the change is in force, as {@link ConsensusGroup#view} shows, and a
    *     quorum of the new members holds the state. Fails with {@link ConsensusException.Invalid} if
    *     one change cannot lead to these members, {@link ConsensusException.Redirect} if another
    *     replica must serve the request, also when this one led and has transferred its leadership
    *     because it is not among {@code members}, {@link ConsensusException.Overloaded} while
    *     another change is in progress, {@link ConsensusException.Unavailable} if the new member did
-   *     not catch up in time or the change is not prepared, and nothing was changed, and {@link
-   *     ConsensusException.Indeterminate} if the change was proposed and is not known to be in
-   *     force; the caller then reads the view and retries if necessary.
+   *     not catch up in time, the change is not prepared, or the group has another epoch by now,
+   *     and nothing was changed, and {@link ConsensusException.Indeterminate} if the change was
+   *     proposed and is not known to be in force; the caller then reads the view and retries if
+   *     necessary.
    */
-  CompletionStage<Void> change(List<Member> members);
+  CompletionStage<Void> change(List<Member> members, long epoch);
 
   /**
    * Whether one change leads from the present members to the next ones: at most one is added and at

@@ -74,11 +74,16 @@ final class RatisMembership implements Membership {
   }
 
   @Override
-  public CompletionStage<Void> change(List<Member> members) {
+  public CompletionStage<Void> change(List<Member> members, long epoch) {
     if (!division.getInfo().isLeader()) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Redirect(
               Optional.ofNullable(division.getInfo().getLeaderId()).map(RaftIds::node)));
+    }
+    if (division.getInfo().getCurrentTerm() != epoch) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Unavailable(
+              "Nothing was changed: there was an election meanwhile."));
     }
     RaftConfiguration configuration = division.getRaftConf();
     List<RaftPeer> current = List.copyOf(configuration.getCurrentPeers());

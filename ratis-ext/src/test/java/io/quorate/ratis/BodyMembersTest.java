@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.BodyReplication.Preparation;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
@@ -63,13 +64,11 @@ class BodyMembersTest {
   }
 
   private CompletableFuture<Void> change(List<Member> members) {
-    return cluster
-        .nodes()
-        .node(leader)
-        .group()
+    ConsensusGroup group = cluster.nodes().node(leader).group();
+    return group
         .control(Membership.class)
         .orElseThrow()
-        .change(members)
+        .change(members, group.view().epoch())
         .toCompletableFuture();
   }
 

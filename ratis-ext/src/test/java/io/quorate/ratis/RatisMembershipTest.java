@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.common.Failpoint;
 import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
@@ -62,12 +63,11 @@ class RatisMembershipTest {
   }
 
   private CompletableFuture<Void> change(NodeId at, List<Member> members) {
-    return cluster
-        .node(at)
-        .group()
+    ConsensusGroup group = cluster.node(at).group();
+    return group
         .control(Membership.class)
         .orElseThrow()
-        .change(members)
+        .change(members, group.view().epoch())
         .toCompletableFuture();
   }
 

@@ -29,7 +29,9 @@ public enum Opcode {
   /** ChangeNodesRequest; the response is ChangeNodesResponse. */
   CHANGE_NODES(11),
   /** SplitRegionRequest; the response is SplitRegionResponse. */
-  SPLIT_REGION(12);
+  SPLIT_REGION(12),
+  /** ConfirmPlanRequest; the response is ConfirmPlanResponse. */
+  CONFIRM_PLAN(13);
 
   /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Opcode>> BY_CODE =

@@ -12,6 +12,7 @@ import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.BodyFigures;
 import io.quorate.client.wire.v1.ChangeNodesResponse;
+import io.quorate.client.wire.v1.ConfirmPlanResponse;
 import io.quorate.client.wire.v1.Failure;
 import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.client.wire.v1.NodeStatus;
@@ -95,6 +96,8 @@ public final class FakeRequest {
           Unpooled.wrappedBuffer(ChangeNodesResponse.getDefaultInstance().toByteArray());
       case SPLIT_REGION ->
           Unpooled.wrappedBuffer(SplitRegionResponse.getDefaultInstance().toByteArray());
+      case CONFIRM_PLAN ->
+          Unpooled.wrappedBuffer(ConfirmPlanResponse.getDefaultInstance().toByteArray());
     };
   }
 

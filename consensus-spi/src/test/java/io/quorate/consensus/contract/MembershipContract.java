@@ -104,7 +104,7 @@ public abstract class MembershipContract extends ContractFixture {
             () -> {
               Node node = cluster.awaitServing();
               Membership membership = node.group().control(Membership.class).orElseThrow();
-              membership.change(members).toCompletableFuture().join();
+              membership.change(members, node.group().view().epoch()).toCompletableFuture().join();
               return node.group().view().members().equals(members);
             });
   }
@@ -112,8 +112,28 @@ public abstract class MembershipContract extends ContractFixture {
   @Test
   void anEmptyMemberListIsRejected() throws IOException {
     start(1);
-    Membership membership = cluster.awaitServing().group().control(Membership.class).orElseThrow();
-    assertThatThrownBy(() -> membership.change(List.of()).toCompletableFuture().join())
-        .hasCauseInstanceOf(ConsensusException.Invalid.class);
+    Node node = cluster.awaitServing();
+    assertRejected(node, List.of(), node.group().view().epoch(), ConsensusException.Invalid.class);
+  }
+
+  /** Others may have made the change and undone it meanwhile. */
+  @Test
+  void aChangeOfAFormerEpochIsRejected() throws IOException {
+    start(3);
+    Node node = cluster.awaitServing();
+    List<Member> all = cluster.firstMembers();
+    assertRejected(
+        node,
+        all.subList(0, 2),
+        node.group().view().epoch() - 1,
+        ConsensusException.Unavailable.class);
+    assertThat(node.group().view().members()).isEqualTo(all);
+  }
+
+  private static void assertRejected(
+      Node node, List<Member> members, long epoch, Class<? extends ConsensusException> failure) {
+    Membership membership = node.group().control(Membership.class).orElseThrow();
+    assertThatThrownBy(() -> membership.change(members, epoch).toCompletableFuture().join())
+        .hasCauseInstanceOf(failure);
   }
 }

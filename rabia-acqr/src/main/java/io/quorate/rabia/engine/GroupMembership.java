@@ -32,6 +32,8 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
   /** How long a proposed change may take. */
   private static final Duration CHANGE_TIMEOUT = Duration.ofSeconds(10);
 
+  private static final String ANOTHER_CHANGE = "another replica has changed the members";
+
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The maximum number of commands in flight that fill slots. */
@@ -40,17 +42,19 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
   /**
    * A change in progress.
    *
+   * @param epoch of the configuration that is to be changed
    * @param required the position that a new member must have executed before the change is proposed
    */
   private record Change(
       List<Member> members,
+      long epoch,
       Optional<Member> joiner,
       Position required,
       boolean proposed,
       long deadlineNanos,
       CompletableFuture<Void> done) {
     Change proposedUntil(long deadline) {
-      return new Change(members, joiner, required, true, deadline, done);
+      return new Change(members, epoch, joiner, required, true, deadline, done);
     }
   }
 
@@ -78,13 +82,13 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
   }
 
   @Override
-  public CompletionStage<Void> change(List<Member> members) {
+  public CompletionStage<Void> change(List<Member> members, long epoch) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    loop.execute(() -> begin(List.copyOf(members), done));
+    loop.execute(() -> begin(List.copyOf(members), epoch, done));
     return done;
   }
 
-  private void begin(List<Member> members, CompletableFuture<Void> done) {
+  private void begin(List<Member> members, long epoch, CompletableFuture<Void> done) {
     Configuration latest = replica.latestConfiguration();
     if (!Configuration.isPossible(members)) {
       done.completeExceptionally(
@@ -96,6 +100,9 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
               "A change adds one member, removes one, or replaces one; the members are "
                   + latest.members()
                   + "."));
+    } else if (latest.epoch() != epoch) {
+      done.completeExceptionally(
+          new ConsensusException.Unavailable("Nothing was changed: " + ANOTHER_CHANGE + "."));
     } else if (!loop.view().serving()) {
       done.completeExceptionally(new ConsensusException.Redirect(Optional.empty()));
     } else if (change.filter(Change::proposed).isPresent()) {
@@ -110,7 +117,9 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
       // Not a member yet, but it must be connected to catch up.
       joiner.ifPresent(member -> network.link(List.of(member)));
       long deadline = ReplicaClock.nanos() + joinTimeout.toNanos();
-      change = Optional.of(new Change(members, joiner, replica.executed(), false, deadline, done));
+      change =
+          Optional.of(
+              new Change(members, epoch, joiner, replica.executed(), false, deadline, done));
     }
   }
 
@@ -123,7 +132,9 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
       return;
     }
     Change wanted = change.get();
-    if (!wanted.proposed() && hasCaughtUp(wanted)) {
+    if (!wanted.proposed() && replica.latestConfiguration().epoch() != wanted.epoch()) {
+      fail(ANOTHER_CHANGE);
+    } else if (!wanted.proposed() && hasCaughtUp(wanted)) {
       change = Optional.of(wanted.proposedUntil(nowNanos + CHANGE_TIMEOUT.toNanos()));
       RabiaPoints.CAUGHT_UP.passed(wanted.members());
       loop.submit(new Input.Reconfigure(wanted.members()));

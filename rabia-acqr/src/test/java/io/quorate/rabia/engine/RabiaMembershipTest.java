@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Member;
@@ -47,13 +48,11 @@ class RabiaMembershipTest {
   }
 
   private CompletableFuture<Void> change(List<Member> members) {
-    NodeId serving = cluster.awaitServingId();
-    return cluster
-        .node(serving)
-        .group()
+    ConsensusGroup group = cluster.node(cluster.awaitServingId()).group();
+    return group
         .control(Membership.class)
         .orElseThrow()
-        .change(members)
+        .change(members, group.view().epoch())
         .toCompletableFuture();
   }
 

@@ -228,7 +228,8 @@ public final class QuorateNode implements AutoCloseable {
                 .map(bodies -> keep(new BodyCopier(config.storage().bodyRepairBytesPerSecond()))),
             (node, region) ->
                 NodeToNode.replicaEpoch(
-                    client, node.id(), new NodeAddress(node.host(), node.clientPort()), region));
+                    client, node.id(), new NodeAddress(node.host(), node.clientPort()), region),
+            (region, epoch) -> NodeToNode.confirmPlan(client, region, epoch));
     LostReplicas lost = new LostReplicas(System::nanoTime);
     RegionSizes sizes = new RegionSizes(topology);
     DiskWatch disk =

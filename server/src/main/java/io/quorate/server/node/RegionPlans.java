@@ -52,6 +52,7 @@ final class RegionPlans implements Runnable {
   private final ClusterTopology topology;
   private final Optional<BodyCopier> copier;
   private final BiFunction<ClusterNode, GroupId, CompletionStage<Optional<RegionEpoch>>> epochs;
+  private final BiFunction<GroupId, RegionEpoch, CompletionStage<Boolean>> confirmation;
 
   /** The plans that are being carried out. A later plan for a region does not wait for a former. */
   private final Map<GroupId, RegionEpoch> inProgress = new ConcurrentHashMap<>();
@@ -65,14 +66,18 @@ final class RegionPlans implements Runnable {
   /**
    * @param copier prepares changes of members, if values may be bodies
    * @param epochs requests the epoch in which a node has a replica of a region open; must not block
+   * @param confirmation requests from region 0 whether an epoch of a region is the present one;
+   *     must not block
    */
   RegionPlans(
       ClusterTopology topology,
       Optional<BodyCopier> copier,
-      BiFunction<ClusterNode, GroupId, CompletionStage<Optional<RegionEpoch>>> epochs) {
+      BiFunction<ClusterNode, GroupId, CompletionStage<Optional<RegionEpoch>>> epochs,
+      BiFunction<GroupId, RegionEpoch, CompletionStage<Boolean>> confirmation) {
     this.topology = topology;
     this.copier = copier;
     this.epochs = epochs;
+    this.confirmation = confirmation;
   }
 
   /** The epoch of the last plan for a region that this node has carried out. */
@@ -162,6 +167,8 @@ final class RegionPlans implements Runnable {
       return CompletableFuture.failedFuture(
           new ConsensusException.Unavailable("The addresses of the members are not known."));
     }
+    // Before the checks: in this epoch of the group, nobody else changes its members.
+    long epoch = replica.group().view().epoch();
     return requireReceiver(region)
         .thenCompose(
             open -> {
@@ -171,7 +178,25 @@ final class RegionPlans implements Runnable {
                   .log("Changing the members of a region");
               return prepare(replica, wanted);
             })
-        .thenCompose(ready -> membership.get().change(members));
+        .thenCompose(ready -> requirePlanned(region))
+        .thenCompose(planned -> membership.get().change(members, epoch));
+  }
+
+  /**
+   * Requires that the plan is the present one. This node may know the topology of a moment ago, or
+   * of long ago after a restart. The plan may have been withdrawn since, or be done and undone: its
+   * receiver, which may know as little, would become a member, and remove its replica as soon as it
+   * receives the present topology.
+   */
+  private CompletionStage<Void> requirePlanned(RegionAssignment region) {
+    return confirmation
+        .apply(region.id(), region.epoch())
+        .thenAccept(
+            isPlanned -> {
+              if (!isPlanned) {
+                throw new ConsensusException.Unavailable("The topology has changed meanwhile.");
+              }
+            });
   }
 
   /**

@@ -183,6 +183,7 @@ public final class RpcServer implements AutoCloseable {
         new TransferLeaderHandler(context.topology(), context.transferTimeout()));
     MetadataLookup metadataLookup = new MetadataLookup(context.topology());
     byOpcode.put(Opcode.MOVE_REPLICA, new MoveReplicaHandler(metadataLookup, readers));
+    byOpcode.put(Opcode.CONFIRM_PLAN, new ConfirmPlanHandler(metadataLookup, readers));
     byOpcode.put(
         Opcode.CHANGE_NODES, new ChangeNodesHandler(metadataLookup, context.nodes(), readers));
     byOpcode.put(

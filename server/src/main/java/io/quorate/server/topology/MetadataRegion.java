@@ -119,8 +119,25 @@ public final class MetadataRegion {
         .thenApply(
             outcome -> {
               REPLACED.passed(next);
-              return ((Result.Swap) Result.decode(outcome.result())).swapped();
+              return swapped(outcome);
             });
+  }
+
+  /**
+   * Whether the stored topology is the same at some time after the call, by a compare-and-set that
+   * changes nothing. Otherwise as {@link #replace}.
+   */
+  public CompletionStage<Boolean> confirm(StoredTopology present) {
+    Optional<byte[]> row = row();
+    if (row.isEmpty() || !parse(row.get()).equals(present)) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return propose(Optional.of(ByteBuffer.wrap(row.get())), present)
+        .thenApply(MetadataRegion::swapped);
+  }
+
+  private static boolean swapped(ProposeResult outcome) {
+    return ((Result.Swap) Result.decode(outcome.result())).swapped();
   }
 
   private CompletionStage<ProposeResult> propose(

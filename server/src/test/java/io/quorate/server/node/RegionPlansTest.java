@@ -47,13 +47,19 @@ class RegionPlansTest {
   private HeldMembers group;
   private CompletionStage<Optional<RegionEpoch>> received =
       CompletableFuture.completedFuture(Optional.of(new RegionEpoch(2)));
+  private CompletionStage<Boolean> isPlanned = CompletableFuture.completedFuture(true);
   private long version;
 
   /** Plans that a replica joins the region, of which this node has one. */
   @BeforeEach
   void open() throws IOException {
     node = new MemoryNode(directory);
-    plans = new RegionPlans(node.topology, Optional.empty(), (receiver, region) -> received);
+    plans =
+        new RegionPlans(
+            node.topology,
+            Optional.empty(),
+            (receiver, region) -> received,
+            (region, epoch) -> isPlanned);
     learn(assignment(1, Optional.empty()));
     node.replicas.follow(node.topology.stored().orElseThrow());
     LocalReplica replica = node.topology.hosted(REGION).orElseThrow();
@@ -100,6 +106,19 @@ class RegionPlansTest {
     plans.run();
     assertThat(group.requested()).isEmpty();
     received = CompletableFuture.completedFuture(Optional.of(new RegionEpoch(2)));
+    plans.run();
+    assertThat(group.requested()).hasSize(1);
+  }
+
+  /** It may have been withdrawn long ago, or be done and undone. */
+  @Test
+  void aPlanIsCarriedOutOnlyIfRegion0ConfirmsIt() {
+    isPlanned = CompletableFuture.completedFuture(false);
+    plans.run();
+    isPlanned = CompletableFuture.failedFuture(new ConsensusException.Unavailable("no response"));
+    plans.run();
+    assertThat(group.requested()).isEmpty();
+    isPlanned = CompletableFuture.completedFuture(true);
     plans.run();
     assertThat(group.requested()).hasSize(1);
   }
@@ -172,7 +191,7 @@ class RegionPlansTest {
     }
 
     @Override
-    public CompletionStage<Void> change(List<Member> wanted) {
+    public CompletionStage<Void> change(List<Member> wanted, long epoch) {
       members.add(wanted);
       changes.add(new CompletableFuture<>());
       return changes.get(changes.size() - 1);
