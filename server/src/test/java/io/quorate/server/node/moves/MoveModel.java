@@ -193,14 +193,12 @@ final class MoveModel {
             .map(node -> stored.get(node.known))
             .filter(region -> !region.isStable());
     if (plan.isPresent() && mayRequest(plan.get())) {
-      pending.put(
-          leader.get(), new Pending(plan.get().epoch(), plan.get().replicasAfterChange()));
+      pending.put(leader.get(), new Pending(plan.get().epoch(), plan.get().replicasAfterChange()));
     }
   }
 
   private boolean mayRequest(RegionAssignment plan) {
-    if (!plan.epoch().equals(latest().epoch())
-        && !breaks(MoveMutation.PLAN_WITHOUT_CONFIRMATION)) {
+    if (!plan.epoch().equals(latest().epoch()) && !breaks(MoveMutation.PLAN_WITHOUT_CONFIRMATION)) {
       return false;
     }
     Optional<NodeId> to = plan.change().flatMap(ReplicaChange::to);

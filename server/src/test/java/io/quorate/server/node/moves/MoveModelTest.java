@@ -11,7 +11,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The rules of changes of replicas hold in random schedules, and each of them is needed. */
 class MoveModelTest {
-  private static final int SEEDS = 3_000;
+  private static final int SEEDS = 1_000;
+
+  /** One of 100,000 schedules in which a leader that leads again completes what it had begun. */
+  private static final long RARE = 88_082;
 
   @Test
   void noScheduleBreaksARule() {
@@ -28,8 +31,9 @@ class MoveModelTest {
   @ParameterizedTest
   @EnumSource
   void aBrokenRuleIsFound(MoveMutation mutation) {
-    assertThat(LongStream.range(0, SEEDS).anyMatch(seed -> isFound(mutation, seed)))
-        .as("a violation in %d schedules", SEEDS)
+    LongStream seeds = LongStream.concat(LongStream.of(RARE), LongStream.range(0, SEEDS));
+    assertThat(seeds.anyMatch(seed -> isFound(mutation, seed)))
+        .as("a violation in %d schedules", SEEDS + 1)
         .isTrue();
   }
 
