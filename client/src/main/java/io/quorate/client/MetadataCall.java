@@ -3,6 +3,7 @@ package io.quorate.client;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.common.Failures;
 import io.quorate.consensus.GroupId;
 import java.time.Duration;
@@ -27,6 +28,11 @@ final class MetadataCall<T extends MessageLite> {
   private final long deadlineNanos;
   private final CompletableFuture<T> response = new CompletableFuture<>();
 
+  /**
+   * How to find the node. The whole state of nodes has the nodes that this client does not know.
+   */
+  private StatusRequest query;
+
   private MetadataCall(
       ClientContext context,
       Opcode opcode,
@@ -38,6 +44,10 @@ final class MetadataCall<T extends MessageLite> {
     this.request = request;
     this.parser = parser;
     this.deadlineNanos = System.nanoTime() + timeout.toNanos();
+    this.query =
+        context.router().topology().isPresent()
+            ? StatusRequest.newBuilder().setRegion(METADATA.value()).build()
+            : StatusRequest.getDefaultInstance();
   }
 
   static <T extends MessageLite> CompletableFuture<T> of(
@@ -52,7 +62,7 @@ final class MetadataCall<T extends MessageLite> {
   }
 
   private void attempt() {
-    ClusterStatusCollector.of(context)
+    ClusterStatusCollector.of(context, query)
         .thenCompose(this::send)
         .whenComplete(
             (received, failure) -> {
@@ -60,6 +70,7 @@ final class MetadataCall<T extends MessageLite> {
               if (failure == null) {
                 response.complete(received);
               } else if (cause instanceof UnavailableException && remainingMillis() > 0) {
+                query = StatusRequest.getDefaultInstance();
                 context.loop().schedule(this::attempt, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
               } else {
                 response.completeExceptionally(cause);
