@@ -179,7 +179,12 @@ final class RegionPlans implements Runnable {
               return prepare(replica, wanted);
             })
         .thenCompose(ready -> requirePlanned(region))
-        .thenCompose(planned -> membership.get().change(members, epoch));
+        .thenCompose(
+            planned ->
+                region.epoch().equals(inProgress.get(region.id()))
+                    ? membership.get().change(members, epoch)
+                    : CompletableFuture.failedFuture(
+                        new ConsensusException.Unavailable("A later plan is carried out.")));
   }
 
   /**

@@ -123,6 +123,21 @@ class RegionPlansTest {
     assertThat(group.requested()).hasSize(1);
   }
 
+  /** Its confirmation was delayed. */
+  @Test
+  void aFormerPlanThatIsConfirmedLateChangesNothing() {
+    CompletableFuture<Boolean> late = new CompletableFuture<>();
+    isPlanned = late;
+    plans.run();
+    learn(assignment(3, Optional.of(ReplicaChange.remove(MemoryNode.OTHER))));
+    isPlanned = CompletableFuture.completedFuture(true);
+    plans.run();
+    late.complete(true);
+    assertThat(group.requested()).containsExactly(List.of(MemoryNode.SELF));
+    group.complete(0);
+    assertThat(plans.confirmed(REGION)).contains(new RegionEpoch(3));
+  }
+
   /** The new member of the former plan may never respond. */
   @Test
   void aLaterPlanDoesNotWaitForAFormerOne() {
