@@ -59,6 +59,18 @@ final class ClusterStatusCollector {
     return collector.result;
   }
 
+  /** Requests what the request names of one node. */
+  static CompletableFuture<NodeStatus> ofNode(
+      ClientContext context, NodeAddress address, StatusRequest request) {
+    return AdminCall.of(
+        context.pool(address),
+        Opcode.STATUS,
+        request,
+        NodeStatus.parser(),
+        context.loop(),
+        context.options().attemptTimeout());
+  }
+
   private void query(NodeAddress address) {
     NodeReport noResponse =
         new NodeReport(
@@ -67,13 +79,7 @@ final class ClusterStatusCollector {
       return;
     }
     outstanding++;
-    AdminCall.of(
-            context.pool(address),
-            Opcode.STATUS,
-            request,
-            NodeStatus.parser(),
-            context.loop(),
-            context.options().attemptTimeout())
+    ofNode(context, address, request)
         .whenComplete(
             (status, failure) -> {
               if (failure == null) {

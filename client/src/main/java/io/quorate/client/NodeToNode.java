@@ -66,13 +66,7 @@ public final class NodeToNode {
     StatusRequest request = StatusRequest.newBuilder().setRegion(region.value()).build();
     return client.onLoop(
         context ->
-            AdminCall.of(
-                    context.pool(address),
-                    Opcode.STATUS,
-                    request,
-                    NodeStatus.parser(),
-                    context.loop(),
-                    context.options().attemptTimeout())
+            ClusterStatusCollector.ofNode(context, address, request)
                 .thenApply(status -> epoch(status, node, region)));
   }
 

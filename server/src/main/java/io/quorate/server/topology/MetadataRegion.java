@@ -107,15 +107,15 @@ public final class MetadataRegion {
    *     replica is behind. Fails as {@link io.quorate.consensus.ConsensusGroup#propose}.
    */
   public CompletionStage<Boolean> replace(StoredTopology present, StoredTopology next) {
-    Optional<byte[]> row = row();
-    if (row.isEmpty() || !parse(row.get()).equals(present)) {
+    Optional<ByteBuffer> row = row(present);
+    if (row.isEmpty()) {
       return CompletableFuture.completedFuture(false);
     }
     if (next.equals(present)) {
       return CompletableFuture.completedFuture(true);
     }
     BEFORE_REPLACE.passed(next);
-    return propose(Optional.of(ByteBuffer.wrap(row.get())), next)
+    return propose(row, next)
         .thenApply(
             outcome -> {
               REPLACED.passed(next);
@@ -128,12 +128,15 @@ public final class MetadataRegion {
    * changes nothing. Otherwise as {@link #replace}.
    */
   public CompletionStage<Boolean> confirm(StoredTopology present) {
-    Optional<byte[]> row = row();
-    if (row.isEmpty() || !parse(row.get()).equals(present)) {
-      return CompletableFuture.completedFuture(false);
-    }
-    return propose(Optional.of(ByteBuffer.wrap(row.get())), present)
-        .thenApply(MetadataRegion::swapped);
+    Optional<ByteBuffer> row = row(present);
+    return row.isPresent()
+        ? propose(row, present).thenApply(MetadataRegion::swapped)
+        : CompletableFuture.completedFuture(false);
+  }
+
+  /** The row, if it has this topology. */
+  private Optional<ByteBuffer> row(StoredTopology present) {
+    return row().filter(row -> parse(row).equals(present)).map(ByteBuffer::wrap);
   }
 
   private static boolean swapped(ProposeResult outcome) {

@@ -10,6 +10,7 @@ import io.quorate.client.QuorateClient;
 import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.ClientCommands;
 import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.Preset;
@@ -140,31 +141,22 @@ class ReplicaMoveTest extends ClusterFixture {
   @Test
   void aReplicaReturnsWhenTheFormerOneIsRemoved() throws IOException {
     start(4, "cluster.replicas = 3");
-    CountDownLatch removing = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    ReplicaPoints.WITHDRAWN.on(
-        (point, region) -> {
-          removing.countDown();
-          await().atMost(TIMEOUT).until(() -> release.getCount() == 0);
-        });
-    try (QuorateClient client = client()) {
+    try (Held removal = new Held(ReplicaPoints.WITHDRAWN);
+        QuorateClient client = client()) {
       client.put("k", "v");
       client.moveReplica(REGION, N1, N4);
       awaitAssigned(client, N4, N2, N3);
-      await().atMost(TIMEOUT).until(() -> removing.getCount() == 0);
+      removal.awaitReached();
       client.moveReplica(REGION, N4, N1);
       await()
           .during(Duration.ofSeconds(2))
           .atMost(TIMEOUT)
           .until(() -> !members(client).contains(N1));
-      release.countDown();
+      removal.release();
       awaitAssigned(client, N1, N2, N3);
       nodes.get(1).close();
       client.put("after", "v");
       assertThat(client.get("k")).contains("v");
-    } finally {
-      release.countDown();
-      ReplicaPoints.WITHDRAWN.off();
     }
   }
 
@@ -172,21 +164,42 @@ class ReplicaMoveTest extends ClusterFixture {
   @Test
   void aMoveToANodeThatRespondsAndDoesNotOpenTheReplicaIsTakenBack() throws IOException {
     start(4, "cluster.replicas = 3, placement.withdraw-after = 1s");
-    CountDownLatch opening = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    ReplicaPoints.OPENED.on(
-        (point, region) -> {
-          opening.countDown();
-          await().atMost(TIMEOUT).until(() -> release.getCount() == 0);
-        });
-    try (QuorateClient client = client()) {
+    try (Held opening = new Held(ReplicaPoints.OPENED);
+        QuorateClient client = client()) {
       client.moveReplica(REGION, N1, N4);
-      await().atMost(TIMEOUT).until(() -> opening.getCount() == 0);
+      opening.awaitReached();
       await().atMost(TIMEOUT).until(() -> client.status().plans().isEmpty());
       assertThat(assigned(client)).containsExactly(N1, N2, N3);
-    } finally {
-      release.countDown();
-      ReplicaPoints.OPENED.off();
+    }
+  }
+
+  /** Keeps threads at a failpoint until it is released or closed. */
+  private static final class Held implements AutoCloseable {
+    private final Failpoint point;
+    private final CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+
+    Held(Failpoint point) {
+      this.point = point;
+      point.on(
+          (at, subject) -> {
+            reached.countDown();
+            await().atMost(TIMEOUT).until(() -> released.getCount() == 0);
+          });
+    }
+
+    void awaitReached() {
+      await().atMost(TIMEOUT).until(() -> reached.getCount() == 0);
+    }
+
+    void release() {
+      released.countDown();
+    }
+
+    @Override
+    public void close() {
+      release();
+      point.off();
     }
   }
 

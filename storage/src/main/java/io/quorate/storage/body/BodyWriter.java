@@ -45,12 +45,12 @@ final class BodyWriter implements Runnable {
 
     long bytes();
 
-    /** Whether the task writes a body. */
-    boolean isWrite();
+    /** Whether the index has the former state of a body until the record of the task is durable. */
+    boolean isDeferred();
 
     /**
-     * Whether the task repeats the present state of a body. It must not follow a write of that body
-     * which is not in the index yet.
+     * Whether the task repeats the state of a body that the index has. It must not follow a
+     * deferred task of that body, the effect of which is not in the index yet.
      */
     boolean isCopy();
 
@@ -185,15 +185,15 @@ final class BodyWriter implements Runnable {
     try {
       group.add(queue.take());
       long bytes = group.get(0).bytes();
-      boolean hasWrite = group.get(0).isWrite();
+      boolean hasDeferred = group.get(0).isDeferred();
       // Nothing else takes tasks while this thread runs.
       for (Task next = queue.peek(); next != null && bytes < GROUP_BYTES_MAX; next = queue.peek()) {
-        if (hasWrite && next.isCopy()) {
+        if (hasDeferred && next.isCopy()) {
           return;
         }
         group.add(queue.remove());
         bytes += next.bytes();
-        hasWrite |= next.isWrite();
+        hasDeferred |= next.isDeferred();
       }
     } catch (InterruptedException e) {
       // Nothing interrupts this thread; its end is a task.
@@ -250,7 +250,7 @@ final class BodyWriter implements Runnable {
     }
 
     @Override
-    public boolean isWrite() {
+    public boolean isDeferred() {
       return false;
     }
 
@@ -301,7 +301,7 @@ final class BodyWriter implements Runnable {
     }
 
     @Override
-    public boolean isWrite() {
+    public boolean isDeferred() {
       return true;
     }
 
@@ -375,14 +375,28 @@ final class BodyWriter implements Runnable {
 
   /** A task without content. */
   private abstract static class Small implements Task {
+    private final boolean isDurable;
+
+    /**
+     * @param isDurable whether the effect waits for an fsync
+     */
+    Small(boolean isDurable) {
+      this.isDurable = isDurable;
+    }
+
     @Override
     public long bytes() {
       return 0;
     }
 
     @Override
-    public boolean isWrite() {
-      return false;
+    public boolean isDeferred() {
+      return isDurable;
+    }
+
+    @Override
+    public boolean isLazy() {
+      return !isDurable;
     }
 
     @Override
@@ -397,6 +411,7 @@ final class BodyWriter implements Runnable {
     private final BodyId body;
 
     DurableRemoval(BodyId body) {
+      super(true);
       this.body = body;
     }
 
@@ -414,11 +429,6 @@ final class BodyWriter implements Runnable {
     public void fail(IOException failure) {
       durable.completeExceptionally(failure);
     }
-
-    @Override
-    public boolean isLazy() {
-      return false;
-    }
   }
 
   private final class Removal extends Small {
@@ -426,6 +436,7 @@ final class BodyWriter implements Runnable {
     private final BodyId body;
 
     Removal(BodyId body) {
+      super(false);
       this.body = body;
     }
 
@@ -446,22 +457,16 @@ final class BodyWriter implements Runnable {
       LOG.warn("A removed body returns with the next start body={}", body, failure);
       done.completeExceptionally(failure);
     }
-
-    @Override
-    public boolean isLazy() {
-      return true;
-    }
   }
 
   private final class Close extends Small {
-    @Override
-    public void append(List<Runnable> whenDurable) {
-      closing = true;
+    Close() {
+      super(false);
     }
 
     @Override
-    public boolean isLazy() {
-      return true;
+    public void append(List<Runnable> whenDurable) {
+      closing = true;
     }
 
     @Override

@@ -8,128 +8,26 @@ import io.quorate.consensus.BodyId;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
-class BodyStoreTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final GroupId REGION = new GroupId(1);
-  private static final String FIRST = "0000000000000001.bodies";
-  private static final BodyStoreOptions SMALL =
-      new BodyStoreOptions(1000, 100, 1 << 20, 0.5, Duration.ofMinutes(1));
-
-  @TempDir private Path root;
-
-  private final AtomicReference<IOException> failure = new AtomicReference<>();
-  private final CountDownLatch syncing = new CountDownLatch(1);
-  private final CountDownLatch release = new CountDownLatch(1);
-  private BodyStore store;
-
-  @AfterEach
-  void close() throws IOException {
-    BodyWriter.BEFORE_SYNC.off();
-    BodyWriter.AFTER_SYNC.off();
-    if (store != null) {
-      store.close();
-    }
-  }
-
-  private void open(BodyStoreOptions options) throws IOException {
-    store = BodyStore.open(directory(), options, failure::set);
-  }
-
-  private Path directory() {
-    return root.resolve("bodies");
-  }
-
-  private void reopen(BodyStoreOptions options) throws IOException {
-    store.close();
-    open(options);
-  }
-
-  private static BodyId id(long number) {
-    return new BodyId(REGION, 1, number);
-  }
-
-  private static byte[] content(long seed, int length) {
-    byte[] bytes = new byte[length];
-    new Random(seed).nextBytes(bytes);
-    return bytes;
-  }
-
-  private CompletableFuture<Void> put(BodyId body, byte[] content) {
-    int half = content.length / 2;
-    return store.put(
-        body,
-        List.of(
-            ByteBuffer.wrap(content, 0, half),
-            ByteBuffer.wrap(content, half, content.length - half)));
-  }
-
-  private Optional<byte[]> get(BodyId body) throws IOException {
-    return store.get(body).map(ByteBuffer::array);
-  }
-
-  /** From now on an fsync begins only after {@code release}. */
-  private void holdSyncs() {
-    BodyWriter.BEFORE_SYNC.on(
-        (point, records) -> {
-          syncing.countDown();
-          await().atMost(PATIENCE).until(() -> release.getCount() == 0);
-        });
-  }
-
-  private List<Path> files() throws IOException {
-    try (Stream<Path> files = Files.list(directory())) {
-      return files.sorted().toList();
-    }
-  }
-
-  /** The newest file with content. */
-  private Path lastFile() throws IOException {
-    Path last = null;
-    for (Path file : files()) {
-      if (Files.size(file) > 0) {
-        last = file;
-      }
-    }
-    return last;
-  }
-
-  private static void flip(Path file, long offset) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      ByteBuffer one = ByteBuffer.allocate(1);
-      channel.read(one, offset);
-      one.put(0, (byte) (one.get(0) ^ 1)).rewind();
-      channel.write(one, offset);
-    }
-  }
-
+class BodyStoreTest extends BodyStoreFixture {
   @Test
   void bodiesAreReadAlsoAfterARestart() throws IOException {
     open(BodyStoreOptions.DEFAULT);
@@ -179,50 +77,6 @@ class BodyStoreTest {
     release.countDown();
     pending.forEach(CompletableFuture::join);
     assertThat(syncs.get()).isEqualTo(2);
-  }
-
-  @Test
-  void removedBodiesAreGoneAlsoAfterARestart() throws IOException {
-    open(SMALL);
-    put(id(1), content(1, 10)).join();
-    put(id(2), content(2, 10)).join();
-    store.remove(List.of(id(1), id(9)));
-    await().atMost(PATIENCE).until(() -> !store.contains(id(1)));
-    reopen(SMALL);
-    assertThat(get(id(1))).isEmpty();
-    assertThat(get(id(2))).contains(content(2, 10));
-  }
-
-  /** Otherwise a power failure would bring them back, and nothing would remove them again. */
-  @Test
-  void theBodiesOfARegionAreRemovedDurably() throws Exception {
-    open(SMALL);
-    put(id(1), content(1, 10)).join();
-    put(id(2), content(2, 10)).join();
-    BodyId other = new BodyId(new GroupId(99), 1, 0);
-    put(other, content(3, 10)).join();
-    holdSyncs();
-    CompletableFuture<Void> removed = store.removeAll(REGION);
-    syncing.await();
-    assertThat(removed).isNotDone();
-    assertThat(store.contains(id(1))).isTrue();
-    release.countDown();
-    removed.join();
-    assertThat(store.bodiesOf(REGION)).isEmpty();
-    assertThat(store.contains(other)).isTrue();
-  }
-
-  /** It may be repeated, since what is to be removed is found still. */
-  @Test
-  void theBodiesOfARegionStayIfTheRemovalFails() throws IOException {
-    open(SMALL);
-    put(id(1), content(1, 10)).join();
-    BodyWriter.BEFORE_SYNC.on(
-        (point, records) -> {
-          throw new IOException("the disk is gone");
-        });
-    assertThatThrownBy(store.removeAll(REGION)::join).hasRootCauseMessage("the disk is gone");
-    assertThat(store.contains(id(1))).isTrue();
   }
 
   @Test
@@ -299,54 +153,6 @@ class BodyStoreTest {
     assertThat(get(id(1))).contains(content(1, 100));
   }
 
-  /** Compaction copies a body that is replaced meanwhile. */
-  @Test
-  void aCopyDoesNotFollowAReplacement() throws Exception {
-    open(SMALL);
-    for (int i = 0; i < 3; i++) {
-      put(id(i), content(i, 300)).join();
-    }
-    put(id(3), content(3, 10)).join();
-    holdSyncs();
-    store.remove(List.of(id(0), id(1)));
-    CompletableFuture<Void> blocking = put(id(4), content(4, 10));
-    syncing.await();
-    CompletableFuture<Void> replacement = put(id(2), content(5, 300));
-    release.countDown();
-    CompletableFuture.allOf(blocking, replacement).join();
-    await().atMost(PATIENCE).until(() -> !Files.exists(directory().resolve(FIRST)));
-    BodyWriter.BEFORE_SYNC.off();
-    assertThat(get(id(2))).contains(content(5, 300));
-    reopen(SMALL);
-    assertThat(get(id(2))).contains(content(5, 300));
-  }
-
-  /** All of its bodies are removed before it is sealed. */
-  @Test
-  void aSegmentWithoutLiveBodiesIsDeletedWhenItIsSealed() throws IOException {
-    open(SMALL);
-    put(id(1), content(1, 300)).join();
-    put(id(2), content(2, 300)).join();
-    store.remove(List.of(id(1), id(2)));
-    put(id(3), content(3, 400)).join();
-    await().atMost(PATIENCE).until(() -> !Files.exists(directory().resolve(FIRST)));
-    assertThat(get(id(3))).contains(content(3, 400));
-  }
-
-  @Test
-  void removalsAreForgottenWithTheirBodies() throws IOException {
-    open(SMALL);
-    put(id(0), content(0, 900)).join();
-    for (int i = 1; i <= 200; i++) {
-      put(id(i), content(i, 300)).join();
-      store.remove(List.of(id(i)));
-    }
-    put(id(201), content(201, 900)).join();
-    await().atMost(PATIENCE).until(() -> store.fileBytes() < 5 * 1000);
-    reopen(SMALL);
-    assertThat(store.bodiesOf(REGION)).containsExactlyInAnyOrder(id(0), id(201));
-  }
-
   @Test
   void readingAClosedStoreFails() throws IOException {
     open(SMALL);
@@ -390,45 +196,6 @@ class BodyStoreTest {
     assertThat(get(id(2))).isEmpty();
     assertThat(get(id(20))).contains(content(20, 200));
     assertThat(store.bodiesOf(REGION)).hasSizeBetween(15, 19);
-  }
-
-  @Test
-  void theSpaceOfRemovedBodiesIsReturned() throws IOException {
-    open(SMALL);
-    for (int i = 0; i < 100; i++) {
-      put(id(i), content(i, 300)).join();
-    }
-    long before = store.fileBytes();
-    store.remove(
-        Stream.iterate(0, i -> i + 1).limit(100).filter(i -> i % 10 != 0).map(i -> id(i)).toList());
-    await().atMost(PATIENCE).until(() -> store.fileBytes() < before / 3);
-    for (int round = 0; round < 2; round++) {
-      for (int i = 0; i < 100; i++) {
-        assertThat(get(id(i)).isPresent()).as("body %d", i).isEqualTo(i % 10 == 0);
-      }
-      assertThat(get(id(50))).contains(content(50, 300));
-      reopen(SMALL);
-    }
-  }
-
-  /** The record of the removal is in a segment that is compacted; the body is in an older one. */
-  @Test
-  void compactionUndoesNoRemoval() throws IOException {
-    open(SMALL);
-    for (int i = 0; i < 8; i++) {
-      put(id(i), content(i, 300)).join();
-    }
-    store.remove(List.of(id(0)));
-    for (int i = 8; i < 20; i++) {
-      put(id(i), content(i, 300)).join();
-    }
-    int filesBefore = files().size();
-    store.remove(Stream.iterate(6, i -> i + 1).limit(8).map(i -> id(i)).toList());
-    await().atMost(PATIENCE).until(() -> files().size() < filesBefore);
-    assertThat(files().get(0).getFileName()).hasToString(FIRST);
-    reopen(SMALL);
-    assertThat(store.contains(id(0))).isFalse();
-    assertThat(get(id(1))).contains(content(1, 300));
   }
 
   @Test
