@@ -15,13 +15,19 @@ import java.util.UUID;
  * @param preferredLeader the member that should become leader if several could. A hint that the
  *     engine may ignore; an engine without a leader does.
  * @param activation when the replica runs; an engine may let every replica run always
+ * @param joinedBy the number of the change by which the replica joins its group ({@link
+ *     Membership#change}), the same whenever it is opened; 0 for a replica that the group began
+ *     with. The node may have had a replica of the group before, which was a member by earlier
+ *     changes. The present one does not know what that one has acknowledged, so it must not count
+ *     as a member by them.
  */
 public record GroupSpec(
     UUID cluster,
     GroupId group,
     List<Member> members,
     Optional<NodeId> preferredLeader,
-    Activation activation) {
+    Activation activation,
+    long joinedBy) {
 
   /** When a replica runs. */
   public enum Activation {
@@ -46,6 +52,6 @@ public record GroupSpec(
   /** A new replica of a new group. */
   public GroupSpec(
       UUID cluster, GroupId group, List<Member> members, Optional<NodeId> preferredLeader) {
-    this(cluster, group, members, preferredLeader, Activation.ON_USE);
+    this(cluster, group, members, preferredLeader, Activation.ON_USE, 0);
   }
 }

@@ -20,6 +20,9 @@ public interface Membership extends GroupControl {
    * @param members all members after the change
    * @param epoch the epoch of the group ({@link GroupStatus#epoch}) in which the caller has
    *     verified that the change is to be made: in a later one, others may have made and undone it
+   * @param number the number of the change, 1 or greater. Every change has a greater number than
+   *     those before it; a change that is repeated keeps its number. A new member has joined by
+   *     this one or an earlier one ({@link GroupSpec#joinedBy}).
    * @return completes when the change is in force, as {@link ConsensusGroup#view} shows, and a
    *     quorum of the new members holds the state. Fails with {@link ConsensusException.Invalid} if
    *     one change cannot lead to these members, {@link ConsensusException.Redirect} if another
@@ -31,7 +34,7 @@ public interface Membership extends GroupControl {
    *     proposed and is not known to be in force; the caller then reads the view and retries if
    *     necessary.
    */
-  CompletionStage<Void> change(List<Member> members, long epoch);
+  CompletionStage<Void> change(List<Member> members, long epoch, long number);
 
   /**
    * Whether one change leads from the present members to the next ones: at most one is added and at

@@ -74,7 +74,7 @@ final class RatisMembership implements Membership {
   }
 
   @Override
-  public CompletionStage<Void> change(List<Member> members, long epoch) {
+  public CompletionStage<Void> change(List<Member> members, long epoch, long number) {
     if (!division.getInfo().isLeader()) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Redirect(

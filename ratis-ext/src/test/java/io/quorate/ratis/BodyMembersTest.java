@@ -68,7 +68,7 @@ class BodyMembersTest {
     return group
         .control(Membership.class)
         .orElseThrow()
-        .change(members, group.view().epoch())
+        .change(members, group.view().epoch(), 1)
         .toCompletableFuture();
   }
 

@@ -67,7 +67,7 @@ class RatisMembershipTest {
     return group
         .control(Membership.class)
         .orElseThrow()
-        .change(members, group.view().epoch())
+        .change(members, group.view().epoch(), 1)
         .toCompletableFuture();
   }
 

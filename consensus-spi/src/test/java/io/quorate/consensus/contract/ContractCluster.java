@@ -197,7 +197,8 @@ public final class ContractCluster implements AutoCloseable {
     return node(id)
         .engine()
         .open(
-            new GroupSpec(spec().cluster(), group, spec().members(), Optional.empty(), activation),
+            new GroupSpec(
+                spec().cluster(), group, spec().members(), Optional.empty(), activation, 0),
             new RecordingMachine(new RecordingMachine.Disk(), violations, hibernates));
   }
 

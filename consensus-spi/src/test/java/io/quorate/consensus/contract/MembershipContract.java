@@ -104,7 +104,10 @@ public abstract class MembershipContract extends ContractFixture {
             () -> {
               Node node = cluster.awaitServing();
               Membership membership = node.group().control(Membership.class).orElseThrow();
-              membership.change(members, node.group().view().epoch()).toCompletableFuture().join();
+              membership
+                  .change(members, node.group().view().epoch(), 1)
+                  .toCompletableFuture()
+                  .join();
               return node.group().view().members().equals(members);
             });
   }
@@ -133,7 +136,7 @@ public abstract class MembershipContract extends ContractFixture {
   private static void assertRejected(
       Node node, List<Member> members, long epoch, Class<? extends ConsensusException> failure) {
     Membership membership = node.group().control(Membership.class).orElseThrow();
-    assertThatThrownBy(() -> membership.change(members, epoch).toCompletableFuture().join())
+    assertThatThrownBy(() -> membership.change(members, epoch, 1).toCompletableFuture().join())
         .hasCauseInstanceOf(failure);
   }
 }

@@ -157,9 +157,19 @@ final class FieldReader {
     int kind = oneByte();
     return switch (kind) {
       case FieldWriter.COMMANDS -> new Body.Commands(commands());
-      case FieldWriter.RECONFIGURATION -> new Body.Reconfiguration(signed(), members());
+      case FieldWriter.RECONFIGURATION -> new Body.Reconfiguration(signed(), 0, members());
+      case FieldWriter.NUMBERED_RECONFIGURATION -> numberedReconfiguration();
       default -> throw new DecodeException("Unknown kind of body " + kind + ".");
     };
+  }
+
+  private Body numberedReconfiguration() {
+    long basedOn = signed();
+    long number = varint();
+    if (number < 1) {
+      throw new DecodeException("A change of members has the number " + number + ".");
+    }
+    return new Body.Reconfiguration(basedOn, number, members());
   }
 
   /** Copies the bytes once; the commands share the copy. */

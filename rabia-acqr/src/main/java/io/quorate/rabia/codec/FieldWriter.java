@@ -25,6 +25,7 @@ final class FieldWriter {
   static final int NO_BATCH = 0;
   static final int COMMANDS = 1;
   static final int RECONFIGURATION = 2;
+  static final int NUMBERED_RECONFIGURATION = 3;
   static final int NULL = 0;
   static final int ID_ONLY = 1;
   static final int WITH_BATCH = 2;
@@ -98,7 +99,12 @@ final class FieldWriter {
       return oneByte(COMMANDS).commands(commands.commands());
     }
     Body.Reconfiguration change = (Body.Reconfiguration) batch.body();
-    return oneByte(RECONFIGURATION).signed(change.basedOn()).members(change.members());
+    return change.number() == 0
+        ? oneByte(RECONFIGURATION).signed(change.basedOn()).members(change.members())
+        : oneByte(NUMBERED_RECONFIGURATION)
+            .signed(change.basedOn())
+            .varint(change.number())
+            .members(change.members());
   }
 
   /** Writes the lengths first, so that the reader can copy all commands at once. */

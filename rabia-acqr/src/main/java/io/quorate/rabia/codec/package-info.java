@@ -11,6 +11,7 @@
  * position      := epoch(varint) index(signed)
  * batch-id      := 0 | node incarnation(signed) sequence(varint) digest(16)
  * body          := 1 count(i32) length(i32)* bytes* | 2 basedOn(signed) members
+ *                  | 3 basedOn(signed) number(varint) members
  * batch         := batch-id timestamp(i64) body
  * outcome       := 0 | 1 batch-id | 2 batch
  * members       := count(varint) (node length(varint) host port(u16))*

@@ -11,14 +11,20 @@ import java.util.Set;
 /** The configurations of a group, and the slots that each of them decides (S2). */
 final class ConfigurationHistory {
   private final NodeId self;
+  private final long firstEpoch;
   private final int alpha;
   private final List<LocalMembership> memberships = new ArrayList<>();
 
   /** Whether this replica participated before the oldest configuration that is retained. */
   private boolean participated;
 
-  ConfigurationHistory(NodeId self, int alpha, List<Configuration> configurations) {
+  /**
+   * @param firstEpoch the first epoch in which this replica may be a member
+   */
+  ConfigurationHistory(
+      NodeId self, long firstEpoch, int alpha, List<Configuration> configurations) {
     this.self = self;
+    this.firstEpoch = firstEpoch;
     this.alpha = alpha;
     reset(configurations);
   }
@@ -26,7 +32,7 @@ final class ConfigurationHistory {
   void reset(List<Configuration> configurations) {
     memberships.clear();
     participated = false;
-    configurations.forEach(c -> memberships.add(LocalMembership.of(c, self)));
+    configurations.forEach(c -> memberships.add(LocalMembership.of(c, self, firstEpoch)));
   }
 
   /** The configuration that decides this slot. Correct for slots up to executed + alpha. */
@@ -59,9 +65,9 @@ final class ConfigurationHistory {
         || !latest.isOneChange(change.members())) {
       return;
     }
-    long start = decidedAt + alpha;
-    memberships.add(
-        LocalMembership.of(new Configuration(latest.epoch() + 1, start, change.members()), self));
+    long epoch = Math.max(latest.epoch() + 1, Configuration.firstEpoch(change.number()));
+    Configuration next = new Configuration(epoch, decidedAt + alpha, change.members());
+    memberships.add(LocalMembership.of(next, self, firstEpoch));
   }
 
   /**

@@ -21,13 +21,18 @@ final class Context {
   /** The replica's own clock as of this step, in nanoseconds. */
   long now;
 
-  Context(NodeId self, Settings settings, Rules rules, Coin coin, Checkpoint start) {
+  /**
+   * @param firstEpoch the first epoch in which this replica may be a member
+   */
+  Context(
+      NodeId self, long firstEpoch, Settings settings, Rules rules, Coin coin, Checkpoint start) {
     this.self = self;
     this.settings = settings;
     this.rules = rules;
     this.coin = coin;
     this.failureDetector = new FailureDetector(settings.timing().suspicion());
-    this.configurations = new ConfigurationHistory(self, settings.alpha(), start.configurations());
+    this.configurations =
+        new ConfigurationHistory(self, firstEpoch, settings.alpha(), start.configurations());
     this.window = new Window(settings.alpha(), start.at().index(), configurations, rules);
     this.bodies = new BatchStore(settings.bounds().bodyBytes());
     this.bodyFetcher = new BodyFetcher(this);

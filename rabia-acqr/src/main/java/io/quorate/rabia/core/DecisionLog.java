@@ -50,7 +50,7 @@ final class DecisionLog {
     bytes = 0;
     base = start.at();
     baseExecuted = ExecutedBatches.of(start.executed());
-    baseConfigurations = new ConfigurationHistory(self, alpha, start.configurations());
+    baseConfigurations = new ConfigurationHistory(self, 0, alpha, start.configurations());
   }
 
   /** Appends the slot after the last one. */
@@ -119,7 +119,7 @@ final class DecisionLog {
     Position at = base;
     ExecutedBatches executed = ExecutedBatches.of(baseExecuted.image());
     ConfigurationHistory configurations =
-        new ConfigurationHistory(self, alpha, baseConfigurations.all());
+        new ConfigurationHistory(self, 0, alpha, baseConfigurations.all());
     for (Entry entry : tail.headMap(index, true).values()) {
       at = entry.at();
       apply(entry, executed, configurations);

@@ -44,8 +44,12 @@ public sealed interface Input {
     }
   }
 
-  /** Requests a change of the members (S2). */
-  record Reconfigure(List<Member> members) implements Input {
+  /**
+   * Requests a change of the members (S2).
+   *
+   * @param number the number of the change, greater than those of earlier changes
+   */
+  record Reconfigure(List<Member> members, long number) implements Input {
     @Override
     public void accept(Visitor visitor) {
       visitor.reconfigure(this);

@@ -49,6 +49,8 @@ public final class Replica {
   /**
    * Creates a replica in the state of a checkpoint of its log, before the log is replayed.
    *
+   * @param firstEpoch the first epoch in which this replica may be a member: {@link
+   *     Configuration#firstEpoch} of the change by which it joined its group (S3)
    * @param start the newest checkpoint in the log that {@code stateDurable} covers, or the initial
    *     one. For a replica that is to join a group: the initial checkpoint of a configuration with
    *     epoch 0, whose members are the nodes to request the group's state from.
@@ -57,22 +59,24 @@ public final class Replica {
    */
   public Replica(
       NodeId self,
+      long firstEpoch,
       Settings settings,
       Checkpoint start,
       Position stateDurable,
       Function<ByteBuffer, KeyScope> writeSet) {
-    this(self, settings, start, stateDurable, writeSet, Coin.COMMON, Rules.PROTOCOL);
+    this(self, firstEpoch, settings, start, stateDurable, writeSet, Coin.COMMON, Rules.PROTOCOL);
   }
 
   Replica(
       NodeId self,
+      long firstEpoch,
       Settings settings,
       Checkpoint start,
       Position stateDurable,
       Function<ByteBuffer, KeyScope> writeSet,
       Coin coin,
       Rules rules) {
-    context = new Context(self, settings, rules, coin, start);
+    context = new Context(self, firstEpoch, settings, rules, coin, start);
     joins = context.configurations.isUnknown();
     proposedWrites = new ProposedWrites(writeSet);
     execution = new SlotExecutor(context, proposedWrites, start, stateDurable);
@@ -160,7 +164,8 @@ public final class Replica {
       long latest = context.configurations.latest().configuration().epoch();
       ensureNewIncarnation();
       if (context.configurations.latest().includesSelf()) {
-        proposalQueue.reconfigure(new Body.Reconfiguration(latest, input.members()));
+        proposalQueue.reconfigure(
+            new Body.Reconfiguration(latest, input.number(), input.members()));
       }
     }
 
@@ -359,9 +364,9 @@ public final class Replica {
    * from the state at exactly {@link ReadReply#applied} (Q2).
    *
    * @return empty while this replica must not respond: before it has executed again what its state
-   *     holds, and after a reconfiguration until every slot before the start of the new
-   *     configuration is executed (Q7). The caller retries later, or sends its request to another
-   *     replica.
+   *     holds, while it is not a member, and after a reconfiguration until every slot before the
+   *     start of the new configuration is executed (Q7). The caller retries later, or sends its
+   *     request to another replica.
    */
   public Optional<ReadReply<Void>> reply(KeyScope scope) {
     Configuration latest = context.configurations.latest().configuration();
@@ -369,7 +374,7 @@ public final class Replica {
         !context.effects.isReplaying()
             && execution.hasCaughtUpWithState()
             && !context.configurations.isUnknown()
-            && latest.contains(context.self)
+            && context.configurations.latest().includesSelf()
             && execution.executed().index() >= latest.start() - 1;
     if (!ready) {
       return Optional.empty();
@@ -388,6 +393,11 @@ public final class Replica {
    */
   public long executedBy(NodeId replica) {
     return replica.equals(context.self) ? executed().index() : context.peers.executed(replica);
+  }
+
+  /** Whether this replica is among the members that decide the next slot. */
+  public boolean isMember() {
+    return context.configurations.at(execution.executed().index() + 1).includesSelf();
   }
 
   /** The configuration that decides the next slot. */

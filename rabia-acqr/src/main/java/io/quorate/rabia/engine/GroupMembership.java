@@ -48,13 +48,14 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
   private record Change(
       List<Member> members,
       long epoch,
+      long number,
       Optional<Member> joiner,
       Position required,
       boolean proposed,
       long deadlineNanos,
       CompletableFuture<Void> done) {
     Change proposedUntil(long deadline) {
-      return new Change(members, epoch, joiner, required, true, deadline, done);
+      return new Change(members, epoch, number, joiner, required, true, deadline, done);
     }
   }
 
@@ -82,13 +83,13 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
   }
 
   @Override
-  public CompletionStage<Void> change(List<Member> members, long epoch) {
+  public CompletionStage<Void> change(List<Member> members, long epoch, long number) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    loop.execute(() -> begin(List.copyOf(members), epoch, done));
+    loop.execute(() -> begin(List.copyOf(members), epoch, number, done));
     return done;
   }
 
-  private void begin(List<Member> members, long epoch, CompletableFuture<Void> done) {
+  private void begin(List<Member> members, long epoch, long number, CompletableFuture<Void> done) {
     Configuration latest = replica.latestConfiguration();
     if (!Configuration.isPossible(members)) {
       done.completeExceptionally(
@@ -119,7 +120,8 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
       long deadline = ReplicaClock.nanos() + joinTimeout.toNanos();
       change =
           Optional.of(
-              new Change(members, epoch, joiner, replica.executed(), false, deadline, done));
+              new Change(
+                  members, epoch, number, joiner, replica.executed(), false, deadline, done));
     }
   }
 
@@ -137,7 +139,7 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
     } else if (!wanted.proposed() && hasCaughtUp(wanted)) {
       change = Optional.of(wanted.proposedUntil(nowNanos + CHANGE_TIMEOUT.toNanos()));
       RabiaPoints.CAUGHT_UP.passed(wanted.members());
-      loop.submit(new Input.Reconfigure(wanted.members()));
+      loop.submit(new Input.Reconfigure(wanted.members(), wanted.number()));
     } else if (wanted.proposed() && isInForce(wanted)) {
       change = Optional.empty();
       RabiaPoints.CHANGED.passed(wanted.members());

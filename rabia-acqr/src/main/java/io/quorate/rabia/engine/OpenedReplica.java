@@ -49,7 +49,13 @@ record OpenedReplica(
             .map(LogRecord.Checkpointed::checkpoint)
             .orElseGet(() -> Checkpoint.initial(first(self, spec)));
     Replica replica =
-        new Replica(self, settings, start, durable, command -> writeSet(machine, command));
+        new Replica(
+            self,
+            Configuration.firstEpoch(spec.joinedBy()),
+            settings,
+            start,
+            durable,
+            command -> writeSet(machine, command));
     StateMachineFeed feed = new StateMachineFeed(machine, durable);
     log.replay(record -> replay(replica, feed, record));
     return new OpenedReplica(replica, log, feed, machine, durable);

@@ -458,7 +458,7 @@ final class ReplicaLoop {
             .count();
     boolean serving =
         started
-            && present.contains(self)
+            && replica.isMember()
             && replica.hasCaughtUpWithState()
             && !replica.isBehind()
             && !isStalled(now)

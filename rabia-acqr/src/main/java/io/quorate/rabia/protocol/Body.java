@@ -45,8 +45,10 @@ public sealed interface Body {
    *
    * @param basedOn the latest epoch when the change was proposed; the change has no effect if the
    *     latest epoch at its execution is another one
+   * @param number the number of the change, which the epoch of the new configuration contains; 0 in
+   *     logs of versions without numbers
    */
-  record Reconfiguration(long basedOn, List<Member> members) implements Body {
+  record Reconfiguration(long basedOn, long number, List<Member> members) implements Body {
     public Reconfiguration {
       members = List.copyOf(members);
     }
@@ -58,7 +60,8 @@ public sealed interface Body {
 
     @Override
     public List<ByteBuffer> parts() {
-      return List.of(ByteBuffer.wrap((basedOn + " " + members).getBytes(StandardCharsets.UTF_8)));
+      String change = (number == 0 ? "" : number + " ") + basedOn + " " + members;
+      return List.of(ByteBuffer.wrap(change.getBytes(StandardCharsets.UTF_8)));
     }
   }
 }

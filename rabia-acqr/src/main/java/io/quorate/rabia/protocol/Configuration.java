@@ -16,6 +16,9 @@ import java.util.List;
 public record Configuration(long epoch, long start, List<Member> members) {
   public static final int MEMBERS_MAX = 7;
 
+  /** More than there are configurations by one change, which may be repeated. */
+  private static final long EPOCHS_PER_CHANGE = 1_000_000;
+
   public Configuration {
     members = List.copyOf(members);
     if (!isPossible(members)) {
@@ -27,6 +30,16 @@ public record Configuration(long epoch, long start, List<Member> members) {
   /** The first configuration of a group. */
   public static Configuration first(List<Member> members) {
     return new Configuration(1, 0, members);
+  }
+
+  /**
+   * The first epoch of the configurations by a change, so that the epoch of a configuration shows
+   * by which change it was made, or that it was made by an earlier one.
+   *
+   * @param number the number of the change; 0 for the first configuration
+   */
+  public static long firstEpoch(long number) {
+    return Math.multiplyExact(number, EPOCHS_PER_CHANGE);
   }
 
   /** Whether these members can form a configuration. */

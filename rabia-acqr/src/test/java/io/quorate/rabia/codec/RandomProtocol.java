@@ -110,7 +110,7 @@ public final class RandomProtocol {
   public Batch batch() {
     Body body =
         random.nextInt(5) == 0
-            ? new Body.Reconfiguration(number(), members())
+            ? new Body.Reconfiguration(number(), random.nextInt(3), members())
             : new Body.Commands(several(0, 6, this::command));
     return Batch.of(node(), number(), number() & Long.MAX_VALUE, number(), body);
   }

@@ -97,7 +97,7 @@ class DecisionLogTest {
 
   @Test
   void checkpointsHoldTheOldConfigurationWhileItDecidesSlots() {
-    Body change = new Body.Reconfiguration(1, List.of(MEMBER, member("n2")));
+    Body change = new Body.Reconfiguration(1, 0, List.of(MEMBER, member("n2")));
     append(0, Batch.of(SELF, 1, 0, 0, change));
     append(1, Batch.of(SELF, 1, 1, 0, change));
     assertThat(decisions.checkpointAt(1).orElseThrow().configurations())

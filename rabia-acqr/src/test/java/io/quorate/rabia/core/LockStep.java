@@ -57,7 +57,7 @@ final class LockStep {
       this.replicas.put(
           id,
           new Replica(
-              id, settings, initial, Position.NONE, command -> KeyScope.key(Key.utf8("k"))));
+              id, 0, settings, initial, Position.NONE, command -> KeyScope.key(Key.utf8("k"))));
       step(id, new Input.Started());
     }
     run(3 * DELAY);

@@ -54,7 +54,8 @@ class ProposedWritesTest {
 
   @Test
   void aConfigurationChangeWritesEveryKey() {
-    writes.proposed(4, Batch.of(new NodeId("n1"), 1, 1, 0, new Body.Reconfiguration(0, List.of())));
+    writes.proposed(
+        4, Batch.of(new NodeId("n1"), 1, 1, 0, new Body.Reconfiguration(0, 1, List.of())));
     assertThat(writes.pending(scope("a"))).isEqualTo(4);
   }
 

@@ -41,7 +41,7 @@ class ReplicaTest {
   }
 
   private Replica replica(Settings settings) {
-    return new Replica(N1, settings, initial, Position.NONE, command -> K);
+    return new Replica(N1, 0, settings, initial, Position.NONE, command -> K);
   }
 
   private static Settings withInFlight(int inFlight, int waiting) {
@@ -249,16 +249,67 @@ class ReplicaTest {
         .contains(new Message.FetchDecisions(0));
   }
 
+  /**
+   * S3: a former replica of the node may have voted and replied in the configuration, and this one,
+   * whose state is of another replica that is behind, does not know how.
+   */
+  @Test
+  void aReplicaThatReturnedIsNoMemberByEarlierChanges() {
+    Batch batch = Batch.of(N2, 0, 0, 0, new Body.Commands(List.of(command(1))));
+    Position next = new Position(4, 9003);
+    Input content = new Input.Received(N2, new Message.Content(next, batch));
+
+    replica = restored(0);
+    step(new Input.Started());
+    assertThat(replica.reply(K)).isPresent();
+    assertThat(recordsOfSlots(step(content))).isNotEmpty();
+
+    replica = restored(Configuration.firstEpoch(1));
+    assertThat(recordsOfSlots(step(new Input.Started()))).isEmpty();
+    assertThat(replica.reply(K)).isEmpty();
+    assertThat(recordsOfSlots(step(content))).isEmpty();
+    assertThat(replica.isMember()).isFalse();
+    List<Effect> effects = step(new Input.Propose(List.of(command(2))));
+    assertThat(only(effects, Effect.Refused.class))
+        .extracting(Effect.Refused::reason)
+        .containsExactly(Effect.Refused.Reason.NO_MEMBER);
+  }
+
+  private static List<LogRecord> recordsOfSlots(List<Effect> effects) {
+    return only(effects, Effect.Persist.class).stream()
+        .map(Effect.Persist::record)
+        .filter(LogRecord.OfSlot.class::isInstance)
+        .toList();
+  }
+
+  /** Of n2, n1 and n3 in epoch 4, which the state has reached. */
+  private Replica restored(long firstEpoch) {
+    Configuration configuration =
+        new Configuration(4, 100, List.of(member(N2), member(N1), member(N3)));
+    Checkpoint checkpoint = new Checkpoint(new Position(4, 9000), List.of(configuration), Map.of());
+    return new Replica(N1, firstEpoch, Settings.DEFAULT, checkpoint, checkpoint.at(), command -> K);
+  }
+
+  @Test
+  void theEpochOfAConfigurationShowsTheChange() {
+    Checkpoint alone = Checkpoint.initial(Configuration.first(List.of(member(N1))));
+    replica = new Replica(N1, 0, Settings.DEFAULT, alone, Position.NONE, command -> K);
+    run(new Input.Started());
+    run(new Input.Reconfigure(List.of(member(N1), member(N2)), 7));
+    step(new Input.Executed(new Position(1, 0)));
+    assertThat(replica.latestConfiguration().epoch()).isEqualTo(Configuration.firstEpoch(7));
+  }
+
   /** Q7, S2: read replies resume exactly alpha slots later. */
   @Test
   void afterAReconfigurationReadRepliesWaitUntilItTakesEffect() {
     Settings settings = Settings.DEFAULT;
     Checkpoint alone = Checkpoint.initial(Configuration.first(List.of(member(N1))));
-    replica = new Replica(N1, settings, alone, Position.NONE, command -> K);
+    replica = new Replica(N1, 0, settings, alone, Position.NONE, command -> K);
     run(new Input.Started());
     assertThat(replica.reply(K)).isPresent().get().extracting(ReadReply::epoch).isEqualTo(1L);
 
-    List<Effect> effects = step(new Input.Reconfigure(List.of(member(N1), member(N2))));
+    List<Effect> effects = step(new Input.Reconfigure(List.of(member(N1), member(N2)), 0));
     assertThat(replica.reply(K).orElseThrow().pending().index()).isZero();
     effects = step(new Input.Durable(lastLsn(effects)));
     assertThat(only(effects, Effect.Execute.class)).hasSize(1);

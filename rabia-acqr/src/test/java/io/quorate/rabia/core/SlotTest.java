@@ -38,7 +38,7 @@ class SlotTest {
                     new Member(new NodeId("n" + i), InetSocketAddress.createUnresolved("n" + i, 1)))
             .toList();
     return new Slot(
-        AT, LocalMembership.of(Configuration.first(list), new NodeId("n0")), Rules.PROTOCOL, 0);
+        AT, LocalMembership.of(Configuration.first(list), new NodeId("n0"), 0), Rules.PROTOCOL, 0);
   }
 
   private static void proposed(Slot slot, BatchId... ids) {

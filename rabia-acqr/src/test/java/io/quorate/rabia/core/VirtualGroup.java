@@ -293,7 +293,7 @@ final class VirtualGroup {
 
     private Replica newReplica() {
       return new Replica(
-          id(index), settings, first, Position.NONE, command -> KeyScope.key(Key.utf8("k")));
+          id(index), 0, settings, first, Position.NONE, command -> KeyScope.key(Key.utf8("k")));
     }
 
     private void step(Input input) {

@@ -52,7 +52,7 @@ class RabiaMembershipTest {
     return group
         .control(Membership.class)
         .orElseThrow()
-        .change(members, group.view().epoch())
+        .change(members, group.view().epoch(), 1)
         .toCompletableFuture();
   }
 

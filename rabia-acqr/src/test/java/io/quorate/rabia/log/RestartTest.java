@@ -91,6 +91,7 @@ class RestartTest {
       replica =
           new Replica(
               self.node(),
+              0,
               Settings.DEFAULT,
               start,
               stateDurable,

@@ -41,7 +41,7 @@ final class WakingControls {
 
   private static final class Changes implements Membership {
     @Override
-    public CompletionStage<Void> change(List<Member> members, long epoch) {
+    public CompletionStage<Void> change(List<Member> members, long epoch, long number) {
       return unavailable();
     }
   }

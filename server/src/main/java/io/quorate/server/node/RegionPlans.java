@@ -182,7 +182,7 @@ final class RegionPlans implements Runnable {
         .thenCompose(
             planned ->
                 region.epoch().equals(inProgress.get(region.id()))
-                    ? membership.get().change(members, epoch)
+                    ? membership.get().change(members, epoch, region.epoch().value())
                     : CompletableFuture.failedFuture(
                         new ConsensusException.Unavailable("A later plan is carried out.")));
   }

@@ -7,6 +7,7 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.GroupSpec.Activation;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.server.node.ReplicaRecords.Assigned;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
@@ -61,7 +62,7 @@ final class ReplicaManager {
 
   /** Whether this node has a replica of a region, or a part of one, or is about to open it. */
   boolean has(GroupId region) throws IOException {
-    return records.epoch(region).isPresent() || storage.holds(region);
+    return records.of(region).isPresent() || storage.holds(region);
   }
 
   /** Whether this node has received the topology of its cluster at any time. */
@@ -109,23 +110,25 @@ final class ReplicaManager {
 
   /** Returns false if the node is to have a replica, and may not open it. */
   private boolean follow(RegionAssignment region) throws IOException {
-    Optional<RegionEpoch> recorded = records.epoch(region.id());
+    Optional<Assigned> recorded = records.of(region.id());
     if (region.concerns(topology.self())) {
       if (topology.hosted(region.id()).isEmpty() && !mayOpen(region)) {
         return false;
       }
       host(region);
-    } else if (recorded.isPresent() && region.epoch().compareTo(recorded.get()) > 0) {
-      remove(region);
+    } else if (recorded.isPresent() && region.epoch().compareTo(recorded.get().epoch()) > 0) {
+      remove(region, recorded.get());
     }
     return true;
   }
 
   /** Opens a replica, or updates the description of an open one. */
   void host(RegionAssignment region) throws IOException {
-    Optional<RegionEpoch> recorded = records.epoch(region.id());
-    if (recorded.isEmpty() || region.epoch().compareTo(recorded.get()) > 0) {
-      records.put(region.id(), region.epoch());
+    Optional<Assigned> recorded = records.of(region.id());
+    if (recorded.isEmpty() || region.epoch().compareTo(recorded.get().epoch()) > 0) {
+      long joins = region.isJoinedBy(topology.self()) ? region.epoch().value() : 0;
+      long joinedBy = recorded.map(Assigned::joinedBy).orElse(joins);
+      records.put(region.id(), new Assigned(region.epoch(), joinedBy));
       ReplicaPoints.RECORDED.reached(region.id());
     }
     Optional<LocalReplica> hosted = topology.hosted(region.id());
@@ -187,7 +190,8 @@ final class ReplicaManager {
                 region.id(),
                 topology.members(region.replicas()),
                 Optional.of(region.preferredLeader()),
-                activation(region)),
+                activation(region),
+                records.of(region.id()).orElseThrow().joinedBy()),
             store);
     ReplicaPoints.OPENED.reached(region.id());
     LocalReplica replica = new LocalReplica(region, group, store);
@@ -209,10 +213,15 @@ final class ReplicaManager {
     return region.id().equals(RegionAssignment.METADATA) ? Keyspace.SYSTEM : Keyspace.DATA;
   }
 
-  /** The record is deleted last, so that after a crash the removal is repeated. */
-  private void remove(RegionAssignment region) throws IOException {
+  /**
+   * The record is deleted last, so that after a crash the removal is repeated. What is opened
+   * instead, because the region is assigned to this node again, has joined later than the replica
+   * that is removed.
+   */
+  private void remove(RegionAssignment region, Assigned recorded) throws IOException {
     topology.unhost(region.id());
     ReplicaPoints.WITHDRAWN.reached(region.id());
+    records.put(region.id(), new Assigned(recorded.epoch(), region.epoch().value()));
     engine.remove(region.id());
     ReplicaPoints.LOG_REMOVED.reached(region.id());
     storage.remove(region.id(), region.range(), keyspace(region));

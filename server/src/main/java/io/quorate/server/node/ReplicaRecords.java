@@ -15,9 +15,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The regions of which this node has a replica, or parts of one, each with the last epoch in which
- * the replica was assigned, as far as this node knows. A record is durable before anything of the
- * replica exists, and until nothing of it is left. One thread; every method blocks.
+ * The regions of which this node has a replica, or parts of one. A record is durable before
+ * anything of the replica exists, and until nothing of it is left. One thread; every method blocks.
  *
  * <p>Each record is a file, the name of which is the number of the region.
  */
@@ -27,8 +26,28 @@ final class ReplicaRecords {
   /** Exists once this node has received the topology of its cluster. */
   private static final String JOINED = "joined";
 
+  /**
+   * What is recorded of a replica.
+   *
+   * @param epoch the last epoch in which it was assigned, as far as this node knows
+   * @param joinedBy the epoch of the plan by which it joined its group, or a later one in which it
+   *     was no member; 0 if its group began with it, or a former version recorded it
+   */
+  record Assigned(RegionEpoch epoch, long joinedBy) {
+    private String line() {
+      return joinedBy == 0 ? epoch + "\n" : epoch + " " + joinedBy + "\n";
+    }
+
+    private static Assigned parse(String line) {
+      String[] fields = line.strip().split(" ");
+      return new Assigned(
+          new RegionEpoch(Long.parseLong(fields[0])),
+          fields.length == 1 ? 0 : Long.parseLong(fields[1]));
+    }
+  }
+
   private final Path directory;
-  private final Map<GroupId, RegionEpoch> epochs = new HashMap<>();
+  private final Map<GroupId, Assigned> assigned = new HashMap<>();
   private boolean joined;
 
   private ReplicaRecords(Path directory) {
@@ -76,17 +95,17 @@ final class ReplicaRecords {
 
   private void read(Path file) throws IOException {
     try {
-      epochs.put(
+      assigned.put(
           new GroupId(Integer.parseInt(file.getFileName().toString())),
-          new RegionEpoch(Long.parseLong(Files.readString(file).strip())));
+          Assigned.parse(Files.readString(file)));
     } catch (IllegalArgumentException e) {
       throw new IOException("File " + file + " is damaged: it has no epoch of a region", e);
     }
   }
 
-  /** The last epoch in which the replica was assigned; empty if there is no replica. */
-  Optional<RegionEpoch> epoch(GroupId region) {
-    return Optional.ofNullable(epochs.get(region));
+  /** Empty if there is no replica. */
+  Optional<Assigned> of(GroupId region) {
+    return Optional.ofNullable(assigned.get(region));
   }
 
   /** Whether the node has received the topology of its cluster at any time. */
@@ -103,18 +122,18 @@ final class ReplicaRecords {
     }
   }
 
-  void put(GroupId region, RegionEpoch epoch) throws IOException {
+  void put(GroupId region, Assigned replica) throws IOException {
     DurableFiles.replace(
         file(region),
         directory.resolve(DRAFT),
-        ByteBuffer.wrap((epoch + "\n").getBytes(StandardCharsets.US_ASCII)));
-    epochs.put(region, epoch);
+        ByteBuffer.wrap(replica.line().getBytes(StandardCharsets.US_ASCII)));
+    assigned.put(region, replica);
   }
 
   void delete(GroupId region) throws IOException {
     Files.deleteIfExists(file(region));
     DurableFiles.syncDirectory(directory);
-    epochs.remove(region);
+    assigned.remove(region);
   }
 
   private Path file(GroupId region) {

@@ -206,7 +206,7 @@ class RegionPlansTest {
     }
 
     @Override
-    public CompletionStage<Void> change(List<Member> wanted, long epoch) {
+    public CompletionStage<Void> change(List<Member> wanted, long epoch, long number) {
       members.add(wanted);
       changes.add(new CompletableFuture<>());
       return changes.get(changes.size() - 1);

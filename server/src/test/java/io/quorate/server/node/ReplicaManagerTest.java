@@ -86,6 +86,59 @@ class ReplicaManagerTest {
     }
   }
 
+  /** A replica that returns must not count as the member that the former one was. */
+  @Test
+  void aReplicaKeepsTheNumberOfTheChangeByWhichItJoined() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, MemoryNode.SELF));
+      write(hosted(node).orElseThrow());
+      assertThat(joinedBy(node)).isZero();
+      node.replicas.follow(moving(2, MemoryNode.SELF, OTHER));
+      node.replicas.follow(table(3, OTHER));
+      node.replicas.follow(moving(4, OTHER, MemoryNode.SELF));
+      assertThat(joinedBy(node)).isEqualTo(4);
+    }
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(moving(5, OTHER, MemoryNode.SELF));
+      assertThat(joinedBy(node)).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void aReplicaThatStaysKeepsTheNumberOfTheChangeByWhichItJoined() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(moving(2, OTHER, MemoryNode.SELF));
+    }
+    // It moved away and back, and the node has not received that.
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(moving(6, OTHER, MemoryNode.SELF));
+      assertThat(joinedBy(node)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aReplicaAfterAnInterruptedRemovalHasJoinedLater() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, MemoryNode.SELF));
+      write(hosted(node).orElseThrow());
+      ReplicaPoints.LOG_REMOVED.on(
+          (failpoint, region) -> {
+            throw new IOException("crashed");
+          });
+      assertThatThrownBy(() -> node.replicas.follow(table(3, OTHER))).hasMessage("crashed");
+    } finally {
+      ReplicaPoints.LOG_REMOVED.off();
+    }
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(moving(4, OTHER, MemoryNode.SELF));
+      assertThat(joinedBy(node)).isEqualTo(3);
+    }
+  }
+
+  private static long joinedBy(MemoryNode node) {
+    return ((MemoryGroup) hosted(node).orElseThrow().group()).spec().joinedBy();
+  }
+
   /** The group may have received the node as a member before. */
   @Test
   void aReplicaStaysUntilItsAdditionIsKnownToBeTakenBack() throws IOException {
@@ -145,7 +198,8 @@ class ReplicaManagerTest {
     try (MemoryNode node = new MemoryNode(directory)) {
       node.replicas.follow(table(1, MemoryNode.SELF));
     }
-    ReplicaRecords.open(directory.resolve("replicas")).put(CHILD, AFTER_SPLIT);
+    ReplicaRecords.open(directory.resolve("replicas"))
+        .put(CHILD, new ReplicaRecords.Assigned(AFTER_SPLIT, 0));
     try (MemoryNode node = new MemoryNode(directory)) {
       node.replicas.follow(divided);
       assertThat(node.topology.hosted(CHILD)).isEmpty();
@@ -163,7 +217,7 @@ class ReplicaManagerTest {
   void aChildWithARecordAndNoStateIsLostIfTheParentHasNoKeyOfIt() throws IOException {
     Key at = Key.utf8("m");
     ReplicaRecords.open(Files.createDirectory(directory.resolve("replicas")))
-        .put(CHILD, AFTER_SPLIT);
+        .put(CHILD, new ReplicaRecords.Assigned(AFTER_SPLIT, 0));
     try (MemoryNode node = new MemoryNode(directory)) {
       node.replicas.follow(
           stored(

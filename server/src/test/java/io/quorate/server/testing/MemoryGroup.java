@@ -93,6 +93,11 @@ public final class MemoryGroup implements ConsensusGroup {
     return CompletableFuture.completedFuture(new Position(1, committed));
   }
 
+  /** What the group was opened with. */
+  public GroupSpec spec() {
+    return spec;
+  }
+
   @Override
   public GroupStatus view() {
     return new GroupStatus(

@@ -159,6 +159,6 @@ public enum Mutation {
       Position stateDurable,
       Function<ByteBuffer, KeyScope> writeSet,
       Coin coin) {
-    return new Replica(self, settings, start, stateDurable, writeSet, coin, rules);
+    return new Replica(self, 0, settings, start, stateDurable, writeSet, coin, rules);
   }
 }

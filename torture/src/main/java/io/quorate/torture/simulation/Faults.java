@@ -178,7 +178,7 @@ final class Faults {
       simulation.note("reconfigure to " + requested);
       candidates
           .get(scheduler.between(0, candidates.size() - 1))
-          .step(new Input.Reconfigure(requested));
+          .step(new Input.Reconfigure(requested, 0));
     }
     scheduler.in(10_000_000, () -> propose(epoch));
   }
