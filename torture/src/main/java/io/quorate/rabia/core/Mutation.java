@@ -112,6 +112,13 @@ public enum Mutation {
       "linearizability"),
 
   /**
+   * S3 off: a replica that returns to a node counts as the member that the former replica was. The
+   * votes of that one are lost.
+   */
+  RETURNED_REPLICAS_ARE_MEMBERS(
+      Rules.PROTOCOL, "(1)", "(2)", "(5)", "(10)", "(14)", "linearizability"),
+
+  /**
    * A rule of the reader, Q3 without the applied positions: the highest pending slot is the
    * barrier.
    */
@@ -154,11 +161,13 @@ public enum Mutation {
   /** Creates a replica that follows these rules. */
   public Replica replica(
       NodeId self,
+      long firstEpoch,
       Settings settings,
       Checkpoint start,
       Position stateDurable,
       Function<ByteBuffer, KeyScope> writeSet,
       Coin coin) {
-    return new Replica(self, 0, settings, start, stateDurable, writeSet, coin, rules);
+    long first = this == RETURNED_REPLICAS_ARE_MEMBERS ? 0 : firstEpoch;
+    return new Replica(self, first, settings, start, stateDurable, writeSet, coin, rules);
   }
 }

@@ -7,6 +7,7 @@ import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Configuration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The faults of a run, at random times. */
 final class Faults {
@@ -16,6 +17,12 @@ final class Faults {
   private boolean over;
   private int lostDisks;
   private int additions;
+
+  /** The number of the last configuration change that was requested. */
+  private int changes;
+
+  /** Members that healthy changes have removed, and that may return without their state. */
+  private final List<Member> departed = new ArrayList<>();
 
   /** The members of a requested configuration change that is not in force yet, or null. */
   private List<Member> requested;
@@ -58,7 +65,7 @@ final class Faults {
   }
 
   private void injectOne() {
-    switch (scheduler.between(0, 11)) {
+    switch (scheduler.between(0, 13)) {
       case 0, 1, 2 -> crash(any(up()));
       case 3, 4, 5 -> down().stream().findFirst().ifPresent(this::start);
       case 6 -> crashAll();
@@ -144,6 +151,7 @@ final class Faults {
       return;
     }
     Configuration latest = simulation.latest();
+    changes++;
     List<Member> members = new ArrayList<>(latest.members());
     boolean replace =
         lostDisks < Math.min(1, simulation.invariants().faultsTolerated()) && scheduler.chance(0.7);
@@ -153,18 +161,45 @@ final class Faults {
       simulation.note("lose the disk of " + victim.node());
       simulation.node(victim.node()).ifPresent(SimulatedNode::lose);
       members.remove(victim);
-    } else if (additions++ > 1 || members.size() >= Configuration.MEMBERS_MAX) {
+    } else if (additions++ > 3 || members.size() >= Configuration.MEMBERS_MAX) {
       return;
     } else if (scheduler.chance(0.6)) {
       // A healthy member is removed, and considers itself a member until it executes the change.
-      members.remove(scheduler.between(0, members.size() - 1));
+      departed.add(members.remove(scheduler.between(0, members.size() - 1)));
     }
     List<Member> contacts = replace ? List.copyOf(members) : latest.members();
-    Member joiner = simulation.newMember();
+    Member joiner = returning(latest).orElseGet(simulation::newMember);
     members.add(scheduler.between(0, members.size()), joiner);
-    simulation.add(joiner.node(), Checkpoint.initial(new Configuration(0, 0, contacts))).start();
+    simulation
+        .add(
+            joiner.node(),
+            Checkpoint.initial(new Configuration(0, 0, contacts)),
+            Configuration.firstEpoch(changes))
+        .start();
     requested = members;
     propose(latest.epoch());
+  }
+
+  /**
+   * A former member, whose replica is removed. It may return once the change by which it left is
+   * complete: a quorum of the latest members has executed all slots before.
+   */
+  private Optional<Member> returning(Configuration latest) {
+    long holding =
+        up().stream()
+            .filter(node -> latest.contains(node.id()))
+            .filter(node -> node.replica().executed().index() >= latest.start() - 1)
+            .count();
+    List<Member> away =
+        departed.stream().filter(member -> !latest.contains(member.node())).toList();
+    if (away.isEmpty() || holding < latest.quorum() || !scheduler.chance(0.7)) {
+      return Optional.empty();
+    }
+    Member member = away.get(scheduler.between(0, away.size() - 1));
+    simulation.note("remove the replica of " + member.node() + ", which returns");
+    simulation.coverage().add("returned replicas", 1);
+    simulation.node(member.node()).ifPresent(SimulatedNode::lose);
+    return Optional.of(member);
   }
 
   /** Requests the change repeatedly until it is in force. */
@@ -178,7 +213,7 @@ final class Faults {
       simulation.note("reconfigure to " + requested);
       candidates
           .get(scheduler.between(0, candidates.size() - 1))
-          .step(new Input.Reconfigure(requested, 0));
+          .step(new Input.Reconfigure(requested, changes));
     }
     scheduler.in(10_000_000, () -> propose(epoch));
   }

@@ -66,6 +66,11 @@ final class Invariants {
     return found;
   }
 
+  /** How many configurations there have been. */
+  int configurations() {
+    return configurations.size();
+  }
+
   Configuration latest() {
     return configurations.get(configurations.size() - 1);
   }
@@ -246,8 +251,8 @@ final class Invariants {
         && batch.isPresent()
         && batch.get().body() instanceof Body.Reconfiguration change
         && change.basedOn() == latest().epoch()) {
-      configurations.add(
-          new Configuration(latest().epoch() + 1, at.index() + alpha, change.members()));
+      long epoch = Math.max(latest().epoch() + 1, Configuration.firstEpoch(change.number()));
+      configurations.add(new Configuration(epoch, at.index() + alpha, change.members()));
     }
   }
 

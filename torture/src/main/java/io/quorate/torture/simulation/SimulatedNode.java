@@ -30,6 +30,7 @@ final class SimulatedNode {
   private final Scheduler scheduler;
   private final NodeId id;
   private final Checkpoint initial;
+  private final long firstEpoch;
   private final ArrayDeque<Input> inputs = new ArrayDeque<>();
   private final SimulatedProposals proposals = new SimulatedProposals();
   private final Executor executor = new Executor();
@@ -53,11 +54,15 @@ final class SimulatedNode {
   private boolean replaying;
   private long pausedUntil;
 
-  SimulatedNode(Simulation simulation, NodeId id, Checkpoint initial) {
+  /**
+   * @param firstEpoch the first epoch in which the replica may be a member
+   */
+  SimulatedNode(Simulation simulation, NodeId id, Checkpoint initial, long firstEpoch) {
     this.simulation = simulation;
     this.scheduler = simulation.scheduler();
     this.id = id;
     this.initial = initial;
+    this.firstEpoch = firstEpoch;
     this.disk =
         new SimulatedDisk(
             simulation.mutation(), record -> simulation.invariants().durable(id, record));
@@ -126,6 +131,7 @@ final class SimulatedNode {
             .mutation()
             .replica(
                 id,
+                firstEpoch,
                 simulation.settings(),
                 disk.checkpoint(initial),
                 machine.position(),

@@ -72,7 +72,7 @@ final class Simulation {
     this.first = Configuration.first(members);
     this.invariants = new Invariants(options.mutation(), settings.alpha(), first);
     for (Member member : members) {
-      add(member.node(), Checkpoint.initial(first));
+      add(member.node(), Checkpoint.initial(first), 0);
     }
     for (int i = 0; i < options.keys(); i++) {
       histories.add(new RegisterHistory("k" + i));
@@ -203,8 +203,9 @@ final class Simulation {
     return new Member(id, InetSocketAddress.createUnresolved(id.value(), 1));
   }
 
-  SimulatedNode add(NodeId id, Checkpoint initial) {
-    SimulatedNode node = new SimulatedNode(this, id, initial);
+  /** Adds a node, in place of a former one with the same id. */
+  SimulatedNode add(NodeId id, Checkpoint initial, long firstEpoch) {
+    SimulatedNode node = new SimulatedNode(this, id, initial, firstEpoch);
     nodes.put(id, node);
     return node;
   }
@@ -265,7 +266,7 @@ final class Simulation {
         .forEach(node -> invariants.checkEffects(node.machine()));
     histories.forEach(RegisterHistory::check);
     nodes().stream().filter(SimulatedNode::isUp).forEach(SimulatedNode::countCoverage);
-    coverage.add("configurations", latest().epoch());
+    coverage.add("configurations", invariants.configurations());
     coverage.add("highest phase", invariants.highestPhase());
     coverage.add("runs", 1);
   }
