@@ -26,7 +26,9 @@ public final class DecisionReader {
   }
 
   /**
-   * Reads consecutive decisions from a slot on.
+   * Reads consecutive decisions from a slot on, as many as there are up to the limits: the replica
+   * that is behind has one request in flight, and would otherwise receive one decision a round
+   * trip.
    *
    * @param bytesMax maximum bytes of batch bodies; one body may exceed it
    * @return empty if the log does not hold the slot's decision
@@ -41,22 +43,23 @@ public final class DecisionReader {
       scan = Optional.of(new DecisionScan(from, alpha));
       segment = SegmentReader.open(directory.segment(first.getAsLong()));
     }
-    List<Decided> found = scan.get().take(slotsMax, bytesMax, false);
-    while (found.isEmpty() && !scan.get().isBeyond()) {
+    DecisionScan.Page page = new DecisionScan.Page(slotsMax, bytesMax);
+    scan.get().fill(page, false);
+    while (!page.isFull() && !scan.get().isBeyond()) {
       Optional<LogRecord> record = next();
       if (record.isEmpty()) {
         // The log may continue by the next call.
-        found = scan.get().take(slotsMax, bytesMax, true);
+        scan.get().fill(page, true);
         scan = Optional.empty();
-        return found;
+        return page.decided();
       }
       scan.get().add(record.get());
-      found = scan.get().take(slotsMax, bytesMax, false);
+      scan.get().fill(page, false);
     }
-    if (found.isEmpty()) {
+    if (page.isEmpty()) {
       scan = Optional.empty();
     }
-    return found;
+    return page.decided();
   }
 
   private Optional<LogRecord> next() throws IOException {

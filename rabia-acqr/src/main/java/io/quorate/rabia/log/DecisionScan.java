@@ -17,6 +17,46 @@ import java.util.TreeMap;
  * thread-safe.
  */
 public final class DecisionScan {
+  /** The consecutive decisions of one response. */
+  public static final class Page {
+    private final int slotsMax;
+    private final long bytesMax;
+    private final List<Decided> decided = new ArrayList<>();
+    private long bytes;
+    private boolean full;
+
+    /**
+     * @param bytesMax maximum bytes of batch bodies; the first body may exceed it
+     */
+    public Page(int slotsMax, long bytesMax) {
+      this.slotsMax = slotsMax;
+      this.bytesMax = bytesMax;
+    }
+
+    public List<Decided> decided() {
+      return decided;
+    }
+
+    boolean isEmpty() {
+      return decided.isEmpty();
+    }
+
+    boolean isFull() {
+      return full || decided.size() == slotsMax;
+    }
+
+    /** Returns false, and is full, if the decision does not fit. */
+    private boolean add(Decided next) {
+      int size = next.batch().map(Batch::size).orElse(0);
+      if (!isEmpty() && bytes + size > bytesMax) {
+        full = true;
+        return false;
+      }
+      bytes += size;
+      return decided.add(next);
+    }
+  }
+
   private static final class Found {
     private BatchId decision;
     private final Map<BatchId, Batch> bodies = new HashMap<>(2);
@@ -64,31 +104,25 @@ public final class DecisionScan {
   }
 
   /**
-   * Removes consecutive decisions from {@link #next} on, up to the first one that is missing or
-   * lacks its batch body.
+   * Moves consecutive decisions from {@link #next} on to a page, up to the first one that does not
+   * fit, is missing, or lacks its batch body.
    *
-   * @param bytesMax maximum bytes of batch bodies; one body may exceed it
    * @param isEnd whether no further record follows
    */
-  public List<Decided> take(int slotsMax, long bytesMax, boolean isEnd) {
-    List<Decided> taken = new ArrayList<>();
-    long bytes = 0;
-    while (taken.size() < slotsMax) {
+  public void fill(Page page, boolean isEnd) {
+    while (!page.isFull()) {
       Found first = found.get(next);
       // A slot so far behind was executed before the latest record: its body is not in this log.
       boolean isFinal = isEnd || highest > next + alpha;
       if (first == null || first.decision == null || !(first.isComplete() || isFinal)) {
-        break;
+        return;
       }
       Optional<Batch> batch = Optional.ofNullable(first.bodies.get(first.decision));
-      bytes += batch.map(Batch::size).orElse(0);
-      if (!taken.isEmpty() && bytes > bytesMax) {
-        break;
+      if (!page.add(new Decided(first.decision, batch))) {
+        return;
       }
-      taken.add(new Decided(first.decision, batch));
       found.remove(next++);
     }
-    return taken;
   }
 
   /** Whether {@link #next} is not in the log, although later slots are. */

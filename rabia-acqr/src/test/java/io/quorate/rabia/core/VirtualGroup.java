@@ -364,7 +364,9 @@ final class VirtualGroup {
     private void sendFromLog(Effect.SendFromLog request) {
       DecisionScan scan = new DecisionScan(request.from(), settings.alpha());
       log.forEach(scan::add);
-      List<Decided> decided = scan.take(request.slotsMax(), request.bytesMax(), true);
+      DecisionScan.Page page = new DecisionScan.Page(request.slotsMax(), request.bytesMax());
+      scan.fill(page, true);
+      List<Decided> decided = page.decided();
       if (decided.isEmpty()) {
         schedule(now, this, () -> step(new Input.NotInLog(request.to())));
       } else {

@@ -99,6 +99,24 @@ class DecisionReaderTest {
   }
 
   @Test
+  void fillsAResponseFromSlotsThatWereDecidedOneAfterAnother() throws IOException {
+    List<LogRecord> records = new ArrayList<>();
+    for (int slot = 0; slot < 100; slot++) {
+      records.add(LogFixture.proposed(slot, 300));
+      records.add(LogFixture.decided(slot));
+    }
+    try (LogFixture log = new LogFixture(directory, LogFixture.SMALL)) {
+      log.appendAll(records);
+      log.awaitDurable(new Lsn(records.size()));
+      DecisionReader reader = log.log().decisions(ALPHA);
+
+      assertThat(reader.read(0, 50, 1_000)).hasSize(50);
+      assertThat(reader.read(50, 256, 1_000)).hasSize(50);
+      assertThat(reader.read(100, 256, 1_000)).isEmpty();
+    }
+  }
+
+  @Test
   void readsDecisionsAppendedAfterAnEarlierRead() throws IOException {
     List<LogRecord> records = history(new Random(12));
     int half = records.size() / 2;

@@ -417,7 +417,9 @@ final class SimulatedNode {
         () -> {
           DecisionScan scan = new DecisionScan(request.from(), simulation.settings().alpha());
           disk.records().forEach(scan::add);
-          List<Decided> decided = scan.take(request.slotsMax(), request.bytesMax(), true);
+          DecisionScan.Page page = new DecisionScan.Page(request.slotsMax(), request.bytesMax());
+          scan.fill(page, true);
+          List<Decided> decided = page.decided();
           if (decided.isEmpty()) {
             step(new Input.NotInLog(request.to()));
           } else {
