@@ -139,7 +139,7 @@ public final class DevCommand implements Callable<Integer> {
   }
 
   private int runDetached(ClusterPlan plan) throws IOException, InterruptedException {
-    ProcessCluster cluster = ProcessCluster.detached(plan);
+    ProcessCluster cluster = ProcessCluster.detached(plan, Launch.SHARED_PROCESSORS);
     try {
       startAndAnnounce(cluster);
     } catch (ClusterException.NotServing e) {
@@ -155,7 +155,7 @@ public final class DevCommand implements Callable<Integer> {
   }
 
   private int runInForeground(ClusterPlan plan) throws IOException {
-    try (ProcessCluster cluster = ProcessCluster.of(plan)) {
+    try (ProcessCluster cluster = ProcessCluster.of(plan, node -> Launch.SHARED_PROCESSORS)) {
       startAndAnnounce(cluster);
       PrintWriter out = spec.commandLine().getOut();
       out.println("Press Ctrl-C to stop.");

@@ -22,6 +22,23 @@ public record Launch(
   /** A JVM flag that saves the time of the second compiler; the code then stays slower. */
   public static final String FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1";
 
+  /**
+   * For a cluster that shares the processors of one machine and often runs for minutes only: less
+   * is compiled, and compiled code is not left when it does for the first time what it has not done
+   * before, such as a move of a replica (decision 0052). Exceptions keep their stack traces, which
+   * compiled code would otherwise omit then.
+   */
+  static final Launch SHARED_PROCESSORS =
+      new Launch(
+          List.of(
+              "-XX:+IgnoreUnrecognizedVMOptions",
+              "-XX:MaxInlineLevel=9",
+              "-XX:FreqInlineSize=120",
+              "-XX:InlineSmallCode=1200",
+              "-XX:PerMethodTrapLimit=0",
+              "-XX:-OmitStackTraceInFastThrow"),
+          Map.of());
+
   /** No additions. */
   public static final Launch PLAIN = new Launch(List.of(), Map.of());
 

@@ -24,7 +24,7 @@ record LocalNode(NodePlan plan) {
 
   /** Starts a process that outlives this one. Does not wait until the node serves. */
   NodeProcess start() throws IOException {
-    NodeProcess node = new NodeProcess(plan, Lifetime.DETACHED, Launch.PLAIN);
+    NodeProcess node = new NodeProcess(plan, Lifetime.DETACHED, Launch.SHARED_PROCESSORS);
     node.start();
     return node;
   }

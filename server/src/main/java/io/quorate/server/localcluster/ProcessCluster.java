@@ -73,12 +73,12 @@ public final class ProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Like {@link #of(ClusterPlan)}, but the nodes outlive this process; {@link #stop} stops them.
+   * Like {@link #of(ClusterPlan, Function)}, but the nodes outlive this process; {@link #stop}
+   * stops them.
    */
-  public static ProcessCluster detached(ClusterPlan plan) throws IOException {
+  static ProcessCluster detached(ClusterPlan plan, Launch launch) throws IOException {
     prepare(plan);
-    return new ProcessCluster(
-        plan, Lifetime.DETACHED, node -> Launch.PLAIN, AtClose.KEEP_DIRECTORY);
+    return new ProcessCluster(plan, Lifetime.DETACHED, node -> launch, AtClose.KEEP_DIRECTORY);
   }
 
   /**

@@ -77,11 +77,11 @@ final class ServerJvm {
       vectorFlag().ifPresent(command::add);
     }
     command.add("-Djava.io.tmpdir=" + node.scratchDirectory());
+    command.addAll(launch.jvmFlags());
     String extra = Optional.ofNullable(System.getenv(EXTRA_FLAGS)).orElse("").strip();
     if (!extra.isEmpty()) {
       command.addAll(List.of(extra.split("\\s+")));
     }
-    command.addAll(launch.jvmFlags());
     command.add("-cp");
     command.add(classPath());
     command.add(lifetime == Lifetime.OF_PARENT ? MAIN_OF_CHILD : MAIN);
