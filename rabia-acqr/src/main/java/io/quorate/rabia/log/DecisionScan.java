@@ -18,7 +18,7 @@ import java.util.TreeMap;
  */
 public final class DecisionScan {
   /** The consecutive decisions of one response. */
-  public static final class Page {
+  static final class Page {
     private final int slotsMax;
     private final long bytesMax;
     private final List<Decided> decided = new ArrayList<>();
@@ -28,12 +28,12 @@ public final class DecisionScan {
     /**
      * @param bytesMax maximum bytes of batch bodies; the first body may exceed it
      */
-    public Page(int slotsMax, long bytesMax) {
+    Page(int slotsMax, long bytesMax) {
       this.slotsMax = slotsMax;
       this.bytesMax = bytesMax;
     }
 
-    public List<Decided> decided() {
+    List<Decided> decided() {
       return decided;
     }
 
@@ -109,7 +109,7 @@ public final class DecisionScan {
    *
    * @param isEnd whether no further record follows
    */
-  public void fill(Page page, boolean isEnd) {
+  void fill(Page page, boolean isEnd) {
     while (!page.isFull()) {
       Found first = found.get(next);
       // A slot so far behind was executed before the latest record: its body is not in this log.
@@ -123,6 +123,17 @@ public final class DecisionScan {
       }
       found.remove(next++);
     }
+  }
+
+  /**
+   * Removes consecutive decisions from {@link #next} on, after the last record of the log.
+   *
+   * @param bytesMax maximum bytes of batch bodies; the first body may exceed it
+   */
+  public List<Decided> takeLast(int slotsMax, long bytesMax) {
+    Page page = new Page(slotsMax, bytesMax);
+    fill(page, true);
+    return page.decided();
   }
 
   /** Whether {@link #next} is not in the log, although later slots are. */

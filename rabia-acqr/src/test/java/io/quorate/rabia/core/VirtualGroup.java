@@ -364,9 +364,7 @@ final class VirtualGroup {
     private void sendFromLog(Effect.SendFromLog request) {
       DecisionScan scan = new DecisionScan(request.from(), settings.alpha());
       log.forEach(scan::add);
-      DecisionScan.Page page = new DecisionScan.Page(request.slotsMax(), request.bytesMax());
-      scan.fill(page, true);
-      List<Decided> decided = page.decided();
+      List<Decided> decided = scan.takeLast(request.slotsMax(), request.bytesMax());
       if (decided.isEmpty()) {
         schedule(now, this, () -> step(new Input.NotInLog(request.to())));
       } else {

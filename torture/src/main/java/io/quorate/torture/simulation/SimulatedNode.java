@@ -16,16 +16,12 @@ import io.quorate.rabia.protocol.LogRecord;
 import io.quorate.rabia.protocol.Message;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
 /** A node with a disk, which drives a replica in virtual time as production does. */
 final class SimulatedNode {
-  /** A read that waits until the state covers its barrier (Q3). */
-  private record BarrierRead(Position barrier, int key, Simulation.BarrierReply reply) {}
-
   private final Simulation simulation;
   private final Scheduler scheduler;
   private final NodeId id;
@@ -35,7 +31,7 @@ final class SimulatedNode {
   private final SimulatedProposals proposals = new SimulatedProposals();
   private final Executor executor = new Executor();
   private final ArrayDeque<Effect.Send> unsent = new ArrayDeque<>();
-  private final List<BarrierRead> barrierReads = new ArrayList<>();
+  private final BarrierReads barrierReads = new BarrierReads();
   private final SimulatedDisk disk;
   private SimulatedMachine machine;
   private Replica replica;
@@ -230,7 +226,7 @@ final class SimulatedNode {
     }
     stepping = false;
     simulation.check(this);
-    completeBarrierReads();
+    barrierReads.complete(replica, machine);
     armTick();
   }
 
@@ -417,9 +413,7 @@ final class SimulatedNode {
         () -> {
           DecisionScan scan = new DecisionScan(request.from(), simulation.settings().alpha());
           disk.records().forEach(scan::add);
-          DecisionScan.Page page = new DecisionScan.Page(request.slotsMax(), request.bytesMax());
-          scan.fill(page, true);
-          List<Decided> decided = page.decided();
+          List<Decided> decided = scan.takeLast(request.slotsMax(), request.bytesMax());
           if (decided.isEmpty()) {
             step(new Input.NotInLog(request.to()));
           } else {
@@ -485,23 +479,9 @@ final class SimulatedNode {
 
   void readAt(Position barrier, int key, Simulation.BarrierReply reply) {
     if (isUp()) {
-      barrierReads.add(new BarrierRead(barrier, key, reply));
+      barrierReads.add(barrier, key, reply);
       if (!isPaused()) {
-        completeBarrierReads();
-      }
-    }
-  }
-
-  private void completeBarrierReads() {
-    for (Iterator<BarrierRead> reads = barrierReads.iterator(); reads.hasNext(); ) {
-      BarrierRead read = reads.next();
-      if (replica.hasCaughtUpWithState() && replica.executed().covers(read.barrier())) {
-        reads.remove();
-        read.reply()
-            .complete(
-                replica.latestConfiguration().epoch(),
-                replica.executed(),
-                machine.value(read.key()));
+        barrierReads.complete(replica, machine);
       }
     }
   }
