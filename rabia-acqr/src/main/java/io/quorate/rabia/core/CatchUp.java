@@ -224,6 +224,11 @@ final class CatchUp {
   }
 
   void decisions(Message.Decisions received) {
+    if (context.configurations.isUnknown()) {
+      // The response to a former replica of this node. The epochs of its slots are unknown here.
+      context.counters.foreign++;
+      return;
+    }
     if (received.from() == requestedSlot) {
       // A duplicate message must not begin a second sequence of fetches.
       outstanding = false;

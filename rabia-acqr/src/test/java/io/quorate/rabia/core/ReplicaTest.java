@@ -14,6 +14,7 @@ import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Body;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Configuration;
+import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.LogRecord;
 import io.quorate.rabia.protocol.Message;
 import java.net.InetSocketAddress;
@@ -273,6 +274,22 @@ class ReplicaTest {
     assertThat(only(effects, Effect.Refused.class))
         .extracting(Effect.Refused::reason)
         .containsExactly(Effect.Refused.Reason.NO_MEMBER);
+  }
+
+  /** The response was sent to a former replica of the node. */
+  @Test
+  void aReplicaThatDoesNotKnowItsGroupLearnsNoDecisions() {
+    Configuration unknown = new Configuration(0, 0, List.of(member(N2), member(N3)));
+    replica =
+        new Replica(
+            N1, 0, Settings.DEFAULT, Checkpoint.initial(unknown), Position.NONE, command -> K);
+    step(new Input.Started());
+    List<Effect> effects =
+        step(new Input.Received(N2, new Message.Decisions(0, List.of(Decided.NULL))));
+
+    assertThat(recordsOfSlots(effects)).isEmpty();
+    assertThat(only(effects, Effect.Execute.class)).isEmpty();
+    assertThat(replica.counters().foreign()).isEqualTo(1);
   }
 
   private static List<LogRecord> recordsOfSlots(List<Effect> effects) {
