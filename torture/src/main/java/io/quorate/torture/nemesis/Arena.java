@@ -57,6 +57,9 @@ public final class Arena implements AutoCloseable {
 
   private static final Duration REACTION_TIMEOUT = Duration.ofSeconds(60);
 
+  /** As long as a round waits for nodes to serve: they may lose their power in the meantime. */
+  private static final Duration CHANGE_TIMEOUT = Duration.ofSeconds(120);
+
   private final ProcessCluster cluster;
   private final Network network;
   private final Equipment equipment;
@@ -345,13 +348,13 @@ public final class Arena implements AutoCloseable {
   /**
    * Replaces a node whose disk was emptied. Blocks until it has its replicas again.
    *
-   * @throws IOException if it has not after a minute
+   * @throws IOException if it has not after two minutes
    */
   void replace(NodeProcess node) throws IOException, InterruptedException {
     NodeAddress address = new NodeAddress(ClusterPlan.HOST, node.plan().clientPort());
     String failure = "The disk of node " + node.plan().id() + " is not replaced";
     List<PlannedChange> changes = repeat(failure, () -> observer.nodes().replace(address));
-    long end = System.nanoTime() + REACTION_TIMEOUT.toNanos();
+    long end = System.nanoTime() + CHANGE_TIMEOUT.toNanos();
     while (!changes.isEmpty()) {
       if (System.nanoTime() - end > 0) {
         throw new IOException(failure + " completely; changes left: " + changes);
@@ -370,10 +373,10 @@ public final class Arena implements AutoCloseable {
     }
   }
 
-  /** Repeats a request that fails because nodes are not ready yet, for a minute. */
+  /** Repeats a request that fails because nodes are not ready yet, for two minutes. */
   private static <T> T repeat(String failure, Supplier<CompletableFuture<T>> request)
       throws IOException, InterruptedException {
-    long end = System.nanoTime() + REACTION_TIMEOUT.toNanos();
+    long end = System.nanoTime() + CHANGE_TIMEOUT.toNanos();
     while (true) {
       try {
         return request.get().join();
