@@ -16,6 +16,7 @@ import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.guards.GuardedRpcType;
+import io.quorate.ratis.guards.JoinedReplica;
 import io.quorate.ratis.guards.ReplicaCondition;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.heartbeat.HeartbeatReceiver;
@@ -54,6 +55,7 @@ import org.apache.ratis.protocol.GroupManagementRequest;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.protocol.exceptions.GroupMismatchException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.RaftServerRpc;
@@ -262,6 +264,7 @@ final class RatisEngine implements ConsensusEngine {
     RatisMember member =
         new RatisMember(
             spec,
+            new JoinedReplica(spec.joinedBy() > 0, directory(id).resolve("current")),
             context,
             settings,
             transport.peers(),
@@ -454,9 +457,21 @@ final class RatisEngine implements ConsensusEngine {
     }
 
     @Override
+    public JoinedReplica joined(RaftGroupId group) throws GroupMismatchException {
+      RatisMember member = members.get(group);
+      if (member == null) {
+        throw new GroupMismatchException("This node has no replica of " + group);
+      }
+      return member.joined();
+    }
+
+    @Override
     public boolean mayLead(RaftGroupId group) {
       RatisMember member = members.get(group);
-      return member != null && !member.stateMachine().isInstalling() && health.mayLead(group);
+      return member != null
+          && member.joined().hasCaughtUp()
+          && !member.stateMachine().isInstalling()
+          && health.mayLead(group);
     }
 
     @Override

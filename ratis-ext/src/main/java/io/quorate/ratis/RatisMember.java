@@ -10,6 +10,7 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.UnappliedLog;
+import io.quorate.ratis.guards.JoinedReplica;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.NewMembers;
 import io.quorate.ratis.health.StalledLeader;
@@ -70,6 +71,7 @@ final class RatisMember {
   private final SnapshotSender snapshotSender;
   private final Path incomingSnapshots;
   private final RatisStateMachine stateMachine;
+  private final JoinedReplica joined;
   private final FollowerReadService.Node readNode;
   private final FollowerReadService replicaReads;
   private final Optional<BodyService> bodies;
@@ -87,6 +89,7 @@ final class RatisMember {
 
   RatisMember(
       GroupSpec spec,
+      JoinedReplica joined,
       EngineContext context,
       RatisSettings settings,
       PeerTransport transport,
@@ -99,6 +102,7 @@ final class RatisMember {
       throws IOException {
     this.node = context.self();
     this.spec = spec;
+    this.joined = joined;
     this.group = RaftIds.group(spec);
     this.settings = settings;
     this.threads = threads;
@@ -168,7 +172,8 @@ final class RatisMember {
             new ReadMetrics(context.telemetry(), spec.group()),
             EntryCodec::decode,
             machine::writeSet,
-            stateMachine::delivered);
+            stateMachine::delivered,
+            joined::hasCaughtUp);
     this.replicaTransport = new ReplicaTransport(transport, context, spec, handlers());
     this.metrics =
         new MemberMetrics(
@@ -205,6 +210,10 @@ final class RatisMember {
     return spec;
   }
 
+  JoinedReplica joined() {
+    return joined;
+  }
+
   RatisStateMachine stateMachine() {
     return stateMachine;
   }
@@ -234,6 +243,7 @@ final class RatisMember {
   /** Called as soon as Ratis' division is known, by the first caller that has it. */
   synchronized ReadIndex attach(RaftServer.Division started) {
     if (division == null) {
+      joined.opened(started);
       reads =
           new ReadIndex(
               started,

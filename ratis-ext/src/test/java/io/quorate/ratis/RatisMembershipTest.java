@@ -10,21 +10,31 @@ import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
 import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.quorum.QuorumReads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
@@ -270,6 +280,101 @@ class RatisMembershipTest {
             });
     cluster.stop(without(returning).get(0).node());
     assertThat(cluster.propose("led by the returned member").position()).isNotNull();
+  }
+
+  /**
+   * A member that is behind counts the former replica of a node, and is connected to the present
+   * one alone, which has no entries: together they would be a majority of the former configuration.
+   */
+  @Test
+  void aReturnedMemberDoesNotVoteInAFormerConfiguration() throws IOException {
+    NodeId behind = without(leader).get(0).node();
+    NodeId returned = without(leader).get(1).node();
+    cluster.stop(behind);
+    Member joiner = cluster.startJoiner("n4");
+    List<Member> members = new ArrayList<>(without(returned));
+    members.add(joiner);
+    changeUntilDone(members);
+    cluster.propose("acknowledged");
+    cluster.replaceByEmpty(returned, members);
+
+    Set<NodeId> apart = Set.of(behind, returned);
+    AtomicInteger votesRequested = new AtomicInteger();
+    REQUEST_RECEIVED.on(
+        (point, header) -> {
+          RaftRpcRequestProto request = (RaftRpcRequestProto) header;
+          NodeId from = new NodeId(request.getRequestorId().toStringUtf8());
+          NodeId to = new NodeId(request.getReplyId().toStringUtf8());
+          if (apart.contains(from) != apart.contains(to)) {
+            throw new IOException("lost");
+          }
+          if (to.equals(returned)) {
+            votesRequested.incrementAndGet();
+          }
+        });
+    cluster.start(behind);
+    await().atMost(PATIENCE).until(() -> votesRequested.get() > 3);
+    assertThat(cluster.node(behind).group().view().leader()).isNotEqualTo(Optional.of(behind));
+
+    REQUEST_RECEIVED.off();
+    changeUntilDone(cluster.firstMembers());
+    cluster.propose("last");
+    awaitCommands(returned, List.of("first", "acknowledged", "last"));
+    awaitCommands(behind, List.of("first", "acknowledged", "last"));
+  }
+
+  /** It was restarted while it caught up, and its log may have a former configuration with it. */
+  @Test
+  void aMemberWhoseLogEndsBeforeItJoinedNeitherLeadsNorSendsReadReplies() throws IOException {
+    Member joiner = cluster.startJoiner("n4");
+    NodeId joined = joiner.node();
+    NodeId other = without(leader).get(0).node();
+    List<Member> members = new ArrayList<>(without(without(leader).get(1).node()));
+    members.add(joiner);
+    changeUntilDone(members);
+    cluster.stop(without(leader).get(1).node());
+    cluster.stop(other);
+    cluster.propose("only the joined member has it");
+    awaitCommands(joined, List.of("first", "only the joined member has it"));
+    cluster.stop(List.of(leader, joined));
+    Path base = base(joined);
+    byte[] known = Files.readAllBytes(base);
+    Files.write(base, ByteBuffer.allocate(16).putLong(1_000).putLong(1_000).array());
+
+    AtomicInteger votesRequested = new AtomicInteger();
+    REQUEST_RECEIVED.on(
+        (point, header) -> {
+          if (((RaftRpcRequestProto) header).getReplyId().toStringUtf8().equals(joined.value())) {
+            votesRequested.incrementAndGet();
+          }
+        });
+    cluster.start(joined);
+    cluster.start(other);
+    await().atMost(PATIENCE).until(() -> votesRequested.get() > 10);
+    ConsensusGroup group = cluster.node(joined).group();
+    assertThat(group.view().leader()).isEmpty();
+    assertThat(
+            group
+                .control(QuorumReads.class)
+                .orElseThrow()
+                .reply(KeyScope.key(Key.utf8("k")), Position.NONE))
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .havingCause()
+        .isInstanceOf(ConsensusException.Unavailable.class);
+
+    cluster.stop(joined);
+    Files.write(base, known);
+    cluster.start(joined);
+    cluster.propose("led by the joined member");
+    awaitCommands(
+        other, List.of("first", "only the joined member has it", "led by the joined member"));
+  }
+
+  private Path base(NodeId node) throws IOException {
+    try (Stream<Path> files = Files.walk(directory.resolve(node.value()))) {
+      return files.filter(file -> file.endsWith("base")).findFirst().orElseThrow();
+    }
   }
 
   private void restart(NodeId node) throws IOException {

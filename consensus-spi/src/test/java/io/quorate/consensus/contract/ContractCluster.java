@@ -33,9 +33,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -60,6 +62,7 @@ public final class ContractCluster implements AutoCloseable {
   private final UUID cluster = UUID.randomUUID();
   private final List<Member> members = new ArrayList<>();
   private final List<Member> joiners = new ArrayList<>();
+  private final Set<NodeId> joined = new HashSet<>();
   private final Map<NodeId, InetSocketAddress> advertised = new ConcurrentHashMap<>();
   private final Map<NodeId, RecordingMachine.Disk> disks = new TreeMap<>();
   private final Map<NodeId, Node> running = new TreeMap<>();
@@ -130,6 +133,17 @@ public final class ContractCluster implements AutoCloseable {
     return new GroupSpec(cluster, new GroupId(1), members, Optional.empty());
   }
 
+  /** A node that is not among the members joins by the first change. */
+  private GroupSpec spec(NodeId id, List<Member> present) {
+    return new GroupSpec(
+        cluster,
+        spec().group(),
+        present,
+        Optional.empty(),
+        Activation.ON_USE,
+        joined.contains(id) ? 1 : 0);
+  }
+
   /** The initial members of the group. */
   public List<Member> firstMembers() {
     return List.copyOf(members);
@@ -139,6 +153,7 @@ public final class ContractCluster implements AutoCloseable {
   public Member startJoiner(String name) throws IOException {
     Member joiner = member(new NodeId(name));
     joiners.add(joiner);
+    joined.add(joiner.node());
     start(joiner.node());
     return joiner;
   }
@@ -170,7 +185,7 @@ public final class ContractCluster implements AutoCloseable {
                 fatal -> violations.add("fatal: " + fatal.getMessage())));
     RecordingMachine machine = new RecordingMachine(disks.get(id), violations, hibernates);
     try {
-      running.put(id, new Node(engine, engine.open(spec(), machine), machine));
+      running.put(id, new Node(engine, engine.open(spec(id, members), machine), machine));
     } catch (IOException | RuntimeException e) {
       engine.close();
       throw e;
@@ -187,8 +202,11 @@ public final class ContractCluster implements AutoCloseable {
     former.engine().remove(spec().group());
     disks.put(id, new RecordingMachine.Disk());
     RecordingMachine machine = new RecordingMachine(disks.get(id), violations, hibernates);
-    GroupSpec spec = new GroupSpec(cluster, spec().group(), present, Optional.empty());
-    running.put(id, new Node(former.engine(), former.engine().open(spec, machine), machine));
+    if (present.stream().noneMatch(member -> member.node().equals(id))) {
+      joined.add(id);
+    }
+    running.put(
+        id, new Node(former.engine(), former.engine().open(spec(id, present), machine), machine));
   }
 
   /** Opens one more group with the same members at a node that runs, until the node stops. */

@@ -108,6 +108,7 @@ final class GuardedRaftServer implements InvocationHandler {
     RaftGroupId group = group(request.getServerRequest());
     condition.received(group, request.getEntriesCount() == 0);
     requireDisk(group, request);
+    condition.joined(group).require(request);
     Duration leaseDuration = LeaseRequest.of(request);
     if (request.getEntriesCount() > 0) {
       ENTRIES_RECEIVED.reached(group);
@@ -196,6 +197,7 @@ final class GuardedRaftServer implements InvocationHandler {
     condition.received(group, false);
     requireOpen(group);
     requireDisk(group);
+    condition.joined(group).requireBase();
     InstallSnapshotRequestProto needed = beyondState(group, request);
     return sequence(group).runExclusively(() -> server.installSnapshot(needed));
   }
@@ -233,6 +235,7 @@ final class GuardedRaftServer implements InvocationHandler {
     RaftGroupId group = group(request.getServerRequest());
     condition.received(group, false);
     requireDisk(group);
+    condition.joined(group).require(request);
     RaftServer.Division division = server.getDivision(group);
     RequestVoteReplyProto reply =
         NewMemberVote.isNeeded(division, condition.isOpen(group))

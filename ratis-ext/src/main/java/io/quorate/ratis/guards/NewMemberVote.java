@@ -1,7 +1,6 @@
 package io.quorate.ratis.guards;
 
 import java.io.IOException;
-import java.util.Optional;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -11,7 +10,6 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.util.LifeCycle;
 
 /**
@@ -21,8 +19,8 @@ import org.apache.ratis.util.LifeCycle;
  * leader fails then, a majority of the others may need its vote.
  *
  * <p>In Raft a server votes whether or not it is in its own newest configuration (Ongaro's
- * dissertation, section 4.2.2). A candidate requests this vote only if its own configuration has
- * the new member, and so after the member has received the log.
+ * dissertation, section 4.2.2). A candidate whose configuration has a former replica of the same
+ * node receives no vote: see {@link JoinedReplica}.
  */
 final class NewMemberVote {
   private final RaftServer server;
@@ -68,22 +66,16 @@ final class NewMemberVote {
                     .setCallId(header.getCallId())
                     .setSuccess(isUpToDate(request)))
             .setTerm(division.getInfo().getCurrentTerm());
-    lastEntry().ifPresent(last -> reply.setLastEntry(last.toProto()));
+    JoinedReplica.lastEntry(division).ifPresent(last -> reply.setLastEntry(last.toProto()));
     return reply.build();
   }
 
   /** Whether the candidate's log has at least what this one has (Raft, section 5.4.1). */
   private boolean isUpToDate(RequestVoteRequestProto request) {
     TermIndex candidate = TermIndex.valueOf(request.getCandidateLastEntry());
-    return lastEntry().filter(last -> last.compareTo(candidate) > 0).isEmpty();
-  }
-
-  private Optional<TermIndex> lastEntry() {
-    return Optional.ofNullable(division.getRaftLog().getLastEntryTermIndex())
-        .or(
-            () ->
-                Optional.ofNullable(division.getStateMachine().getLatestSnapshot())
-                    .map(SnapshotInfo::getTermIndex));
+    return JoinedReplica.lastEntry(division)
+        .filter(last -> last.compareTo(candidate) > 0)
+        .isEmpty();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.quorate.ratis.guards;
 
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.exceptions.GroupMismatchException;
 
 /**
  * What a node's replicas may do in the present state of the node, in addition to the rules of Raft.
@@ -21,6 +22,13 @@ public interface ReplicaCondition {
 
   /** Whether the disk of the log responds, so that a write can be expected to reach it. */
   boolean mayWrite(RaftGroupId group);
+
+  /**
+   * The fence of a replica that joined the group.
+   *
+   * @throws GroupMismatchException if this node has no replica of the group
+   */
+  JoinedReplica joined(RaftGroupId group) throws GroupMismatchException;
 
   /** Whether the replica could lead if it were elected. */
   boolean mayLead(RaftGroupId group);

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -57,6 +58,7 @@ public final class FollowerReadService {
   private final QuorumBounds bounds;
   private final ReadMetrics metrics;
   private final Supplier<Position> applied;
+  private final BooleanSupplier isMember;
   private final UnappliedWrites.Source log = new Log();
   private final UnappliedWrites unappliedWrites;
   private final CommitNotifier commitNotifier = new CommitNotifier();
@@ -67,6 +69,8 @@ public final class FollowerReadService {
    * @param commands splits a log entry into commands
    * @param writeSet the keys that a command may write
    * @param applied the last position that was delivered to the state machine
+   * @param isMember whether the configurations in this replica's log can mean this replica, and not
+   *     a former one of its node
    */
   public FollowerReadService(
       Node node,
@@ -74,11 +78,13 @@ public final class FollowerReadService {
       ReadMetrics metrics,
       Function<ByteBuffer, List<ByteBuffer>> commands,
       Function<ByteBuffer, KeyScope> writeSet,
-      Supplier<Position> applied) {
+      Supplier<Position> applied,
+      BooleanSupplier isMember) {
     this.node = node;
     this.bounds = bounds;
     this.metrics = metrics;
     this.applied = applied;
+    this.isMember = isMember;
     this.unappliedWrites = new UnappliedWrites(log, commands, writeSet);
   }
 
@@ -101,7 +107,8 @@ public final class FollowerReadService {
     QuorumReadService quorumReads =
         new QuorumReadService(
             member,
-            new ReplicaReadReplies(node.self(), member, unappliedWrites, applied, node.files()),
+            new ReplicaReadReplies(
+                node.self(), member, unappliedWrites, applied, isMember, node.files()),
             peers,
             followerReads,
             bounds,

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
@@ -24,11 +25,13 @@ final class ReplicaReadReplies {
   private final RaftServer.Division division;
   private final UnappliedWrites unappliedWrites;
   private final Supplier<Position> applied;
+  private final BooleanSupplier isMember;
   private final Executor files;
   private final AtomicBoolean catchingUp = new AtomicBoolean();
 
   /**
    * @param applied the last position that was delivered to the state machine
+   * @param isMember whether the configurations in the log can mean this replica
    * @param files executes longer reads of the log
    */
   ReplicaReadReplies(
@@ -36,11 +39,13 @@ final class ReplicaReadReplies {
       RaftServer.Division division,
       UnappliedWrites unappliedWrites,
       Supplier<Position> applied,
+      BooleanSupplier isMember,
       Executor files) {
     this.self = self;
     this.division = division;
     this.unappliedWrites = unappliedWrites;
     this.applied = applied;
+    this.isMember = isMember;
     this.files = files;
   }
 
@@ -93,7 +98,8 @@ final class ReplicaReadReplies {
    * later.
    */
   private boolean mayReply(RaftConfiguration configuration, UnappliedWrites.Pending pending) {
-    return configuration.getPreviousPeers().isEmpty()
+    return isMember.getAsBoolean()
+        && configuration.getPreviousPeers().isEmpty()
         && configuration.getLogEntryIndex() >= pending.configuration()
         && configuration.getCurrentPeers().stream()
             .anyMatch(peer -> peer.getId().toString().equals(self.value()));

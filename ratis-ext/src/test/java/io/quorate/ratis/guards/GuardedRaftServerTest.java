@@ -30,6 +30,7 @@ import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.proto.RaftProtos.TermIndexProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,6 +162,23 @@ class GuardedRaftServerTest {
     assertThat(guarded.appendEntriesAsync(heartbeat(FakeDivision.TERM))).isCompleted();
     condition.mayWrite = true;
     assertThat(vote()).isTrue();
+  }
+
+  /** Others may count a former replica of the node. */
+  @Test
+  void aReplicaThatJoinedIsNoMemberBeforeTheLeaderAddsIt() throws IOException {
+    condition.joined = new JoinedReplica(true, directory);
+    assertThatThrownBy(() -> guarded.appendEntriesAsync(request("one", group, 1)))
+        .isInstanceOf(ServerNotReadyException.class);
+    assertThatThrownBy(this::vote).isInstanceOf(ServerNotReadyException.class);
+    assertThatThrownBy(
+            () ->
+                guarded.installSnapshot(
+                    InstallSnapshotRequestProto.newBuilder()
+                        .setServerRequest(header("leader", group))
+                        .build()))
+        .isInstanceOf(ServerNotReadyException.class);
+    assertThat(entered).isEmpty();
   }
 
   @Test

@@ -1,5 +1,8 @@
 package io.quorate.ratis.guards;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import org.apache.ratis.protocol.RaftGroupId;
 
 /** The condition of a replica that tests change, at first that of a sound one. */
@@ -7,6 +10,15 @@ public final class SwitchedCondition implements ReplicaCondition {
   boolean hasLog = true;
   boolean mayWrite = true;
   boolean mayLead = true;
+  JoinedReplica joined = first();
+
+  private static JoinedReplica first() {
+    try {
+      return new JoinedReplica(false, Path.of("unused"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   @Override
   public boolean isOpen(RaftGroupId of) {
@@ -21,6 +33,11 @@ public final class SwitchedCondition implements ReplicaCondition {
   @Override
   public boolean mayWrite(RaftGroupId of) {
     return mayWrite;
+  }
+
+  @Override
+  public JoinedReplica joined(RaftGroupId of) {
+    return joined;
   }
 
   @Override
