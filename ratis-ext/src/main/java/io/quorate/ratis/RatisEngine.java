@@ -17,7 +17,6 @@ import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.guards.JoinedReplica;
-import io.quorate.ratis.guards.ReplicaCondition;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.heartbeat.HeartbeatReceiver;
 import io.quorate.ratis.heartbeat.HeartbeatSender;
@@ -55,7 +54,6 @@ import org.apache.ratis.protocol.GroupManagementRequest;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
-import org.apache.ratis.protocol.exceptions.GroupMismatchException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.RaftServerRpc;
@@ -158,7 +156,7 @@ final class RatisEngine implements ConsensusEngine {
                         new GuardedRpcType.Hooks(
                             this::newRpc,
                             this::newLogAppender,
-                            new Condition(),
+                            new EngineCondition(members, health, this::received),
                             settings.leaseDrift().isPresent()
                                 ? settings.leaseGrant()
                                 : Duration.ZERO,
@@ -209,6 +207,10 @@ final class RatisEngine implements ConsensusEngine {
         context.listen(),
         settings.transport()::newHalfRequestBudget,
         transport::sendMessage);
+  }
+
+  private void received(RaftGroupId group, boolean isHeartbeat) {
+    hibernator.received(group, isHeartbeat);
   }
 
   private long term(RaftGroupId group) {
@@ -438,48 +440,6 @@ final class RatisEngine implements ConsensusEngine {
   }
 
   /** The condition of this node's replicas. */
-  private final class Condition implements ReplicaCondition {
-    @Override
-    public boolean isOpen(RaftGroupId group) {
-      RatisMember member = members.get(group);
-      return member != null && member.isOpen();
-    }
-
-    @Override
-    public boolean hasLog(RaftGroupId group) {
-      RatisMember member = members.get(group);
-      return member != null && member.stateMachine().hasLog();
-    }
-
-    @Override
-    public boolean mayWrite(RaftGroupId group) {
-      return health.isLogResponsive();
-    }
-
-    @Override
-    public JoinedReplica joined(RaftGroupId group) throws GroupMismatchException {
-      RatisMember member = members.get(group);
-      if (member == null) {
-        throw new GroupMismatchException("This node has no replica of " + group);
-      }
-      return member.joined();
-    }
-
-    @Override
-    public boolean mayLead(RaftGroupId group) {
-      RatisMember member = members.get(group);
-      return member != null
-          && member.joined().hasCaughtUp()
-          && !member.stateMachine().isInstalling()
-          && health.mayLead(group);
-    }
-
-    @Override
-    public void received(RaftGroupId group, boolean isHeartbeat) {
-      hibernator.received(group, isHeartbeat);
-    }
-  }
-
   private static void join(CompletableFuture<RaftClientReply> reply) throws IOException {
     try {
       RaftClientReply response = reply.join();

@@ -47,7 +47,6 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
-import org.apache.ratis.server.raftlog.RaftLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -308,20 +307,9 @@ final class RatisMember {
   /** The progress of this replica. Does not block. */
   DiskHealth.Progress progress() {
     RaftServer.Division current = division;
-    if (current == null) {
-      return DiskHealth.Progress.NONE;
-    }
-    try {
-      RaftLog log = current.getRaftLog();
-      return new DiskHealth.Progress(
-          log.getNextIndex() - 1,
-          log.getFlushIndex(),
-          stateMachine.delivered().index(),
-          machine.applied().index());
-    } catch (IllegalStateException e) {
-      // The log is being closed.
-      return DiskHealth.Progress.NONE;
-    }
+    return current == null
+        ? DiskHealth.Progress.NONE
+        : DiskHealth.Progress.of(current.getRaftLog(), stateMachine.delivered(), machine.applied());
   }
 
   /** The time since each follower's last response; empty if this replica does not lead. */

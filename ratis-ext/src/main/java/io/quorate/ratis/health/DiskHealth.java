@@ -1,11 +1,13 @@
 package io.quorate.ratis.health;
 
+import io.quorate.consensus.Position;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.raftlog.RaftLog;
 
 /**
  * The health of a node's disk, derived from the work that waits for it: the logs of all groups, and
@@ -26,6 +28,16 @@ public final class DiskHealth {
   public record Progress(long logged, long synced, long handedOver, long applied) {
     /** The progress of a replica that is being opened or closed: no work waits. */
     public static final Progress NONE = new Progress(-1, -1, -1, -1);
+
+    /** The present progress; {@link #NONE} if the log is being closed. Does not block. */
+    public static Progress of(RaftLog log, Position handedOver, Position applied) {
+      try {
+        return new Progress(
+            log.getNextIndex() - 1, log.getFlushIndex(), handedOver.index(), applied.index());
+      } catch (IllegalStateException e) {
+        return NONE;
+      }
+    }
   }
 
   private static final class Replica {
