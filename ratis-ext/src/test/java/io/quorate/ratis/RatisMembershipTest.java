@@ -350,7 +350,7 @@ class RatisMembershipTest {
         });
     cluster.start(joined);
     cluster.start(other);
-    await().atMost(PATIENCE).until(() -> votesRequested.get() > 10);
+    await().atMost(PATIENCE).until(() -> votesRequested.get() > 5);
     ConsensusGroup group = cluster.node(joined).group();
     assertThat(group.view().leader()).isEmpty();
     assertThat(
