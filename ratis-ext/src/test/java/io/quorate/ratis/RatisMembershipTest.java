@@ -373,7 +373,7 @@ class RatisMembershipTest {
 
   private Path base(NodeId node) throws IOException {
     try (Stream<Path> files = Files.walk(directory.resolve(node.value()))) {
-      return files.filter(file -> file.endsWith("base")).findFirst().orElseThrow();
+      return files.filter(file -> file.endsWith("joined-after")).findFirst().orElseThrow();
     }
   }
 

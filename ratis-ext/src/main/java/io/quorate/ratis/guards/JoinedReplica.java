@@ -39,7 +39,7 @@ import org.apache.ratis.statemachine.SnapshotInfo;
  * returns has the same fence, because it cannot know that. Thread-safe.
  */
 public final class JoinedReplica {
-  private static final String FILE = "base";
+  private static final String FILE = "joined-after";
   private static final int BYTES = 2 * Long.BYTES;
 
   private final Path file;
