@@ -36,7 +36,7 @@ import java.util.TreeMap;
  * cluster. {@link #run} is called once, by one thread; {@link #progress} by any thread.
  */
 public final class Torture {
-  private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
 
   /** Progress is judged in processes whose code has been compiled. */
   private static final Duration WARM_UP = Duration.ofSeconds(15);
