@@ -439,7 +439,6 @@ final class RatisEngine implements ConsensusEngine {
     }
   }
 
-  /** The condition of this node's replicas. */
   private static void join(CompletableFuture<RaftClientReply> reply) throws IOException {
     try {
       RaftClientReply response = reply.join();

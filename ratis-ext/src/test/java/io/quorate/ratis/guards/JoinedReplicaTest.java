@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
@@ -61,7 +61,7 @@ class JoinedReplicaTest {
     assertThatThrownBy(() -> replica.require(candidate(9, 9_000)))
         .isInstanceOf(ServerNotReadyException.class);
     assertThat(replica.hasCaughtUp()).isFalse();
-    assertThat(Files.list(directory)).isEmpty();
+    assertThat(directory).isEmptyDirectory();
 
     replica.require(append(7, true));
     replica.require(append(7, false));
@@ -83,8 +83,8 @@ class JoinedReplicaTest {
   @Test
   void aReplicaCatchesUpWithTheLogOfTheLeader() throws IOException {
     replica.require(append(7, true));
-    for (TermIndex behind : new TermIndex[] {null, TermIndex.valueOf(7, 499)}) {
-      last.set(behind == null ? TermIndex.valueOf(6, 9_000) : behind);
+    for (TermIndex behind : List.of(TermIndex.valueOf(6, 9_000), TermIndex.valueOf(7, 499))) {
+      last.set(behind);
       assertThat(replica.hasCaughtUp()).isFalse();
     }
     last.set(TermIndex.valueOf(7, 500));
