@@ -6,4 +6,10 @@ package io.quorate.consensus;
  * @param epoch of the leader that assigned the number, such as its term
  * @param number counted by that leader, from 0
  */
-public record BodyId(GroupId group, long epoch, long number) {}
+public record BodyId(GroupId group, long epoch, long number) {
+
+  /** The same body in the state of another group, which began with that of this group. */
+  public BodyId in(GroupId other) {
+    return new BodyId(other, epoch, number);
+  }
+}

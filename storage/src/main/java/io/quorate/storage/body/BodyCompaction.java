@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Returns the space of removed bodies: copies what is in use of a sealed segment to the newest one
  * and deletes the segment. A removal is copied as well while another segment has a record of the
- * body. One body at a time is in memory.
+ * body, and a link while the body shares the record of another one. One body at a time is in
+ * memory.
  */
 final class BodyCompaction implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BodyCompaction.class);
@@ -63,23 +64,28 @@ final class BodyCompaction implements Runnable {
     Map<BodyId, Integer> records = new HashMap<>();
     segment.visit(
         (place, header) -> {
-          if (header.kind() == RecordHeader.Kind.BODY) {
+          if (header.kind() != RecordHeader.Kind.REMOVAL) {
             records.merge(header.body(), 1, Integer::sum);
           }
         });
-    Map<BodyId, CompletableFuture<Void>> removals = new HashMap<>();
+    Map<BodyId, CompletableFuture<Void>> kept = new HashMap<>();
     segment.visit(
         (place, header) -> {
           BodyId body = header.body();
-          if (header.kind() == RecordHeader.Kind.BODY) {
-            if (index.isAt(body, place)) {
-              move(segment, new StoredBody(place, header));
-            }
-          } else if (index.deadRecords(body) > records.getOrDefault(body, 0)) {
-            removals.computeIfAbsent(body, writer::keepRemoval);
+          boolean isNeeded =
+              switch (header.kind()) {
+                case BODY -> {
+                  move(segment, new StoredBody(place, header));
+                  yield false;
+                }
+                case LINK -> index.linked(body).isPresent();
+                case REMOVAL -> index.deadRecords(body) > records.getOrDefault(body, 0);
+              };
+          if (isNeeded) {
+            kept.computeIfAbsent(body, writer::keep);
           }
         });
-    removals.values().forEach(CompletableFuture::join);
+    kept.values().forEach(CompletableFuture::join);
     if (index.liveBytes(segment.number()) == 0) {
       segments.delete(segment);
       index.segmentDeleted(segment.number(), records);
@@ -88,7 +94,9 @@ final class BodyCompaction implements Runnable {
 
   private void move(BodySegment segment, StoredBody stored) throws IOException {
     try {
-      writer.move(stored, segment.read(stored)).join();
+      for (BodyId body : index.bodiesAt(stored)) {
+        writer.move(body, stored, segment.read(stored)).join();
+      }
     } catch (DamagedBodyException e) {
       // It stays, and with it the segment, until its owner replaces or removes it.
       LOG.warn("A damaged body is not moved", e);

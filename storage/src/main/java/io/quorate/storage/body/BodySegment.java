@@ -191,7 +191,8 @@ final class BodySegment implements AutoCloseable {
     return offset;
   }
 
-  private Optional<RecordHeader> header(Place place) throws IOException {
+  /** The header at a place of this segment; empty if there is none. */
+  Optional<RecordHeader> header(Place place) throws IOException {
     if (place.offset() + RecordHeader.BYTES > size) {
       return Optional.empty();
     }

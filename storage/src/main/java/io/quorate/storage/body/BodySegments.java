@@ -103,10 +103,33 @@ final class BodySegments implements AutoCloseable {
     }
   }
 
-  private static void recover(StoredBody stored, BodyIndex index) {
+  private void recover(StoredBody stored, BodyIndex index) throws IOException {
+    BodyId body = stored.header().body();
     switch (stored.header().kind()) {
-      case BODY -> index.put(stored);
-      case REMOVAL -> index.remove(stored.header().body());
+      case BODY -> index.put(body, stored);
+      case REMOVAL -> index.remove(body);
+      case LINK -> {
+        Optional<StoredBody> target = target(stored);
+        if (target.isPresent()) {
+          index.put(body, target.get());
+        } else {
+          index.addDeadRecord(body);
+        }
+      }
+    }
+  }
+
+  /** The record with the content of a link; empty if it was moved, and the link superseded. */
+  private Optional<StoredBody> target(StoredBody link) throws IOException {
+    try {
+      Place to = Place.decode(segments.get(link.place().segment()).read(link));
+      BodySegment segment = segments.get(to.segment());
+      return segment == null
+          ? Optional.empty()
+          : segment.header(to).map(header -> new StoredBody(to, header).linked());
+    } catch (DamagedBodyException e) {
+      LOG.warn("The body of a damaged link is lost and has to be reconstructed", e);
+      return Optional.empty();
     }
   }
 
@@ -117,7 +140,7 @@ final class BodySegments implements AutoCloseable {
         segment.visit(
             (place, header) -> {
               StoredBody stored = new StoredBody(place, header);
-              if (header.kind() == RecordHeader.Kind.BODY && !isIntact(segment, stored)) {
+              if (header.kind() != RecordHeader.Kind.REMOVAL && !isIntact(segment, stored)) {
                 torn.add(stored);
               } else {
                 recover(stored, index);
@@ -152,7 +175,7 @@ final class BodySegments implements AutoCloseable {
       BodySegment from = segments.get(surviving.get().place().segment());
       try {
         ByteBuffer content = from.read(surviving.get());
-        index.put(last.append(surviving.get().header(), List.of(content)));
+        index.put(body, last.append(surviving.get().header().of(body), List.of(content)));
       } catch (DamagedBodyException e) {
         LOG.warn("Both records of a body are damaged", e);
       }

@@ -157,6 +157,26 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
     return index.bodiesOf(group);
   }
 
+  /** The bytes of the bodies of a region, with their headers. Does not block. */
+  public long bytesOf(GroupId group) {
+    return index.bytesOf(group);
+  }
+
+  /**
+   * Adds the bodies of one region to another one, which begins with its state, under the same
+   * epochs and numbers: those that the other one does not have. Nothing is copied, and either
+   * region removes its own without an effect on the other. Does not block.
+   *
+   * @param epochMax the greatest epoch of a body to be added; the ids of later ones are not those
+   *     of bodies of the other region
+   * @return completes when the other region has them durably, on a thread that must not be blocked.
+   *     Fails with an {@link IOException} if that could not be written, for example because the
+   *     disk is full: the other region may have some of them, and the call may be repeated.
+   */
+  public CompletableFuture<Void> link(GroupId from, GroupId to, long epochMax) {
+    return writer.link(from, to, epochMax).copy();
+  }
+
   /**
    * Removes bodies soon; their space is returned later. A power failure or a full disk may undo it
    * with the next start. Does not block.
@@ -194,7 +214,7 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
     return index.size();
   }
 
-  /** The bytes of the bodies, with their headers. */
+  /** The bytes of the bodies, with their headers; those of a shared record count for each body. */
   public long liveBytes() {
     return index.liveBytes();
   }

@@ -3,6 +3,7 @@ package io.quorate.storage.body;
 import io.quorate.common.Budget;
 import io.quorate.common.Failpoint;
 import io.quorate.consensus.BodyId;
+import io.quorate.consensus.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -33,32 +34,7 @@ final class BodyWriter implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BodyWriter.class);
   private static final long GROUP_BYTES_MAX = 32L << 20;
 
-  /** Work for the thread, in the order in which it was queued. */
-  private interface Task {
-    /**
-     * Appends the records of the task; what is left to do afterwards is run when they are durable.
-     */
-    void append(List<Runnable> whenDurable) throws IOException;
-
-    /** Called instead of what was left to do. */
-    void fail(IOException failure);
-
-    long bytes();
-
-    /** Whether the index has the former state of a body until the record of the task is durable. */
-    boolean isDeferred();
-
-    /**
-     * Whether the task repeats the state of a body that the index has. It must not follow a
-     * deferred task of that body, the effect of which is not in the index yet.
-     */
-    boolean isCopy();
-
-    /** Whether the effect may be lost in a power failure. */
-    boolean isLazy();
-  }
-
-  private final BlockingQueue<Task> queue = new LinkedBlockingQueue<>();
+  private final BlockingQueue<WriterTask> queue = new LinkedBlockingQueue<>();
   private final BodySegments segments;
   private final BodyIndex index;
   private final Budget pending;
@@ -103,9 +79,9 @@ final class BodyWriter implements Runnable {
     return write.durable;
   }
 
-  /** Copies a body; has no effect if it is not at this place any more. */
-  CompletableFuture<Void> move(StoredBody from, ByteBuffer content) {
-    Move move = new Move(from, content);
+  /** Copies a record for a body; has no effect if the body is not at this place any more. */
+  CompletableFuture<Void> move(BodyId body, StoredBody from, ByteBuffer content) {
+    Move move = new Move(body, from, content);
     add(move);
     return move.durable;
   }
@@ -124,9 +100,24 @@ final class BodyWriter implements Runnable {
     return removal.durable;
   }
 
-  /** Repeats the record of a removal, before the present one is deleted. */
-  CompletableFuture<Void> keepRemoval(BodyId body) {
-    KeptRemoval kept = new KeptRemoval(body);
+  /**
+   * Adds the bodies of one group up to an epoch to another one, with the same epochs and numbers,
+   * unless that has them. The two share the records.
+   *
+   * @return completes when the bodies are durable in the other group
+   */
+  CompletableFuture<Void> link(GroupId from, GroupId to, long epochMax) {
+    Links links = new Links(from, to, epochMax);
+    add(links);
+    return links.durable;
+  }
+
+  /**
+   * Repeats the record of a removal or of a link, before the present one is deleted; has no effect
+   * if the body has a record with its content.
+   */
+  CompletableFuture<Void> keep(BodyId body) {
+    Kept kept = new Kept(body);
     add(kept);
     return kept.durable;
   }
@@ -141,14 +132,14 @@ final class BodyWriter implements Runnable {
     add(new Close());
   }
 
-  private void add(Task task) {
+  private void add(WriterTask task) {
     queue.add(task);
     ended.ifPresent(this::failQueued);
   }
 
   @Override
   public void run() {
-    List<Task> group = new ArrayList<>();
+    List<WriterTask> group = new ArrayList<>();
     try {
       while (!closing) {
         group.clear();
@@ -163,7 +154,7 @@ final class BodyWriter implements Runnable {
     }
   }
 
-  private void fail(List<Task> group, IOException failure) {
+  private void fail(List<WriterTask> group, IOException failure) {
     LOG.error("The store of bodies has failed; no body is written any more", failure);
     group.forEach(task -> task.fail(failure));
     end(failure);
@@ -176,18 +167,20 @@ final class BodyWriter implements Runnable {
   }
 
   private void failQueued(IOException reason) {
-    for (Task task = queue.poll(); task != null; task = queue.poll()) {
+    for (WriterTask task = queue.poll(); task != null; task = queue.poll()) {
       task.fail(reason);
     }
   }
 
-  private void take(List<Task> group) {
+  private void take(List<WriterTask> group) {
     try {
       group.add(queue.take());
       long bytes = group.get(0).bytes();
       boolean hasDeferred = group.get(0).isDeferred();
       // Nothing else takes tasks while this thread runs.
-      for (Task next = queue.peek(); next != null && bytes < GROUP_BYTES_MAX; next = queue.peek()) {
+      for (WriterTask next = queue.peek();
+          next != null && bytes < GROUP_BYTES_MAX;
+          next = queue.peek()) {
         if (hasDeferred && next.isCopy()) {
           return;
         }
@@ -201,9 +194,9 @@ final class BodyWriter implements Runnable {
     }
   }
 
-  private void commit(List<Task> group) throws IOException {
+  private void commit(List<WriterTask> group) throws IOException {
     List<Runnable> whenDurable = new ArrayList<>(group.size());
-    for (Task task : group) {
+    for (WriterTask task : group) {
       try {
         task.append(whenDurable);
       } catch (IOException e) {
@@ -211,7 +204,7 @@ final class BodyWriter implements Runnable {
         task.fail(e);
       }
     }
-    if (!group.stream().allMatch(Task::isLazy)) {
+    if (!group.stream().allMatch(WriterTask::isLazy)) {
       sync(group.size());
     }
     whenDurable.forEach(Runnable::run);
@@ -240,32 +233,7 @@ final class BodyWriter implements Runnable {
     record.ifPresent(place -> withGarbage.add(place.segment()));
   }
 
-  /** A task with a result, which is a copy of what is stored. */
-  private abstract static class Copy implements Task {
-    final CompletableFuture<Void> durable = new CompletableFuture<>();
-
-    @Override
-    public void fail(IOException failure) {
-      durable.completeExceptionally(failure);
-    }
-
-    @Override
-    public boolean isDeferred() {
-      return false;
-    }
-
-    @Override
-    public boolean isCopy() {
-      return true;
-    }
-
-    @Override
-    public boolean isLazy() {
-      return false;
-    }
-  }
-
-  private final class Write implements Task {
+  private final class Write implements WriterTask {
     private final BodyId body;
     private final List<ByteBuffer> content;
     private final long bytes;
@@ -282,7 +250,7 @@ final class BodyWriter implements Runnable {
       StoredBody stored = segments.append(RecordHeader.body(body, content), content);
       whenDurable.add(
           () -> {
-            addGarbage(index.put(stored));
+            addGarbage(index.put(body, stored));
             pending.release(bytes);
             durable.complete(null);
           });
@@ -316,11 +284,13 @@ final class BodyWriter implements Runnable {
     }
   }
 
-  private final class Move extends Copy {
+  private final class Move extends WriterTask.Copy {
+    private final BodyId body;
     private final StoredBody from;
     private final ByteBuffer content;
 
-    Move(StoredBody from, ByteBuffer content) {
+    Move(BodyId body, StoredBody from, ByteBuffer content) {
+      this.body = body;
       this.from = from;
       this.content = content;
     }
@@ -331,19 +301,19 @@ final class BodyWriter implements Runnable {
         durable.complete(null);
         return;
       }
-      StoredBody to = segments.append(from.header(), List.of(content));
+      StoredBody to = segments.append(from.header().of(body), List.of(content));
       whenDurable.add(
           () -> {
             // Removed in the same group otherwise.
             if (isCurrent()) {
-              index.put(to);
+              index.put(body, to);
             }
             durable.complete(null);
           });
     }
 
     private boolean isCurrent() {
-      return index.isAt(from.header().body(), from.place());
+      return index.isAt(body, from.place());
     }
 
     @Override
@@ -352,16 +322,60 @@ final class BodyWriter implements Runnable {
     }
   }
 
-  private final class KeptRemoval extends Copy {
+  /**
+   * The index has the links at once, since a removal of the same group of records must not let the
+   * content go. Nobody uses them before they are durable.
+   */
+  private final class Links extends WriterTask.Copy {
+    private final GroupId from;
+    private final GroupId to;
+    private final long epochMax;
+
+    Links(GroupId from, GroupId to, long epochMax) {
+      this.from = from;
+      this.to = to;
+      this.epochMax = epochMax;
+    }
+
+    @Override
+    public void append(List<Runnable> whenDurable) throws IOException {
+      for (BodyId body : index.bodiesOf(from)) {
+        BodyId link = body.in(to);
+        if (body.epoch() <= epochMax && index.get(link).isEmpty()) {
+          StoredBody stored = index.get(body).orElseThrow();
+          appendLink(link, stored.place());
+          index.put(link, stored.linked());
+        }
+      }
+      whenDurable.add(() -> durable.complete(null));
+    }
+
+    @Override
+    public long bytes() {
+      return 0;
+    }
+  }
+
+  private void appendLink(BodyId body, Place to) throws IOException {
+    List<ByteBuffer> content = List.of(to.encode());
+    segments.append(RecordHeader.link(body, content), content);
+  }
+
+  private final class Kept extends WriterTask.Copy {
     private final BodyId body;
 
-    KeptRemoval(BodyId body) {
+    Kept(BodyId body) {
       this.body = body;
     }
 
     @Override
     public void append(List<Runnable> whenDurable) throws IOException {
-      if (index.get(body).isEmpty()) {
+      Optional<Place> linked = index.linked(body);
+      if (linked.isPresent()) {
+        appendLink(body, linked.get());
+        // In place of the present one.
+        index.addDeadRecord(body);
+      } else if (index.get(body).isEmpty()) {
         segments.append(RecordHeader.removal(body), List.of());
       }
       whenDurable.add(() -> durable.complete(null));
@@ -373,40 +387,8 @@ final class BodyWriter implements Runnable {
     }
   }
 
-  /** A task without content. */
-  private abstract static class Small implements Task {
-    private final boolean isDurable;
-
-    /**
-     * @param isDurable whether the effect waits for an fsync
-     */
-    Small(boolean isDurable) {
-      this.isDurable = isDurable;
-    }
-
-    @Override
-    public long bytes() {
-      return 0;
-    }
-
-    @Override
-    public boolean isDeferred() {
-      return isDurable;
-    }
-
-    @Override
-    public boolean isLazy() {
-      return !isDurable;
-    }
-
-    @Override
-    public boolean isCopy() {
-      return false;
-    }
-  }
-
   /** The body stays in the index, for a repetition to find, until the record is durable. */
-  private final class DurableRemoval extends Small {
+  private final class DurableRemoval extends WriterTask.Small {
     private final CompletableFuture<Void> durable = new CompletableFuture<>();
     private final BodyId body;
 
@@ -431,7 +413,7 @@ final class BodyWriter implements Runnable {
     }
   }
 
-  private final class Removal extends Small {
+  private final class Removal extends WriterTask.Small {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final BodyId body;
 
@@ -459,7 +441,7 @@ final class BodyWriter implements Runnable {
     }
   }
 
-  private final class Close extends Small {
+  private final class Close extends WriterTask.Small {
     Close() {
       super(false);
     }

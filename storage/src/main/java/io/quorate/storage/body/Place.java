@@ -1,5 +1,6 @@
 package io.quorate.storage.body;
 
+import java.nio.ByteBuffer;
 import java.util.Comparator;
 
 /**
@@ -11,6 +12,14 @@ import java.util.Comparator;
 record Place(long segment, long offset) implements Comparable<Place> {
   private static final Comparator<Place> ORDER =
       Comparator.comparingLong(Place::segment).thenComparingLong(Place::offset);
+
+  ByteBuffer encode() {
+    return ByteBuffer.allocate(2 * Long.BYTES).putLong(segment).putLong(offset).flip();
+  }
+
+  static Place decode(ByteBuffer from) {
+    return new Place(from.getLong(), from.getLong());
+  }
 
   @Override
   public int compareTo(Place other) {

@@ -31,17 +31,35 @@ record RecordHeader(Kind kind, BodyId body, int length, int contentChecksum) {
     /** Adds a body, or replaces it. */
     BODY,
     /** Removes a body; has no content. */
-    REMOVAL
+    REMOVAL,
+    /** Adds a body whose content is that of another record. Has that record's place as content. */
+    LINK
   }
 
   static RecordHeader body(BodyId body, List<ByteBuffer> content) {
+    return of(Kind.BODY, body, content);
+  }
+
+  /**
+   * @param content the place of the record with the content of the body
+   */
+  static RecordHeader link(BodyId body, List<ByteBuffer> content) {
+    return of(Kind.LINK, body, content);
+  }
+
+  private static RecordHeader of(Kind kind, BodyId body, List<ByteBuffer> content) {
     CRC32C checksum = new CRC32C();
     int length = 0;
     for (ByteBuffer part : content) {
       length = Math.addExact(length, part.remaining());
       checksum.update(part.duplicate());
     }
-    return new RecordHeader(Kind.BODY, body, length, (int) checksum.getValue());
+    return new RecordHeader(kind, body, length, (int) checksum.getValue());
+  }
+
+  /** The header of the same content for another body. */
+  RecordHeader of(BodyId other) {
+    return new RecordHeader(kind, other, length, contentChecksum);
   }
 
   static RecordHeader removal(BodyId body) {
@@ -71,11 +89,7 @@ record RecordHeader(Kind kind, BodyId body, int length, int contentChecksum) {
   private static int checksum(ByteBuffer header, Place place) {
     CRC32C checksum = new CRC32C();
     checksum.update(header);
-    checksum.update(
-        ByteBuffer.allocate(2 * Long.BYTES)
-            .putLong(place.segment())
-            .putLong(place.offset())
-            .flip());
+    checksum.update(place.encode());
     return (int) checksum.getValue();
   }
 

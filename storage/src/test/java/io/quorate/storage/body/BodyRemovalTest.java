@@ -109,7 +109,7 @@ class BodyRemovalTest extends BodyStoreFixture {
     syncing.await();
     CompletableFuture<Void> removed = writer.removeDurably(id(1));
     CompletableFuture<Void> copied =
-        writer.move(index.get(id(1)).orElseThrow(), ByteBuffer.wrap(bytes));
+        writer.move(id(1), index.get(id(1)).orElseThrow(), ByteBuffer.wrap(bytes));
     release.countDown();
     CompletableFuture.allOf(blocking, removed, copied).join();
     writer.close();
