@@ -20,6 +20,10 @@ import java.util.UUID;
  *     with. The node may have had a replica of the group before, which was a member by earlier
  *     changes. The present one does not know what that one has acknowledged, so it must not count
  *     as a member by them.
+ * @param inheritedEpoch the greatest epoch of a body with which the state of the group may have
+ *     begun; 0 for none. The epochs of the group are greater, so that no body of its own has the id
+ *     of one of these. Counts where this node has no files of the group, and for engines that
+ *     replicate bodies
  */
 public record GroupSpec(
     UUID cluster,
@@ -27,7 +31,8 @@ public record GroupSpec(
     List<Member> members,
     Optional<NodeId> preferredLeader,
     Activation activation,
-    long joinedBy) {
+    long joinedBy,
+    long inheritedEpoch) {
 
   /** When a replica runs. */
   public enum Activation {
@@ -52,6 +57,6 @@ public record GroupSpec(
   /** A new replica of a new group. */
   public GroupSpec(
       UUID cluster, GroupId group, List<Member> members, Optional<NodeId> preferredLeader) {
-    this(cluster, group, members, preferredLeader, Activation.ON_USE, 0);
+    this(cluster, group, members, preferredLeader, Activation.ON_USE, 0, 0);
   }
 }

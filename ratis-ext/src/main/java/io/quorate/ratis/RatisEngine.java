@@ -17,6 +17,7 @@ import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.guards.JoinedReplica;
+import io.quorate.ratis.guards.VoteFile;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.heartbeat.HeartbeatReceiver;
 import io.quorate.ratis.heartbeat.HeartbeatSender;
@@ -279,6 +280,9 @@ final class RatisEngine implements ConsensusEngine {
     Position durable = member.stateMachine().open();
     new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
         .inspect(directory(id).resolve("current"), durable.index());
+    if (spec.inheritedEpoch() > 0) {
+      VoteFile.begin(directory(id).resolve("current"), spec.inheritedEpoch());
+    }
     members.put(id, member);
     TelemetryRegistries.attach(
         memberId(id).toString(), context.telemetry(), Map.of("region", spec.group().toString()));

@@ -122,6 +122,31 @@ class RatisEngineTest {
     }
   }
 
+  /** Its first bodies have epochs up to 41, and ids that no body of its own has. */
+  @Test
+  void theEpochsOfAGroupAreGreaterThanThoseItHasInherited() throws IOException {
+    int port = LoopbackPorts.next();
+    GroupSpec one = spec(1, port);
+    GroupSpec child =
+        new GroupSpec(
+            one.cluster(),
+            one.group(),
+            one.members(),
+            one.preferredLeader(),
+            one.activation(),
+            one.joinedBy(),
+            41);
+    for (long epoch = 42; epoch < 44; epoch++) {
+      try (ConsensusEngine engine = start(port)) {
+        Machine machine = new Machine();
+        propose(engine.open(child, machine));
+        assertThat(machine.applied().epoch())
+            .as("a restart keeps the term that the replica has by then")
+            .isEqualTo(epoch);
+      }
+    }
+  }
+
   /** The housekeeping of all groups is scheduled together; a failure in one must not end it. */
   @Test
   void aFailedHousekeepingRunIsRepeated() throws IOException {

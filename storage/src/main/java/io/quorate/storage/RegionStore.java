@@ -340,8 +340,8 @@ public final class RegionStore implements ReplicatedStateMachine {
   }
 
   /**
-   * The approximate size of the region's rows in bytes, in memory and on disk; 0 while the rows
-   * cannot be read. Any thread; may read the disk.
+   * The approximate size of the region's rows in bytes, in memory and on disk, with what this node
+   * holds of its bodies; 0 while the rows cannot be read. Any thread; may read the disk.
    */
   public long rowBytes() {
     try {
@@ -360,7 +360,13 @@ public final class RegionStore implements ReplicatedStateMachine {
         present.end().isPresent()
             ? present.end().map(Key::bytes)
             : context.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
-    return end.isPresent() ? context.database().approximateBytes(family, start, end.get()) : 0;
+    long bodies =
+        keyspace == Keyspace.DATA
+            ? context.bodies().map(store -> store.bytesOf(group)).orElse(0L)
+            : 0L;
+    return end.isPresent()
+        ? bodies + context.database().approximateBytes(family, start, end.get())
+        : bodies;
   }
 
   /**

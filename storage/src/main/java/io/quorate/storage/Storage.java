@@ -49,7 +49,6 @@ public final class Storage implements AutoCloseable {
 
   private final StorageContext context;
   private final ScheduledThreadPoolExecutor appliers;
-  private final Optional<BodyStore> bodies;
   private final Optional<BodySweeper> sweeper;
   private final Map<GroupId, RegionStore> regions = new ConcurrentHashMap<>();
   private boolean closed;
@@ -76,6 +75,7 @@ public final class Storage implements AutoCloseable {
         new StorageContext(
             database,
             new MetaRows(database),
+            bodies,
             new CloseGuard(),
             appliers,
             flusher,
@@ -86,7 +86,6 @@ public final class Storage implements AutoCloseable {
             listener,
             directory.resolve("install"),
             sessionWindow);
-    this.bodies = bodies;
     this.sweeper =
         bodies.map(store -> new BodySweeper(store, this::bodySweeps, options.bodySweepInterval()));
   }
@@ -195,7 +194,7 @@ public final class Storage implements AutoCloseable {
             "What the disk refuses to store now",
             Map.of(),
             () -> failures().size());
-    bodies.ifPresent(this::registerGauges);
+    context.bodies().ifPresent(this::registerGauges);
     context.flusher().start(context.options().flushInterval());
     sweeper.ifPresent(BodySweeper::start);
   }
@@ -364,6 +363,21 @@ public final class Storage implements AutoCloseable {
   }
 
   /**
+   * The greatest epoch of a body with which a region here may have begun: the epochs of its group
+   * must be greater. 0 if it began without bodies or has no state here. Reads the disk.
+   *
+   * @throws IllegalStateException if the storage is closed
+   */
+  public long inheritedEpoch(GroupId group) throws IOException {
+    context.closeGuard().enter();
+    try {
+      return context.meta().base(group).map(base -> base.shape().inheritedEpoch()).orElse(0L);
+    } finally {
+      context.closeGuard().leave();
+    }
+  }
+
+  /**
    * Removes this node's state of a region, of which it has no replica any more: its sessions, its
    * position, and the rows of the keys that it has now. Durable when the call returns; after a
    * crash before that, there is all of the state or nothing, and then perhaps some of its bodies.
@@ -380,8 +394,8 @@ public final class Storage implements AutoCloseable {
     RegionStore region = holds(group) ? region(group, initial, keyspace) : region(group, keyspace);
     region.remove();
     // Awaited: a leader may copy bodies to this node again soon, and rely on what it finds.
-    if (bodies.isPresent()) {
-      removeAll(bodies.get(), group);
+    if (context.bodies().isPresent()) {
+      removeAll(context.bodies().get(), group);
     }
     context.ranges().release(group);
     regions.remove(group, region);
@@ -405,7 +419,7 @@ public final class Storage implements AutoCloseable {
    * are settled and no row refers to them, see {@link BodySweeper}.
    */
   public Optional<BodyStorage> bodies() {
-    return bodies.map(store -> store);
+    return context.bodies().map(store -> store);
   }
 
   /** Current write failures; empty if there are none. Does not block. */
@@ -415,7 +429,7 @@ public final class Storage implements AutoCloseable {
 
   /** The store behind {@link #bodies}, for tests. */
   Optional<BodyStore> bodyStore() {
-    return bodies;
+    return context.bodies();
   }
 
   /** The database behind this storage, for tests. */
@@ -440,7 +454,7 @@ public final class Storage implements AutoCloseable {
       flushLast();
       context.flusher().close();
       context.closeGuard().close();
-      bodies.ifPresent(Storage::closeBodies);
+      context.bodies().ifPresent(Storage::closeBodies);
     }
     context.database().close();
   }

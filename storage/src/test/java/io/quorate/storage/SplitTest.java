@@ -393,18 +393,6 @@ class SplitTest {
     assertThat(again.store.sessionCount()).isZero();
   }
 
-  /** Bodies belong to one group. */
-  @Test
-  void aRegionWhoseValuesMayBeBodiesIsNotSplit() throws IOException {
-    Path other = directory.resolve("bodies");
-    try (TestRegion region = TestRegion.open(other, TestRegion.BODIES)) {
-      assertThat(region.applyOne(split("m", 7)))
-          .isEqualTo(new Result.Refused("A region whose values may be bodies cannot be split."));
-      assertThat(region.applyOne(put("z", "1"))).isEqualTo(Result.DONE);
-      assertThat(region.storage.children()).isEmpty();
-    }
-  }
-
   /** Delivered again, as after a restart of the engine, the split reports that it is in force. */
   @Test
   void aSplitThatIsDeliveredAgainHasItsResult() {

@@ -141,7 +141,8 @@ public final class ContractCluster implements AutoCloseable {
         present,
         Optional.empty(),
         Activation.ON_USE,
-        joined.contains(id) ? 1 : 0);
+        joined.contains(id) ? 1 : 0,
+        0);
   }
 
   /** The initial members of the group. */
@@ -216,7 +217,7 @@ public final class ContractCluster implements AutoCloseable {
         .engine()
         .open(
             new GroupSpec(
-                spec().cluster(), group, spec().members(), Optional.empty(), activation, 0),
+                spec().cluster(), group, spec().members(), Optional.empty(), activation, 0, 0),
             new RecordingMachine(new RecordingMachine.Disk(), violations, hibernates));
   }
 

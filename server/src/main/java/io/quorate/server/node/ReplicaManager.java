@@ -191,7 +191,8 @@ final class ReplicaManager {
                 topology.members(region.replicas()),
                 Optional.of(region.preferredLeader()),
                 activation(region),
-                records.of(region.id()).orElseThrow().joinedBy()),
+                records.of(region.id()).orElseThrow().joinedBy(),
+                storage.inheritedEpoch(region.id())),
             store);
     ReplicaPoints.OPENED.reached(region.id());
     LocalReplica replica = new LocalReplica(region, group, store);

@@ -7,6 +7,7 @@ import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
+import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.StoragePoints;
@@ -17,16 +18,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 
 /**
  * Executes the batches of one iteration in memory; the applier then writes the outcome in one
- * batch. Only the sessions of a child are written during the execution, and mean nothing before
- * that batch. Used once, by one thread.
+ * batch. Only the sessions and bodies of a child are written during the execution, and mean nothing
+ * before that batch. Used once, by one thread.
  */
 final class ApplyIteration {
-  private static final Result NO_SPLIT_WITH_BODIES =
-      new Result.Refused("A region whose values may be bodies cannot be split.");
-
   /**
    * A split that has taken effect.
    *
@@ -36,6 +35,7 @@ final class ApplyIteration {
 
   private final GroupId region;
   private final OperationExecutor execution;
+  private final Optional<BodyStore> bodies;
   private final PendingValues values;
   private final Sessions sessions;
   private final List<AppliedSplit> splits = new ArrayList<>(0);
@@ -43,6 +43,7 @@ final class ApplyIteration {
   private BodyHorizon horizon;
 
   /**
+   * @param bodies the bodies of large values; empty if no value of the region can be one
    * @param values the values as written, which receives the changes
    * @param sessions the sessions as written; owned by this object until the iteration is written,
    *     and not to be used if that fails
@@ -52,12 +53,14 @@ final class ApplyIteration {
   ApplyIteration(
       GroupId region,
       OperationExecutor execution,
+      Optional<BodyStore> bodies,
       PendingValues values,
       Sessions sessions,
       RegionShape shape,
       BodyHorizon horizon) {
     this.region = region;
     this.execution = execution;
+    this.bodies = bodies;
     this.values = values;
     this.sessions = sessions;
     this.shape = shape;
@@ -136,7 +139,7 @@ final class ApplyIteration {
         sessions.expire(((Operation.ExpireSessions) operation).before());
         yield Result.DONE;
       }
-      case SPLIT -> split((Operation.Split) operation);
+      case SPLIT -> split((Operation.Split) operation, position);
       case PUT_BODY, RESOLVED -> {
         // The floor is valid whatever the result, as the position is of the body's epoch.
         operation.newBody().ifPresent(body -> horizon = horizon.advancedTo(position, body.floor()));
@@ -147,19 +150,35 @@ final class ApplyIteration {
     };
   }
 
-  private Result split(Operation.Split split) throws IOException {
-    if (!execution.allowsSplits()) {
-      return NO_SPLIT_WITH_BODIES;
-    }
+  private Result split(Operation.Split split, Position position) throws IOException {
     RegionShape.SplitEffect effect = shape.effectOf(split);
     Result result = resultOf(effect, split);
     if (effect == RegionShape.SplitEffect.SPLITS) {
       sessions.copyTo(split.child());
       StoragePoints.SPLIT_SESSIONS_COPIED.reached(region);
-      splits.add(new AppliedSplit(split, shape.childOf(region, split)));
+      if (bodies.isPresent()) {
+        link(bodies.get(), split.child(), position);
+      }
+      long epoch = bodies.isPresent() ? position.epoch() : 0;
+      splits.add(new AppliedSplit(split, shape.childOf(region, split, epoch)));
       shape = shape.after(split);
     }
     return result;
+  }
+
+  /**
+   * Gives the child what this node holds of every body of the region. It holds the bodies of all
+   * references in the rows, as far as it ever did, since a body is durable before its reference is
+   * in the log. Those of keys that stay are garbage of the child, and the others of this region. A
+   * body of a later epoch than the position has no reference, and the child may use its id.
+   */
+  private void link(BodyStore store, GroupId child, Position position) throws IOException {
+    try {
+      store.link(region, child, position.epoch()).join();
+    } catch (CompletionException e) {
+      throw new IOException("Region " + child + " did not receive its bodies.", e.getCause());
+    }
+    StoragePoints.SPLIT_BODIES_LINKED.reached(region);
   }
 
   private Result resultOf(RegionShape.SplitEffect effect, Operation.Split split) {

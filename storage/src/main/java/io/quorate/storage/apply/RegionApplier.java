@@ -6,6 +6,7 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.StorageContext;
@@ -335,7 +336,7 @@ public final class RegionApplier {
     long started = System.nanoTime();
     PendingValues values = new PendingValues(context.database(), family);
     ApplyIteration iteration =
-        new ApplyIteration(region, execution, values, current, shape, horizon);
+        new ApplyIteration(region, execution, bodies(), values, current, shape, horizon);
     List<byte[][]> results = new ArrayList<>(batches.size());
     Position position = applied;
     for (CommittedBatch batch : batches) {
@@ -357,6 +358,10 @@ public final class RegionApplier {
       publish(iteration, position);
     }
     return new Iteration(batches.subList(0, results.size()), results);
+  }
+
+  private Optional<BodyStore> bodies() {
+    return keyspace == Keyspace.DATA ? context.bodies() : Optional.empty();
   }
 
   private void write(

@@ -122,7 +122,7 @@ public final class EarlyReply {
   }
 
   private void split(Operation.Split split) {
-    if (execution.allowsSplits() && shape.effectOf(split) == RegionShape.SplitEffect.SPLITS) {
+    if (shape.effectOf(split) == RegionShape.SplitEffect.SPLITS) {
       shape = shape.after(split);
     }
   }

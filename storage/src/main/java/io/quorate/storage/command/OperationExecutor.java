@@ -41,14 +41,6 @@ public final class OperationExecutor {
   }
 
   /**
-   * Whether regions with these rows can be split: not if values may be bodies, which belong to one
-   * group.
-   */
-  public boolean allowsSplits() {
-    return format == RowFormat.PLAIN;
-  }
-
-  /**
    * Whether a command has no effect because its position is of another epoch than its body (rule 3
    * of decision 0029): the body may be garbage. The session of the client does not record the
    * request then: the client repeats it with the same sequence.

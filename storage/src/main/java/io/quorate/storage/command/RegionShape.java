@@ -15,14 +15,18 @@ import java.util.Optional;
  *
  * <pre>
  * shape := range, see {@link KeyRange} newestChild(i32) parent(i32, -1 for none)
+ *          inheritedEpoch(i64, absent if 0)
  * </pre>
  *
  * @param range the keys of the region
  * @param newestChild the greatest id of a child that the region has; that of the region itself
  *     before its first split
  * @param parent the region that was split when this one began; empty for a region that began empty
+ * @param inheritedEpoch the greatest epoch of a body of large values that the region may have had
+ *     when it began, so that its own have greater ones; 0 if it began without bodies
  */
-public record RegionShape(KeyRange range, GroupId newestChild, Optional<GroupId> parent) {
+public record RegionShape(
+    KeyRange range, GroupId newestChild, Optional<GroupId> parent, long inheritedEpoch) {
 
   private static final int NO_PARENT = -1;
 
@@ -38,36 +42,44 @@ public record RegionShape(KeyRange range, GroupId newestChild, Optional<GroupId>
 
   /** The shape of a region that begins empty. */
   public static RegionShape initial(GroupId region, KeyRange range) {
-    return new RegionShape(range, region, Optional.empty());
+    return new RegionShape(range, region, Optional.empty(), 0);
   }
 
   /** Length of the encoding in bytes. */
   public int encodedBytes() {
-    return range.encodedBytes() + 2 * Integer.BYTES;
+    return range.encodedBytes() + 2 * Integer.BYTES + (inheritsBodies() ? Long.BYTES : 0);
+  }
+
+  /** Whether the region may have begun with bodies, which its encoding then shows. */
+  public boolean inheritsBodies() {
+    return inheritedEpoch > 0;
   }
 
   /** Writes the encoding at the buffer's position; returns the buffer. */
   public ByteBuffer write(ByteBuffer to) {
-    return range
+    range
         .write(to)
         .putInt(newestChild.value())
         .putInt(parent.map(GroupId::value).orElse(NO_PARENT));
+    return inheritsBodies() ? to.putLong(inheritedEpoch) : to;
   }
 
   /**
    * Decodes a shape at the buffer's position and advances the position past it.
    *
+   * @param inheritsBodies whether the encoding has an inherited epoch
    * @throws BufferUnderflowException if the encoding is incomplete
    * @throws IllegalArgumentException if it is invalid
    */
-  public static RegionShape read(ByteBuffer from) {
+  public static RegionShape read(ByteBuffer from, boolean inheritsBodies) {
     KeyRange range = KeyRange.read(from);
     GroupId newestChild = new GroupId(from.getInt());
     int parent = from.getInt();
     return new RegionShape(
         range,
         newestChild,
-        parent == NO_PARENT ? Optional.empty() : Optional.of(new GroupId(parent)));
+        parent == NO_PARENT ? Optional.empty() : Optional.of(new GroupId(parent)),
+        inheritsBodies ? from.getLong() : 0);
   }
 
   /** Whether the region has neither been split nor begun by a split. */
@@ -114,17 +126,22 @@ public record RegionShape(KeyRange range, GroupId newestChild, Optional<GroupId>
   /** The shape of the region after a split that {@linkplain SplitEffect#SPLITS takes effect}. */
   public RegionShape after(Operation.Split split) {
     return new RegionShape(
-        new KeyRange(range.start(), Optional.of(split.at())), split.child(), parent);
+        new KeyRange(range.start(), Optional.of(split.at())),
+        split.child(),
+        parent,
+        inheritedEpoch);
   }
 
   /**
    * The shape of the child after a split that {@linkplain SplitEffect#SPLITS takes effect}.
    *
    * @param region this region
+   * @param epoch that of the position of the split if the values of the region may be bodies, 0 if
+   *     not
    */
-  public RegionShape childOf(GroupId region, Operation.Split split) {
+  public RegionShape childOf(GroupId region, Operation.Split split, long epoch) {
     return new RegionShape(
-        new KeyRange(split.at(), range.end()), split.child(), Optional.of(region));
+        new KeyRange(split.at(), range.end()), split.child(), Optional.of(region), epoch);
   }
 
   /**
@@ -137,6 +154,7 @@ public record RegionShape(KeyRange range, GroupId newestChild, Optional<GroupId>
     }
     return later.newestChild().compareTo(newestChild) > 0
         && later.parent().equals(parent)
+        && later.inheritedEpoch() == inheritedEpoch
         && later.range().start().equals(range.start())
         && range.covers(later.range());
   }

@@ -20,6 +20,10 @@ public final class StoragePoints {
   public static final Failpoint SPLIT_SESSIONS_COPIED =
       Failpoint.named("storage.split.sessions-copied");
 
+  /** The child has the bodies of the parent durably; the split is not in RocksDB. */
+  public static final Failpoint SPLIT_BODIES_LINKED =
+      Failpoint.named("storage.split.bodies-linked");
+
   /** A split is in RocksDB; reads of the parent may still return keys of the child. */
   public static final Failpoint SPLIT_WRITTEN = Failpoint.named("storage.split.written");
 

@@ -20,7 +20,8 @@ import org.rocksdb.ReadOptions;
  * 'f'              version(i32)                     format of the whole database
  * 'a' region(i32)  epoch(i64) index(i64)            applied position
  * 'i' region(i32)  epoch(i64) index(i64) name       install marker: position and staging directory
- * 'r' region(i32)  version(u8) keyspace(u8) shape   base of a region, see {@link RegionShape}
+ * 'r' region(i32)  version(u8) keyspace(u8) shape   base of a region, see {@link RegionShape}; of
+ *                                                   version 2 with an inherited epoch
  * 'w'                                               probe that shows whether writes are accepted
  * </pre>
  */
@@ -34,6 +35,7 @@ public final class MetaRows {
   private static final byte[] FIRST_BASE = {'r'};
   private static final byte[] AFTER_BASES = {'r' + 1};
   private static final byte BASE_VERSION = 1;
+  private static final byte INHERITED_VERSION = 2;
 
   /**
    * What a region has from its beginning on, whether or not it has applied anything. A region with
@@ -141,11 +143,18 @@ public final class MetaRows {
     ByteBuffer from = ByteBuffer.wrap(row);
     try {
       byte version = from.get();
-      if (version != BASE_VERSION) {
+      if (version != BASE_VERSION && version != INHERITED_VERSION) {
         throw new IOException(
-            "The base of a region has format " + version + ", not " + BASE_VERSION + ".");
+            "The base of a region has format "
+                + version
+                + ", this program reads formats "
+                + BASE_VERSION
+                + " and "
+                + INHERITED_VERSION
+                + ".");
       }
-      return new Base(Keyspace.values()[from.get()], RegionShape.read(from));
+      return new Base(
+          Keyspace.values()[from.get()], RegionShape.read(from, version == INHERITED_VERSION));
     } catch (BufferUnderflowException
         | IllegalArgumentException
         | ArrayIndexOutOfBoundsException e) {
@@ -155,7 +164,8 @@ public final class MetaRows {
 
   public void putBase(DatabaseBatch batch, GroupId region, Base base) throws IOException {
     ByteBuffer row = ByteBuffer.allocate(2 + base.shape().encodedBytes());
-    row.put(BASE_VERSION).put((byte) base.keyspace().ordinal());
+    row.put(base.shape().inheritsBodies() ? INHERITED_VERSION : BASE_VERSION);
+    row.put((byte) base.keyspace().ordinal());
     batch.put(Family.META, key('r', region), base.shape().write(row).flip());
   }
 

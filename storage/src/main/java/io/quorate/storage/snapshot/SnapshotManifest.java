@@ -29,8 +29,8 @@ import java.util.zip.CRC32C;
  *
  * <p>Version 1 has the range of the region in the encoding of {@link KeyRange}: the region has not
  * been split, and has not begun by a split. A snapshot of such a region is exported in version 1,
- * which nodes of a former version can install; every other one in version 2, with the {@link
- * RegionShape}.
+ * which nodes of a former version can install. Version 2 has the {@link RegionShape}, and version 3
+ * one with an inherited epoch.
  *
  * @param region the exported region
  * @param position the position of the exported state
@@ -43,6 +43,7 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
   private static final int MAGIC = 0x51534e50;
   private static final short INITIAL_VERSION = 1;
   private static final short SHAPE_VERSION = 2;
+  private static final short INHERITED_VERSION = 3;
   private static final long BYTES_MAX = 64 << 20;
   private static final Pattern TABLE_NAME = Pattern.compile("[a-z]{1,16}-[0-9]{6,10}\\.sst");
 
@@ -78,10 +79,10 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
       size += 32 + table.name().length();
     }
     ByteBuffer to = ByteBuffer.allocate(size);
-    boolean isInitial = shape.isInitial(region);
-    to.putInt(MAGIC).putShort(isInitial ? INITIAL_VERSION : SHAPE_VERSION).putInt(region.value());
+    short version = version();
+    to.putInt(MAGIC).putShort(version).putInt(region.value());
     position.write(to);
-    if (isInitial) {
+    if (version == INITIAL_VERSION) {
       shape.range().write(to);
     } else {
       shape.write(to);
@@ -94,6 +95,13 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
     }
     to.putInt(checksum(to.duplicate().flip()));
     return to.flip();
+  }
+
+  private short version() {
+    if (shape.isInitial(region)) {
+      return INITIAL_VERSION;
+    }
+    return shape.inheritsBodies() ? INHERITED_VERSION : SHAPE_VERSION;
   }
 
   /**
@@ -128,14 +136,14 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
       throw new IllegalArgumentException("Not a manifest");
     }
     short version = from.getShort();
-    if (version != INITIAL_VERSION && version != SHAPE_VERSION) {
+    if (version < INITIAL_VERSION || version > INHERITED_VERSION) {
       throw new IOException(
           "The snapshot has format "
               + version
               + ", this program reads formats "
               + INITIAL_VERSION
-              + " and "
-              + SHAPE_VERSION
+              + " to "
+              + INHERITED_VERSION
               + ".");
     }
     GroupId region = new GroupId(from.getInt());
@@ -143,7 +151,7 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
     RegionShape shape =
         version == INITIAL_VERSION
             ? RegionShape.initial(region, KeyRange.read(from))
-            : RegionShape.read(from);
+            : RegionShape.read(from, version == INHERITED_VERSION);
     List<Table> tables = new ArrayList<>();
     for (int left = from.getInt(); left > 0; left--) {
       tables.add(decodeTable(from));
