@@ -20,13 +20,13 @@ import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.ConfigException;
-import io.quorate.server.config.PlacementConfig.SplitRule;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.placement.DecisionLog;
 import io.quorate.server.placement.FirstPlacement;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.PlacementService;
+import io.quorate.server.placement.SplitLimits;
 import io.quorate.server.placement.SplitRequests;
 import io.quorate.server.rpc.ReadStrategy;
 import io.quorate.server.rpc.RpcContext;
@@ -37,6 +37,7 @@ import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PeerTopologySource;
+import io.quorate.server.topology.SplitSupport;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.StoredTopologySource;
 import io.quorate.server.topology.TopologySource;
@@ -247,14 +248,10 @@ public final class QuorateNode implements AutoCloseable {
                 () -> disk.freeBytes() + sizes.bytes(),
                 metrics.telemetry()));
     SplitProposals splits =
-        new SplitProposals(
-            topology,
-            sizes,
-            regionsSplit() ? config.placement().splits() : SplitRule.NEVER,
-            System::nanoTime);
+        new SplitProposals(topology, sizes, config.placement().splits(), System::nanoTime);
     TrafficCounters counters = new TrafficCounters();
     TrafficRing traffic = new TrafficRing(counters, System::nanoTime);
-    NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false, true);
+    NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false, SplitSupport.BODIES);
     rpcServer =
         keep(
             openRpcServer(
@@ -351,9 +348,12 @@ public final class QuorateNode implements AutoCloseable {
     return topology.find(node).map(found -> found.member().address());
   }
 
-  /** Bodies belong to a group. */
-  private boolean regionsSplit() {
-    return config.mode().replication() != ClusterMode.Replication.CODED;
+  private SplitLimits splitLimits() {
+    return new SplitLimits(
+        config.mode().replication() == ClusterMode.Replication.CODED
+            ? SplitSupport.BODIES
+            : SplitSupport.ROWS,
+        config.placement().replicasMax());
   }
 
   private RpcServer openRpcServer(
@@ -369,7 +369,7 @@ public final class QuorateNode implements AutoCloseable {
             Version.current(),
             config.shutdown().transferTimeout(),
             new NodeRequests(topology, client, config.placement()),
-            new SplitRequests(topology, regionsSplit(), config.placement().replicasMax()),
+            new SplitRequests(topology, splitLimits()),
             config.placement().countsRequests(),
             traffic);
     return PortBinder.open(
@@ -412,7 +412,8 @@ public final class QuorateNode implements AutoCloseable {
                 topology,
                 replicas,
                 plans,
-                new PlacementService(topology, client, config.placement(), decisions, wake::raise),
+                new PlacementService(
+                    topology, client, config.placement(), splitLimits(), decisions, wake::raise),
                 registration,
                 wake));
     serving.thenRun(follower::start);

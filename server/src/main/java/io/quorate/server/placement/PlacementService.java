@@ -50,6 +50,7 @@ public final class PlacementService {
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
   private final PlacementConfig config;
+  private final SplitLimits limits;
   private final DecisionLog decisions;
   private final LeaderTransfers transfers;
   private final StalledChanges stalled = new StalledChanges();
@@ -66,6 +67,7 @@ public final class PlacementService {
 
   /**
    * @param client requests the state of every node
+   * @param limits what a split needs
    * @param decisions receives what is decided
    * @param wake called, on any thread, when {@link #run} has something to do; must not block
    */
@@ -73,11 +75,13 @@ public final class PlacementService {
       ClusterTopology topology,
       AsyncQuorateClient client,
       PlacementConfig config,
+      SplitLimits limits,
       DecisionLog decisions,
       Runnable wake) {
     this.topology = topology;
     this.client = client;
     this.config = config;
+    this.limits = limits;
     this.decisions = decisions;
     this.wake = wake;
     this.transfers =
@@ -202,6 +206,7 @@ public final class PlacementService {
         PlacementStep.of(
             picture,
             config,
+            limits,
             region -> isConfirmed(region, status),
             region -> stalled.isStalled(region, config.withdrawAfter().toNanos(), observedNanos));
     if (!step.isEmpty() && await(metadata.replace(picture.topology(), step.next()))) {

@@ -20,6 +20,7 @@ import java.util.function.Predicate;
 record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
 
   /**
+   * @param limits what a split needs
    * @param confirmed which regions have carried out their planned change in its epoch
    * @param isStalled which regions' planned changes have not been received for so long that they
    *     are taken back
@@ -27,6 +28,7 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
   static PlacementStep of(
       ClusterPicture picture,
       PlacementConfig config,
+      SplitLimits limits,
       Predicate<RegionAssignment> confirmed,
       Predicate<RegionAssignment> isStalled) {
     StoredTopology next = picture.topology();
@@ -53,8 +55,7 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
       next = change.planned(next);
       events.add(PlacementEvent.planned(change));
     }
-    StoredTopology divided =
-        Splits.next(picture.with(next), config.changesMax(), config.replicasMax());
+    StoredTopology divided = Splits.next(picture.with(next), config.changesMax(), limits);
     for (RegionAssignment region : divided.assignments()) {
       Optional<PlannedSplit> split = region.split();
       if (split.isPresent() && !next.assignment(region.id()).equals(Optional.of(region))) {

@@ -17,18 +17,14 @@ import java.util.concurrent.CompletionStage;
  */
 public final class SplitRequests {
   private final ClusterTopology topology;
-  private final boolean regionsSplit;
-  private final int replicasMax;
+  private final SplitLimits limits;
 
   /**
    * @param topology learns of each plan at once
-   * @param regionsSplit whether regions can be split
-   * @param replicasMax the most replicas of a node
    */
-  public SplitRequests(ClusterTopology topology, boolean regionsSplit, int replicasMax) {
+  public SplitRequests(ClusterTopology topology, SplitLimits limits) {
     this.topology = topology;
-    this.regionsSplit = regionsSplit;
-    this.replicasMax = replicasMax;
+    this.limits = limits;
   }
 
   /**
@@ -39,13 +35,8 @@ public final class SplitRequests {
    * @return completes when the split is planned; fails with {@link ConsensusException}
    */
   public CompletionStage<SplitRegionResponse> split(MetadataRegion metadata, Key at) {
-    if (!regionsSplit) {
-      throw new ConsensusException.Invalid(
-          "Regions cannot be split with replication = coded: the bodies of values belong to the"
-              + " region that they were written in.");
-    }
     StoredTopology present = metadata.require();
-    StoredTopology next = Splits.plan(present, at, replicasMax);
+    StoredTopology next = Splits.plan(present, at, limits);
     RegionAssignment region = next.regions().byKey(at);
     SplitRegionResponse response =
         SplitRegionResponse.newBuilder()

@@ -20,9 +20,9 @@ final class Splits {
    * The topology in which the next regions that are too large are to be split.
    *
    * @param splitsMax the most splits that are planned at the same time
-   * @param replicasMax the most replicas of a node
+   * @param limits what a split needs
    */
-  static StoredTopology next(ClusterPicture picture, int splitsMax, int replicasMax) {
+  static StoredTopology next(ClusterPicture picture, int splitsMax, SplitLimits limits) {
     StoredTopology next = picture.topology();
     long planned = next.assignments().stream().filter(each -> each.split().isPresent()).count();
     for (RegionAssignment region : next.regions().regions()) {
@@ -32,9 +32,9 @@ final class Splits {
       if (at.isPresent()
           && planned < splitsMax
           && next.regions().regions().size() + planned < REGIONS_MAX
-          && incapableNode(next, region).isEmpty()
-          && fullNode(next, region, replicasMax).isEmpty()) {
-        next = plan(next, at.get(), replicasMax);
+          && incapableNode(next, region, limits).isEmpty()
+          && fullNode(next, region, limits).isEmpty()) {
+        next = plan(next, at.get(), limits);
         planned++;
       }
     }
@@ -50,13 +50,13 @@ final class Splits {
    * The topology in which the region that has a key is to be split there; the same one if a region
    * begins at the key, or is going to.
    *
-   * @param replicasMax the most replicas of a node
+   * @param limits what a split needs
    * @throws ConsensusException.Invalid if the key is empty, or a node of the region has as many
    *     replicas as allowed
    * @throws ConsensusException.Unavailable while another change of the region is planned, or a node
    *     of the region has not registered with a version that can split regions
    */
-  static StoredTopology plan(StoredTopology topology, Key at, int replicasMax) {
+  static StoredTopology plan(StoredTopology topology, Key at, SplitLimits limits) {
     if (at.equals(Key.EMPTY)) {
       throw new ConsensusException.Invalid("A region is split at a key of at least 1 byte.");
     }
@@ -69,18 +69,18 @@ final class Splits {
       throw new ConsensusException.Unavailable(
           region.underWay().orElseThrow() + " is under way; try again when it is complete.");
     }
-    Optional<NodeId> incapable = incapableNode(topology, region);
+    Optional<NodeId> incapable = incapableNode(topology, region, limits);
     if (incapable.isPresent()) {
       throw new ConsensusException.Unavailable(
           "Node %s, which has a replica of region %s, has not registered with a version that can split regions; start it with this version, or replace it."
               .formatted(incapable.get(), region.id()));
     }
-    Optional<NodeId> full = fullNode(topology, region, replicasMax);
+    Optional<NodeId> full = fullNode(topology, region, limits);
     if (full.isPresent()) {
       throw new ConsensusException.Invalid(
           ("Node %s has %d replicas, as many as placement.replicas-max allows; raise it, and the memory of"
                   + " the nodes with it.")
-              .formatted(full.get(), replicasMax));
+              .formatted(full.get(), limits.replicasMax()));
     }
     return topology.with(region.planned(new PlannedSplit(at, topology.nextRegion())));
   }
@@ -89,17 +89,24 @@ final class Splits {
    * A node of the region whose version may not know the command, and would diverge. It need not
    * respond: what it has registered stands.
    */
-  private static Optional<NodeId> incapableNode(StoredTopology topology, RegionAssignment region) {
+  private static Optional<NodeId> incapableNode(
+      StoredTopology topology, RegionAssignment region, SplitLimits limits) {
     return region.replicas().stream()
-        .filter(node -> topology.node(node).filter(NodeEntry::splitsRegions).isEmpty())
+        .filter(
+            node ->
+                topology
+                    .node(node)
+                    .map(NodeEntry::splits)
+                    .filter(has -> has.covers(limits.needed()))
+                    .isEmpty())
         .findFirst();
   }
 
   /** A node of the region that could not have one more replica; planned splits count. */
   private static Optional<NodeId> fullNode(
-      StoredTopology topology, RegionAssignment region, int replicasMax) {
+      StoredTopology topology, RegionAssignment region, SplitLimits limits) {
     return region.replicasAfterChange().stream()
-        .filter(node -> replicas(topology, node) >= replicasMax)
+        .filter(node -> replicas(topology, node) >= limits.replicasMax())
         .findFirst();
   }
 

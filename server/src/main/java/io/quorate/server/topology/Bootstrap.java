@@ -48,7 +48,8 @@ public final class Bootstrap {
         cluster.nodes().stream()
             .map(
                 node ->
-                    new NodeEntry(node, Optional.ofNullable(disks.get(node.id())), false, false))
+                    new NodeEntry(
+                        node, Optional.ofNullable(disks.get(node.id())), false, SplitSupport.NONE))
             .toList(),
         metadata(cluster),
         regions(cluster),

@@ -11,26 +11,26 @@ import java.util.UUID;
  * @param node its name and addresses
  * @param disk the identity of its data directory; empty until the node has registered one
  * @param isDraining whether it is to have no replicas
- * @param splitsRegions whether it has registered with a version that can split regions
+ * @param splits which regions it can split
  */
 public record NodeEntry(
-    ClusterNode node, Optional<UUID> disk, boolean isDraining, boolean splitsRegions) {
+    ClusterNode node, Optional<UUID> disk, boolean isDraining, SplitSupport splits) {
 
   public NodeId id() {
     return node.id();
   }
 
   public NodeEntry draining(boolean draining) {
-    return new NodeEntry(node, disk, draining, splitsRegions);
+    return new NodeEntry(node, disk, draining, splits);
   }
 
   /** The same node with a disk. */
   public NodeEntry on(UUID registered) {
-    return new NodeEntry(node, Optional.of(registered), isDraining, splitsRegions);
+    return new NodeEntry(node, Optional.of(registered), isDraining, splits);
   }
 
   /** The same node at other addresses. */
   public NodeEntry at(ClusterNode addresses) {
-    return new NodeEntry(addresses, disk, isDraining, splitsRegions);
+    return new NodeEntry(addresses, disk, isDraining, splits);
   }
 }

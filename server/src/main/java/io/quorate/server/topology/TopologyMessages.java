@@ -39,7 +39,8 @@ public final class TopologyMessages {
     Node.Builder message =
         of(entry.node()).toBuilder()
             .setDraining(entry.isDraining())
-            .setSplitsRegions(entry.splitsRegions());
+            .setSplitsRegions(entry.splits() != SplitSupport.NONE)
+            .setSplitsBodies(entry.splits() == SplitSupport.BODIES);
     entry.disk().ifPresent(disk -> message.setDisk(bytes(disk)));
     return message.build();
   }
@@ -120,7 +121,14 @@ public final class TopologyMessages {
             message.getLabelsList()),
         message.hasDisk() ? Optional.of(uuid(message.getDisk())) : Optional.empty(),
         message.getDraining(),
-        message.getSplitsRegions());
+        splits(message));
+  }
+
+  private static SplitSupport splits(Node message) {
+    if (message.getSplitsBodies()) {
+      return SplitSupport.BODIES;
+    }
+    return message.getSplitsRegions() ? SplitSupport.ROWS : SplitSupport.NONE;
   }
 
   /**

@@ -1,12 +1,15 @@
 package io.quorate.server.node;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.ClientCommands;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.GroupId;
 import io.quorate.server.config.Preset;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.testing.TestCluster;
@@ -72,6 +75,13 @@ abstract class ClusterFixture {
 
   static void awaitServing(QuorateNode node) {
     node.serving().toCompletableFuture().orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  /** Waits until a region is served, such as one that is to begin by a split. */
+  static void awaitServed(QuorateClient client, GroupId region) {
+    await()
+        .atMost(TIMEOUT)
+        .until(() -> client.status().replicas(region).stream().anyMatch(ReplicaState::serving));
   }
 
   QuorateNode start(int number) {

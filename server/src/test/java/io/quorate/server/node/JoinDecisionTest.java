@@ -12,6 +12,7 @@ import io.quorate.server.node.JoinDecision.Action;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
+import io.quorate.server.topology.SplitSupport;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.util.List;
@@ -51,7 +52,8 @@ class JoinDecisionTest {
     return new StoredTopology(
         new ClusterId("c"),
         TopologyVersion.FIRST,
-        List.of(new NodeEntry(new ClusterNode(node, "h", 1, 2, 3), disk, false, true)),
+        List.of(
+            new NodeEntry(new ClusterNode(node, "h", 1, 2, 3), disk, false, SplitSupport.BODIES)),
         metadata,
         new RegionTable(
             List.of(

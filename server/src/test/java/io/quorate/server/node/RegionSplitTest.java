@@ -139,12 +139,6 @@ class RegionSplitTest extends ClusterFixture {
     }
   }
 
-  private static void awaitServed(QuorateClient client, GroupId region) {
-    await()
-        .atMost(TIMEOUT)
-        .until(() -> client.status().replicas(region).stream().anyMatch(ReplicaState::serving));
-  }
-
   private static Optional<ReplicaState> replica(QuorateClient client, String node, GroupId region) {
     return client.status().nodes().stream()
         .filter(report -> report.id().equals(Optional.of(new NodeId(node))))

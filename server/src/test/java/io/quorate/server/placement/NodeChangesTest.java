@@ -11,6 +11,7 @@ import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.SplitSupport;
 import io.quorate.server.topology.StoredTopology;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -35,11 +36,15 @@ class NodeChangesTest {
     assertThat(NodeChanges.add(added, entry(4, false))).isEqualTo(added);
     NodeEntry otherDisk = entry(4, false).on(Pictures.disk(9));
     assertRefused(() -> NodeChanges.add(added, otherDisk), "another disk");
-    NodeEntry withoutDisk = new NodeEntry(entry(5, false).node(), Optional.empty(), false, true);
+    NodeEntry withoutDisk =
+        new NodeEntry(entry(5, false).node(), Optional.empty(), false, SplitSupport.BODIES);
     assertRefused(() -> NodeChanges.add(added, withoutDisk), "no identity");
     NodeEntry sameAddress =
         new NodeEntry(
-            new ClusterNode(node(6), "h4", 7004, 1, 2), Optional.of(Pictures.disk(6)), false, true);
+            new ClusterNode(node(6), "h4", 7004, 1, 2),
+            Optional.of(Pictures.disk(6)),
+            false,
+            SplitSupport.BODIES);
     assertRefused(() -> NodeChanges.add(added, sameAddress), "Node n4 has the address h4:7004");
   }
 
@@ -106,11 +111,13 @@ class NodeChangesTest {
   @Test
   void aNodeRegistersItsDiskOnceAndItsAddressAlways() {
     StoredTopology unregistered =
-        THREE.with(new NodeEntry(entry(2, false).node(), Optional.empty(), true, true));
+        THREE.with(
+            new NodeEntry(entry(2, false).node(), Optional.empty(), true, SplitSupport.BODIES));
     StoredTopology registered = NodeChanges.register(unregistered, entry(2, false));
     assertThat(registered.node(node(2))).contains(entry(2, true));
     NodeEntry moved =
-        new NodeEntry(entry(22, false).node(), Optional.of(Pictures.disk(2)), false, true);
+        new NodeEntry(
+            entry(22, false).node(), Optional.of(Pictures.disk(2)), false, SplitSupport.BODIES);
     assertRefused(() -> NodeChanges.register(registered, moved), "no node n22");
     assertThat(NodeChanges.register(registered, entry(2, false, "zone=a")).node(node(2)))
         .contains(entry(2, true, "zone=a"));

@@ -10,6 +10,7 @@ import io.quorate.server.config.ClusterNode;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
+import io.quorate.server.topology.SplitSupport;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ final class Pictures {
             List.of(labels)),
         Optional.of(disk(number)),
         isDraining,
-        true);
+        SplitSupport.BODIES);
   }
 
   Pictures metadata(int... on) {

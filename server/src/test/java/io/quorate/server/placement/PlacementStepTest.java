@@ -9,6 +9,7 @@ import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.SplitSupport;
 import io.quorate.server.topology.StoredTopology;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PlacementStepTest {
+  private static final SplitLimits LIMITS = new SplitLimits(SplitSupport.ROWS, 16);
   private static final PlacementConfig CONFIG =
       new PlacementConfig(
           PlacementConfig.Policy.ED,
@@ -42,7 +44,7 @@ class PlacementStepTest {
   private static RegionAssignment step(
       StoredTopology topology, boolean isConfirmed, boolean isStalled) {
     return PlacementStep.of(
-            Pictures.of(topology), CONFIG, region -> isConfirmed, region -> isStalled)
+            Pictures.of(topology), CONFIG, LIMITS, region -> isConfirmed, region -> isStalled)
         .next()
         .assignment(REGION)
         .orElseThrow();
@@ -59,7 +61,7 @@ class PlacementStepTest {
   void aChangeUnderWayContinues() {
     StoredTopology topology = moving();
     PlacementStep step =
-        PlacementStep.of(Pictures.of(topology), CONFIG, region -> false, region -> false);
+        PlacementStep.of(Pictures.of(topology), CONFIG, LIMITS, region -> false, region -> false);
     assertThat(step.isEmpty()).isTrue();
     assertThat(step.next()).isEqualTo(topology);
   }
@@ -80,12 +82,13 @@ class PlacementStepTest {
   @Test
   void aConfirmedSplitIsComplete() {
     StoredTopology before = new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology();
-    StoredTopology planned = Splits.plan(before, Key.utf8("m"), 16);
+    StoredTopology planned = Splits.plan(before, Key.utf8("m"), LIMITS);
     assertThat(step(planned, false, true).split())
         .as("never taken back")
         .contains(new PlannedSplit(Key.utf8("m"), new GroupId(2)));
     StoredTopology after =
-        PlacementStep.of(Pictures.of(planned), CONFIG, region -> true, region -> false).next();
+        PlacementStep.of(Pictures.of(planned), CONFIG, LIMITS, region -> true, region -> false)
+            .next();
     assertThat(after.regions().byKey(Key.utf8("a")).id()).isEqualTo(REGION);
     assertThat(after.regions().byKey(Key.utf8("m")).id()).isEqualTo(new GroupId(2));
     assertThat(after.assignments()).allMatch(RegionAssignment::isStable);

@@ -41,7 +41,8 @@ class TopologyMessagesTest {
             first
                 .with(first.regions().regions().get(0).planned(SPLIT))
                 .divided(first.regions().regions().get(0).id()),
-            first.with(new NodeEntry(NODE, Optional.of(new UUID(1, 2)), true, true)))) {
+            first.with(
+                new NodeEntry(NODE, Optional.of(new UUID(1, 2)), true, SplitSupport.BODIES)))) {
       assertThat(TopologyMessages.stored(TopologyMessages.of(each))).isEqualTo(each);
     }
   }
@@ -76,7 +77,7 @@ class TopologyMessagesTest {
     return new StoredTopology(
         new ClusterId("c"),
         TopologyVersion.FIRST,
-        List.of(new NodeEntry(NODE, Optional.empty(), false, false)),
+        List.of(new NodeEntry(NODE, Optional.empty(), false, SplitSupport.NONE)),
         new RegionAssignment(
             RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE.id())),
         new RegionTable(List.of(region)),

@@ -69,7 +69,7 @@ final class PowerLossInChange implements Nemesis {
   public Optional<Fault> inject(Arena arena, Random random)
       throws IOException, InterruptedException {
     boolean splits = SPLIT.obstacle(arena).isEmpty() && random.nextInt(3) == 0;
-    List<String> steps = steps(splits, arena.hasLeaders());
+    List<String> steps = steps(splits, arena);
     String step = steps.get(random.nextInt(steps.size()));
     List<NodeProcess> armed = arena.running();
     for (NodeProcess node : armed) {
@@ -98,13 +98,16 @@ final class PowerLossInChange implements Nemesis {
             }));
   }
 
-  private static List<String> steps(boolean splits, boolean underRaft) {
+  private static List<String> steps(boolean splits, Arena arena) {
     List<String> steps = new ArrayList<>(OF_BOTH);
     if (splits) {
       steps.addAll(OF_SPLITS);
+      if (arena.codesValues()) {
+        steps.add("storage.split.bodies-linked");
+      }
     } else {
       steps.addAll(OF_MOVES);
-      steps.addAll(underRaft ? UNDER_RAFT : UNDER_RABIA);
+      steps.addAll(arena.hasLeaders() ? UNDER_RAFT : UNDER_RABIA);
     }
     return steps;
   }

@@ -23,13 +23,6 @@ final class SplitRegion implements Nemesis {
   }
 
   @Override
-  public Optional<String> obstacle(Arena arena) {
-    return arena.codesValues()
-        ? Optional.of("regions with coded replication do not split")
-        : Optional.empty();
-  }
-
-  @Override
   public Optional<Fault> inject(Arena arena, Random random) throws IOException {
     List<String> keys = keysInUse(arena, random);
     if (keys.isEmpty() || arena.regionCount() >= REGIONS_MAX) {

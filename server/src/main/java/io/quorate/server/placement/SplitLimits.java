@@ -1,0 +1,11 @@
+package io.quorate.server.placement;
+
+import io.quorate.server.topology.SplitSupport;
+
+/**
+ * What keeps a region from being split.
+ *
+ * @param needed what each node of the region must support, as all replicas must know the command
+ * @param replicasMax the most replicas of a node
+ */
+public record SplitLimits(SplitSupport needed, int replicasMax) {}

@@ -1,0 +1,126 @@
+package io.quorate.server.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.ReplicaState;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Large values through splits of their regions (decision 0054). */
+@ParameterizedClass(name = "{0}")
+@MethodSource("presets")
+class CodedSplitTest extends CodedFixture {
+  private static final int LARGE = 200_000;
+  private static final int KEYS = 8;
+
+  @AfterEach
+  @Override
+  void stop() {
+    super.stop();
+  }
+
+  /** Any two of the three nodes restore what was written before the split, and after it. */
+  @Test
+  void everyMajorityOfTheNewRegionsHasTheValues()
+      throws IOException, ExecutionException, InterruptedException {
+    start(3, "storage.body-sweep-interval = 1s");
+    try (QuorateClient client = client()) {
+      AsyncQuorateClient async = client.async();
+      for (int i = 0; i < KEYS; i++) {
+        async.put(key("k" + i), value(i, LARGE)).join();
+      }
+      AtomicBoolean split = new AtomicBoolean();
+      CompletableFuture<Integer> writes =
+          CompletableFuture.supplyAsync(() -> rewrite(async, split));
+      GroupId child = client.splitRegion(key("k4"));
+      awaitServed(client, child);
+      GroupId grandchild = client.splitRegion(key("k6"));
+      awaitServed(client, grandchild);
+      split.set(true);
+      int last = writes.get();
+      async.append(key("k7"), "tail".getBytes(UTF_8)).join();
+      for (int node = 0; node < 3; node++) {
+        nodes.get(node).close();
+        for (int i = 0; i < 7; i++) {
+          assertThat(async.get(key("k" + i)).join()).as("k%d", i).contains(value(i, LARGE));
+        }
+        assertThat(async.get(key("k5/written")).join()).contains(value(last, LARGE));
+        assertThat(async.get(key("k7")).join().orElseThrow()).hasSize(LARGE + 4);
+        nodes.set(node, start(node));
+        awaitServing(nodes.get(node));
+      }
+    }
+  }
+
+  /** Writes new values of a key until the region is split, and returns the last one's seed. */
+  private static int rewrite(AsyncQuorateClient client, AtomicBoolean split) {
+    int seed = 100;
+    while (!split.get() || seed == 100) {
+      client.put(key("k5/written"), value(++seed, LARGE)).join();
+    }
+    return seed;
+  }
+
+  /** A new member of the child needs copies of bodies that the child had when it began. */
+  @Test
+  void aReplicaOfTheNewRegionMoves() throws IOException {
+    start(4, "cluster.replicas = 3, placement.policy = none");
+    try (QuorateClient client = client()) {
+      AsyncQuorateClient async = client.async();
+      for (int i = 0; i < KEYS; i++) {
+        async.put(key("k" + i), value(i, LARGE)).join();
+      }
+      GroupId child = client.splitRegion(key("k4"));
+      awaitServed(client, child);
+      client.moveReplica(child, new NodeId("n1"), new NodeId("n4"));
+      await().atMost(TIMEOUT).until(() -> isServedBy(client, child, "n4", "n2", "n3"));
+      nodes.get(1).close();
+      for (int i = 0; i < KEYS; i++) {
+        assertThat(async.get(key("k" + i)).join()).as("k%d", i).contains(value(i, LARGE));
+      }
+      async.put(key("k9"), value(9, LARGE)).join();
+    }
+  }
+
+  /** Bodies count, although they are not in the rows. */
+  @Test
+  void aRegionSplitsByTheSizeOfItsLargeValues() throws IOException {
+    start(3, "placement.split-size = 2 MiB");
+    try (QuorateClient client = client()) {
+      AsyncQuorateClient async = client.async();
+      for (int i = 0; i < 16; i++) {
+        async.put(key("k%02d".formatted(i)), value(i, LARGE)).join();
+      }
+      await()
+          .atMost(TIMEOUT)
+          .until(() -> client.status().nodes().get(0).state().orElseThrow().regions().size() >= 2);
+      for (int i = 0; i < 16; i++) {
+        assertThat(async.get(key("k%02d".formatted(i))).join()).contains(value(i, LARGE));
+      }
+    }
+  }
+
+  private static boolean isServedBy(QuorateClient client, GroupId region, String... nodes) {
+    return client.status().replicas(region).stream()
+        .filter(ReplicaState::serving)
+        .anyMatch(
+            replica ->
+                replica
+                    .region()
+                    .replicas()
+                    .equals(List.of(nodes).stream().map(NodeId::new).toList()));
+  }
+}
