@@ -6,6 +6,7 @@ import io.quorate.consensus.KeyRange;
 import io.quorate.operation.ScanOrder;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.command.StoredValue;
+import io.quorate.storage.read.OutOfRangeException;
 import io.quorate.storage.read.ScanPlan;
 import io.quorate.storage.read.StoredCut;
 import java.io.UncheckedIOException;
@@ -36,30 +37,36 @@ final class BodyReferences {
 
   /**
    * Visits all references in the order of their keys: those in rows that are not written meanwhile,
-   * and some or none of those that are. Blocks.
+   * and some or none of those that are, or that leave the region by a split. Blocks.
    *
    * @throws UncheckedIOException if the rows cannot be read now, as while a snapshot is being
    *     installed
    * @throws InterruptedException if the thread is interrupted
    */
   static Visited visitAll(RegionStore region, Visitor visitor) throws InterruptedException {
-    KeyRange range = region.range();
     long readNanos = 0;
     long references = 0;
-    Optional<Key> from = Optional.of(range.start());
+    Optional<Key> from = Optional.of(region.range().start());
     while (from.isPresent()) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
       long started = System.nanoTime();
-      StoredCut page =
-          region.cutStored(
-              new KeyRange(from.get(), range.end()),
-              ScanOrder.FORWARD,
-              PAGE_ROWS_MAX,
-              PAGE_BYTES_MAX,
-              ScanPlan.MERGE);
-      readNanos += System.nanoTime() - started;
+      StoredCut page;
+      try {
+        page =
+            region.cutStored(
+                KeyRange.from(from.get()).intersect(region.range()),
+                ScanOrder.FORWARD,
+                PAGE_ROWS_MAX,
+                PAGE_BYTES_MAX,
+                ScanPlan.MERGE);
+      } catch (OutOfRangeException e) {
+        // The region has split meanwhile, and has fewer keys.
+        continue;
+      } finally {
+        readNanos += System.nanoTime() - started;
+      }
       for (StoredCut.Row row : page.rows()) {
         if (row.value() instanceof StoredValue.Body body) {
           references++;
