@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param from the node whose replica is removed; empty if one is added
  * @param to the node that receives a replica; empty if one is removed
- * @param rowBytes the approximate size of the region's rows in bytes
+ * @param rowBytes the approximate size of the region's rows in bytes, with its large values
  * @param reason why; no sentence, and empty if the version of the node does not report it
  */
 public record PlannedChange(

@@ -28,7 +28,8 @@ import java.util.OptionalDouble;
  *     unless {@code replication} is {@code coded}, and before the first search for them
  * @param confirmedEpoch the region's epoch of the last planned change of replicas that this replica
  *     has carried out; 0 if there is none
- * @param rowBytes the approximate size of the rows in bytes; 0 while it is not known
+ * @param rowBytes the approximate size of the rows in bytes, with what the node holds of large
+ *     values that are not in their rows; 0 while it is not known
  * @param splitKey the key at which the region is to be split, because it is large; empty if it is
  *     not
  * @param hibernating whether the replica has stopped because its region is not in use; any request

@@ -32,12 +32,12 @@ final class RegionSizes implements Runnable {
     }
   }
 
-  /** The approximate size of a region's rows on disk; 0 while it is not known. */
+  /** The approximate size of a region's rows and bodies on disk; 0 while it is not known. */
   long bytes(GroupId region) {
     return sizes.getOrDefault(region, 0L);
   }
 
-  /** The approximate size of the rows of all regions on disk; 0 while it is not known. */
+  /** That of all regions; 0 while it is not known. */
   long bytes() {
     return sizes.values().stream().mapToLong(Long::longValue).sum();
   }

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -97,6 +98,7 @@ class CodedSplitTest extends CodedFixture {
 
   /** Bodies count, although they are not in the rows. */
   @Test
+  @Tag("slow")
   void aRegionSplitsByTheSizeOfItsLargeValues() throws IOException {
     start(3, "placement.split-size = 2 MiB");
     try (QuorateClient client = client()) {
