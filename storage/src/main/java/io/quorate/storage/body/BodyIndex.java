@@ -16,9 +16,13 @@ import java.util.stream.Stream;
  * About 150 bytes of heap for each body.
  */
 final class BodyIndex {
-  private final Map<BodyId, StoredBody> bodies = new ConcurrentHashMap<>();
+  /** The bodies of a group, and their bytes with headers. */
+  private record Group(Map<BodyId, StoredBody> bodies, LongAdder bytes) {
+    static final Group EMPTY = new Group(Map.of(), new LongAdder());
+  }
+
+  private final Map<GroupId, Group> groups = new ConcurrentHashMap<>();
   private final Map<Long, LongAdder> liveBytes = new ConcurrentHashMap<>();
-  private final Map<GroupId, LongAdder> bytesOfGroups = new ConcurrentHashMap<>();
 
   /** The bodies that share the record of another one, by its place. */
   private final Map<Place, Set<BodyId>> links = new ConcurrentHashMap<>();
@@ -27,21 +31,29 @@ final class BodyIndex {
   private final Map<BodyId, Integer> deadRecords = new ConcurrentHashMap<>();
 
   Optional<StoredBody> get(BodyId body) {
-    return Optional.ofNullable(bodies.get(body));
+    return Optional.ofNullable(group(body.group()).bodies().get(body));
   }
 
   /** The number of bodies. */
   int size() {
-    return bodies.size();
+    return groups.values().stream().mapToInt(group -> group.bodies().size()).sum();
+  }
+
+  private Group group(GroupId id) {
+    return groups.getOrDefault(id, Group.EMPTY);
   }
 
   List<BodyId> bodiesOf(GroupId group) {
-    return bodies.keySet().stream().filter(body -> body.group().equals(group)).toList();
+    return List.copyOf(group(group).bodies().keySet());
+  }
+
+  /** The bytes of the bodies of a group, with their headers. */
+  long bytesOf(GroupId group) {
+    return group(group).bytes().sum();
   }
 
   boolean isAt(BodyId body, Place place) {
-    StoredBody stored = bodies.get(body);
-    return stored != null && stored.place().equals(place);
+    return get(body).filter(stored -> stored.place().equals(place)).isPresent();
   }
 
   /** The place of a body that shares the record of another one. */
@@ -61,23 +73,27 @@ final class BodyIndex {
 
   /** Adds a body; returns where it was before. */
   Optional<Place> put(BodyId body, StoredBody stored) {
-    count(body, stored, 1);
+    Group group =
+        groups.computeIfAbsent(
+            body.group(), id -> new Group(new ConcurrentHashMap<>(), new LongAdder()));
+    count(group, stored, 1);
     if (stored.isLink()) {
       links.computeIfAbsent(stored.place(), place -> ConcurrentHashMap.newKeySet()).add(body);
     }
-    return uncounted(body, bodies.put(body, stored));
+    return uncounted(body, group, group.bodies().put(body, stored));
   }
 
   /** Removes a body; returns where it was. */
   Optional<Place> remove(BodyId body) {
-    return uncounted(body, bodies.remove(body));
+    Group group = groups.get(body.group());
+    return group == null ? Optional.empty() : uncounted(body, group, group.bodies().remove(body));
   }
 
-  private Optional<Place> uncounted(BodyId body, StoredBody before) {
+  private Optional<Place> uncounted(BodyId body, Group group, StoredBody before) {
     if (before == null) {
       return Optional.empty();
     }
-    count(body, before, -1);
+    count(group, before, -1);
     if (before.isLink()) {
       links.computeIfPresent(
           before.place(),
@@ -95,16 +111,10 @@ final class BodyIndex {
     deadRecords.merge(body, 1, Integer::sum);
   }
 
-  private void count(BodyId body, StoredBody stored, int sign) {
+  private void count(Group group, StoredBody stored, int sign) {
     long change = sign * stored.header().recordBytes();
     liveBytes.computeIfAbsent(stored.place().segment(), segment -> new LongAdder()).add(change);
-    bytesOfGroups.computeIfAbsent(body.group(), group -> new LongAdder()).add(change);
-  }
-
-  /** The bytes of the bodies of a group, with their headers. */
-  long bytesOf(GroupId group) {
-    LongAdder bytes = bytesOfGroups.get(group);
-    return bytes == null ? 0 : bytes.sum();
+    group.bytes().add(change);
   }
 
   /** The bytes of a segment's records that are in the index. */

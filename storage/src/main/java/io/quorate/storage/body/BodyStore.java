@@ -35,6 +35,9 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
 
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
+  /** Bodies that are written meanwhile do not wait for all links of a region. */
+  private static final int LINKS_AT_A_TIME = 4096;
+
   private final BodyIndex index;
   private final BodySegments segments;
   private final Budget pending;
@@ -163,9 +166,9 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
   }
 
   /**
-   * Adds the bodies of one region to another one, which begins with its state, under the same
-   * epochs and numbers: those that the other one does not have. Nothing is copied, and either
-   * region removes its own without an effect on the other. Does not block.
+   * Adds the bodies of one region that are durable to another one, which begins with its state,
+   * under the same epochs and numbers: those that the other one does not have. Nothing is copied,
+   * and either region removes its own without an effect on the other. Does not block.
    *
    * @param epochMax the greatest epoch of a body to be added; the ids of later ones are not those
    *     of bodies of the other region
@@ -174,7 +177,14 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
    *     disk is full: the other region may have some of them, and the call may be repeated.
    */
   public CompletableFuture<Void> link(GroupId from, GroupId to, long epochMax) {
-    return writer.link(from, to, epochMax).copy();
+    List<BodyId> bodies =
+        index.bodiesOf(from).stream().filter(body -> body.epoch() <= epochMax).toList();
+    CompletableFuture<Void> linked = CompletableFuture.completedFuture(null);
+    for (int begin = 0; begin < bodies.size(); begin += LINKS_AT_A_TIME) {
+      List<BodyId> some = bodies.subList(begin, Math.min(bodies.size(), begin + LINKS_AT_A_TIME));
+      linked = linked.thenCompose(done -> writer.link(some, to));
+    }
+    return linked.copy();
   }
 
   /**

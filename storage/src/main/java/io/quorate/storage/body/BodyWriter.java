@@ -101,13 +101,13 @@ final class BodyWriter implements Runnable {
   }
 
   /**
-   * Adds the bodies of one group up to an epoch to another one, with the same epochs and numbers,
-   * unless that has them. The two share the records.
+   * Adds those of these bodies that exist to another group, with the same epochs and numbers,
+   * unless it has them. The groups share the records.
    *
-   * @return completes when the bodies are durable in the other group
+   * @return completes when they are durable in the other group
    */
-  CompletableFuture<Void> link(GroupId from, GroupId to, long epochMax) {
-    Links links = new Links(from, to, epochMax);
+  CompletableFuture<Void> link(List<BodyId> bodies, GroupId to) {
+    Links links = new Links(bodies, to);
     add(links);
     return links.durable;
   }
@@ -327,24 +327,22 @@ final class BodyWriter implements Runnable {
    * content go. Nobody uses them before they are durable.
    */
   private final class Links extends WriterTask.Copy {
-    private final GroupId from;
+    private final List<BodyId> bodies;
     private final GroupId to;
-    private final long epochMax;
 
-    Links(GroupId from, GroupId to, long epochMax) {
-      this.from = from;
+    Links(List<BodyId> bodies, GroupId to) {
+      this.bodies = bodies;
       this.to = to;
-      this.epochMax = epochMax;
     }
 
     @Override
     public void append(List<Runnable> whenDurable) throws IOException {
-      for (BodyId body : index.bodiesOf(from)) {
+      for (BodyId body : bodies) {
+        Optional<StoredBody> stored = index.get(body);
         BodyId link = body.in(to);
-        if (body.epoch() <= epochMax && index.get(link).isEmpty()) {
-          StoredBody stored = index.get(body).orElseThrow();
-          appendLink(link, stored.place());
-          index.put(link, stored.linked());
+        if (stored.isPresent() && index.get(link).isEmpty()) {
+          appendLink(link, stored.get().place());
+          index.put(link, stored.get().linked());
         }
       }
       whenDurable.add(() -> durable.complete(null));
