@@ -108,9 +108,9 @@ class BodyLinkTest extends BodyStoreFixture {
   void manyBodiesAreLinked() throws IOException {
     open(BodyStoreOptions.DEFAULT);
     List<CompletableFuture<Void>> puts = new ArrayList<>();
-    for (int i = 0; i < 10_000; i++) {
+    for (int i = 0; i < 5_000; i++) {
       puts.add(put(id(i), content(i, 10)));
-      if (puts.size() == 100) {
+      if (puts.size() == 1_000) {
         puts.forEach(CompletableFuture::join);
         puts.clear();
       }
@@ -118,8 +118,8 @@ class BodyLinkTest extends BodyStoreFixture {
     store.link(REGION, CHILD, 1).join();
     store.removeAll(REGION).join();
     reopen(BodyStoreOptions.DEFAULT);
-    assertThat(store.bodiesOf(CHILD)).hasSize(10_000);
-    assertThat(get(child(9_999))).contains(content(9_999, 10));
+    assertThat(store.bodiesOf(CHILD)).hasSize(5_000);
+    assertThat(get(child(4_999))).contains(content(4_999, 10));
   }
 
   @Test
