@@ -26,8 +26,8 @@ import java.util.Set;
  * @param responding the nodes that respond
  * @param leaders the nodes that lead regions, as far as they are known; empty in clusters without
  *     leaders
- * @param rowBytes the approximate size of each region's rows in bytes, with its large values, as far
- *     as it is known
+ * @param rowBytes the approximate size of each region's rows in bytes, with its large values, as
+ *     far as it is known
  * @param splitKeys where regions are to be split because they are large or busy
  * @param lost nodes that have lost their replicas, one of each region at most
  * @param devices the devices of nodes, as far as they are known

@@ -52,8 +52,8 @@ import java.util.TreeMap;
  * <p>{@code start} and {@code end} are text in which {@code \xNN} is a byte that is not text;
  * {@code end} is null for the region that contains the last key. Region 0 contains the metadata of
  * the cluster. {@code rowBytes} is the approximate size of the rows, with what the node holds of
- * large values; null while it is not known.
- * Positions are indexes in the region's commit order; -1 is before the first.
+ * large values; null while it is not known. Positions are indexes in the region's commit order; -1
+ * is before the first.
  *
  * <p>{@code readIndex} is the position that the latest read waited for, {@code gap} the number of
  * positions up to it that are not applied. {@code rowNanos} and {@code applyNanos} are the recent
