@@ -12,6 +12,7 @@ import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import io.quorate.storage.apply.RegionApplier;
+import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.RowFormat;
 import io.quorate.storage.command.StoredValue;
@@ -61,6 +62,7 @@ import java.util.function.Predicate;
  */
 public final class RegionStore implements ReplicatedStateMachine {
   private final StorageContext context;
+  private final Optional<BodyStore> bodies;
   private final GroupId group;
   private final Keyspace keyspace;
   private final boolean usesCostModel;
@@ -72,32 +74,37 @@ public final class RegionStore implements ReplicatedStateMachine {
   private final RegionLifecycle lifecycle;
 
   /**
+   * @param bodies the bodies of large values; empty if no value of the region can be one
    * @param initial the keys with which the region begins if there is no state; empty if it then
    *     waits for a snapshot
    */
   RegionStore(
-      StorageContext context, GroupId group, Optional<KeyRange> initial, Keyspace keyspace) {
+      StorageContext context,
+      Optional<BodyStore> bodies,
+      GroupId group,
+      Optional<KeyRange> initial,
+      Keyspace keyspace) {
     this.context = context;
+    this.bodies = bodies;
     this.group = group;
     this.keyspace = keyspace;
     this.usesCostModel =
         context.options().readAcceleration()
             && context.options().scans() == StorageOptions.Scans.COST_MODEL;
     Family family = Family.of(keyspace);
-    boolean bodies = context.options().bodies() && keyspace == Keyspace.DATA;
-    RowFormat format = bodies ? RowFormat.TYPED : RowFormat.PLAIN;
+    RowFormat format = bodies.isPresent() ? RowFormat.TYPED : RowFormat.PLAIN;
     OperationExecutor execution = new OperationExecutor(format);
     Overlay overlay =
         new Overlay(context.options().overlayChanges(), context.options().overlayBytes());
     this.meter = new ReadMeter(context.telemetry(), group);
-    this.applier = new RegionApplier(context, group, keyspace, execution, overlay, meter);
+    this.applier = new RegionApplier(context, group, keyspace, execution, bodies, overlay, meter);
     this.reader = new RegionReader(context, group, family, format, execution, overlay, meter);
     this.rows = new RowsGate(context.closeGuard(), group);
     this.bodySweep =
-        bodies
-            ? Optional.of(
-                new RegionSweep(context, rows, group, applier::range, family, applier::bodyHorizon))
-            : Optional.empty();
+        bodies.map(
+            store ->
+                new RegionSweep(
+                    context, rows, group, applier::range, family, applier::bodyHorizon));
     this.lifecycle = new RegionLifecycle(context, group, keyspace, initial, applier, rows);
   }
 
@@ -360,13 +367,9 @@ public final class RegionStore implements ReplicatedStateMachine {
         present.end().isPresent()
             ? present.end().map(Key::bytes)
             : context.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
-    long bodies =
-        keyspace == Keyspace.DATA
-            ? context.bodies().map(store -> store.bytesOf(group)).orElse(0L)
-            : 0L;
-    return end.isPresent()
-        ? bodies + context.database().approximateBytes(family, start, end.get())
-        : bodies;
+    long ofRows =
+        end.isPresent() ? context.database().approximateBytes(family, start, end.get()) : 0;
+    return ofRows + bodies.map(store -> store.bytesOf(group)).orElse(0L);
   }
 
   /**

@@ -49,6 +49,7 @@ public final class Storage implements AutoCloseable {
 
   private final StorageContext context;
   private final ScheduledThreadPoolExecutor appliers;
+  private final Optional<BodyStore> bodies;
   private final Optional<BodySweeper> sweeper;
   private final Map<GroupId, RegionStore> regions = new ConcurrentHashMap<>();
   private boolean closed;
@@ -75,7 +76,6 @@ public final class Storage implements AutoCloseable {
         new StorageContext(
             database,
             new MetaRows(database),
-            bodies,
             new CloseGuard(),
             appliers,
             flusher,
@@ -86,6 +86,7 @@ public final class Storage implements AutoCloseable {
             listener,
             directory.resolve("install"),
             sessionWindow);
+    this.bodies = bodies;
     this.sweeper =
         bodies.map(store -> new BodySweeper(store, this::bodySweeps, options.bodySweepInterval()));
   }
@@ -194,7 +195,7 @@ public final class Storage implements AutoCloseable {
             "What the disk refuses to store now",
             Map.of(),
             () -> failures().size());
-    context.bodies().ifPresent(this::registerGauges);
+    bodies.ifPresent(this::registerGauges);
     context.flusher().start(context.options().flushInterval());
     sweeper.ifPresent(BodySweeper::start);
   }
@@ -288,7 +289,9 @@ public final class Storage implements AutoCloseable {
     RegionStore region = regions.get(group);
     if (region == null) {
       claim(group, initial, keyspace);
-      region = new RegionStore(context, group, initial, keyspace);
+      region =
+          new RegionStore(
+              context, bodies.filter(store -> keyspace == Keyspace.DATA), group, initial, keyspace);
       regions.put(group, region);
     }
     if (region.keyspace() != keyspace) {
@@ -394,8 +397,8 @@ public final class Storage implements AutoCloseable {
     RegionStore region = holds(group) ? region(group, initial, keyspace) : region(group, keyspace);
     region.remove();
     // Awaited: a leader may copy bodies to this node again soon, and rely on what it finds.
-    if (context.bodies().isPresent()) {
-      removeAll(context.bodies().get(), group);
+    if (bodies.isPresent()) {
+      removeAll(bodies.get(), group);
     }
     context.ranges().release(group);
     regions.remove(group, region);
@@ -419,7 +422,7 @@ public final class Storage implements AutoCloseable {
    * are settled and no row refers to them, see {@link BodySweeper}.
    */
   public Optional<BodyStorage> bodies() {
-    return context.bodies().map(store -> store);
+    return bodies.map(store -> store);
   }
 
   /** Current write failures; empty if there are none. Does not block. */
@@ -429,7 +432,7 @@ public final class Storage implements AutoCloseable {
 
   /** The store behind {@link #bodies}, for tests. */
   Optional<BodyStore> bodyStore() {
-    return context.bodies();
+    return bodies;
   }
 
   /** The database behind this storage, for tests. */
@@ -454,7 +457,7 @@ public final class Storage implements AutoCloseable {
       flushLast();
       context.flusher().close();
       context.closeGuard().close();
-      context.bodies().ifPresent(Storage::closeBodies);
+      bodies.ifPresent(Storage::closeBodies);
     }
     context.database().close();
   }

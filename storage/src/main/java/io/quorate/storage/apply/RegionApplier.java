@@ -64,6 +64,7 @@ public final class RegionApplier {
   private final Keyspace keyspace;
   private final Family family;
   private final OperationExecutor execution;
+  private final Optional<BodyStore> bodies;
   private final ApplyQueue queue;
   private final CommitStage commitStage;
   private final ApplyMetrics metrics;
@@ -111,6 +112,7 @@ public final class RegionApplier {
       GroupId region,
       Keyspace keyspace,
       OperationExecutor execution,
+      Optional<BodyStore> bodies,
       Overlay overlay,
       ReadMeter meter) {
     this.context = context;
@@ -119,6 +121,7 @@ public final class RegionApplier {
     this.family = Family.of(keyspace);
     this.shape = RegionShape.initial(region, NO_KEYS);
     this.execution = execution;
+    this.bodies = bodies;
     this.queue =
         new ApplyQueue(
             context.options().applyQueueBatches(),
@@ -336,7 +339,7 @@ public final class RegionApplier {
     long started = System.nanoTime();
     PendingValues values = new PendingValues(context.database(), family);
     ApplyIteration iteration =
-        new ApplyIteration(region, execution, bodies(), values, current, shape, horizon);
+        new ApplyIteration(region, execution, bodies, values, current, shape, horizon);
     List<byte[][]> results = new ArrayList<>(batches.size());
     Position position = applied;
     for (CommittedBatch batch : batches) {
@@ -358,10 +361,6 @@ public final class RegionApplier {
       publish(iteration, position);
     }
     return new Iteration(batches.subList(0, results.size()), results);
-  }
-
-  private Optional<BodyStore> bodies() {
-    return keyspace == Keyspace.DATA ? context.bodies() : Optional.empty();
   }
 
   private void write(

@@ -1,19 +1,16 @@
 package io.quorate.storage.context;
 
 import io.quorate.consensus.MetricsSink;
-import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.MetaRows;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * Objects that the regions of one storage share.
  *
- * @param bodies the bodies of large values; empty if values cannot be bodies
  * @param appliers the threads that apply. Each region has at most one task there, so that the
  *     number of regions bounds their queue.
  * @param ranges the ranges of the regions on this node
@@ -26,7 +23,6 @@ import java.util.concurrent.ScheduledExecutorService;
 public record StorageContext(
     Database database,
     MetaRows meta,
-    Optional<BodyStore> bodies,
     CloseGuard closeGuard,
     ScheduledExecutorService appliers,
     Flusher flusher,
