@@ -114,6 +114,7 @@ class LauncherTest {
   }
 
   @Test
+  @Tag("slow")
   void keysAndValuesAreUtf8InEveryLocale() throws IOException, InterruptedException {
     TestCluster cluster = new TestCluster(home.resolve("data"), 1, "engine = memory");
     Map<String, String> noLocale = Map.of("QUORATE_AT", "127.0.0.1:" + cluster.clientPort(0));

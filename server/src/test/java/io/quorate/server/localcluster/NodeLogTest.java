@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ class NodeLogTest {
   @TempDir private Path directory;
 
   @Test
+  @Tag("slow")
   void aRestartedNodeCausesAFewLinesInTheLogsOfTheOthers() throws IOException {
     try (ProcessCluster cluster =
         ProcessCluster.temporary(
