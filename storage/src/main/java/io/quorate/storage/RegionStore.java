@@ -348,7 +348,8 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   /**
    * The approximate size of the region's rows in bytes, in memory and on disk, with what this node
-   * holds of its bodies; 0 while the rows cannot be read. Any thread; may read the disk.
+   * holds of its bodies; without these until garbage was searched for since a start or a split; 0
+   * while the rows cannot be read. Any thread; may read the disk.
    */
   public long rowBytes() {
     try {
@@ -369,7 +370,8 @@ public final class RegionStore implements ReplicatedStateMachine {
             : context.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
     long ofRows =
         end.isPresent() ? context.database().approximateBytes(family, start, end.get()) : 0;
-    return ofRows + bodies.map(store -> store.bytesOf(group)).orElse(0L);
+    boolean areBodiesKnown = bodySweep.filter(RegionSweep::hasSearched).isPresent();
+    return areBodiesKnown ? ofRows + bodies.orElseThrow().bytesOf(group) : ofRows;
   }
 
   /**

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class SplitBodiesTest {
   private static final GroupId CHILD = new GroupId(7);
+  private static final int BYTES = 10_000;
   private static final GroupId GRANDCHILD = new GroupId(8);
 
   @TempDir Path directory;
@@ -67,7 +68,7 @@ class SplitBodiesTest {
   }
 
   private void add(BodyId id) {
-    bodies().put(id, List.of(ByteBuffer.allocate(100))).join();
+    bodies().put(id, List.of(ByteBuffer.allocate(BYTES))).join();
   }
 
   private RegionStore child() throws IOException {
@@ -107,18 +108,36 @@ class SplitBodiesTest {
     RegionStore child = child();
     assertThat(bodyAt(child, "z")).isEqualTo(body(2, 2));
     assertThat(bodies().get(bodyAt(child, "z").in(CHILD))).isPresent();
-    assertThat(child.rowBytes()).isGreaterThan(100);
-
     parent.applyOne(put("a", "small"));
     putDurable("b", 3);
     sweep(parent.store);
     awaitBodies(GROUP, 3L);
     sweep(child);
-    assertThat(bodies().bodiesOf(CHILD)).as("nothing is settled yet").hasSize(2);
+    awaitBodies(CHILD, 2L);
     assertThat(applyAt(child, new Position(EPOCH + 1, 1), put("y", "1"))).isEqualTo(Result.DONE);
     sweep(child);
     awaitBodies(CHILD, 2L);
     assertThat(bodies().get(body(2, 2).in(CHILD))).isPresent();
+  }
+
+  /** A region would be split again because of what has left it. */
+  @Test
+  void theSizeOfARegionContainsBodiesOnlyWhenThoseOfOtherKeysAreRemoved() throws IOException {
+    putDurable("a", 1);
+    putDurable("z", 2);
+    sweep(parent.store);
+    assertThat(parent.store.rowBytes()).isGreaterThan(2 * BYTES);
+    parent.applyOne(split("m", 7));
+    RegionStore child = child();
+    assertThat(parent.store.rowBytes()).isLessThan(BYTES);
+    assertThat(child.rowBytes()).isLessThan(BYTES);
+    sweep(child);
+    awaitBodies(CHILD, 2L);
+    assertThat(child.rowBytes()).isBetween((long) BYTES, 2L * BYTES);
+    putDurable("c", 3);
+    sweep(parent.store);
+    awaitBodies(GROUP, 1L, 3L);
+    assertThat(parent.store.rowBytes()).isBetween(2L * BYTES, 3L * BYTES);
   }
 
   /** So no body of the child has the id of one with which it began. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,19 +101,28 @@ class CodedSplitTest extends CodedFixture {
   @Test
   @Tag("slow")
   void aRegionSplitsByTheSizeOfItsLargeValues() throws IOException {
-    start(3, "placement.split-size = 2 MiB");
+    start(3, "placement.split-size = 2 MiB, storage.body-sweep-interval = 1s");
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
       for (int i = 0; i < 16; i++) {
         async.put(key("k%02d".formatted(i)), value(i, LARGE)).join();
       }
-      await()
-          .atMost(TIMEOUT)
-          .until(() -> client.status().nodes().get(0).state().orElseThrow().regions().size() >= 2);
+      await().atMost(TIMEOUT).until(() -> hasTwoRegionsOf(client, 1 << 20));
       for (int i = 0; i < 16; i++) {
         assertThat(async.get(key("k%02d".formatted(i))).join()).contains(value(i, LARGE));
       }
     }
+  }
+
+  /** Whether there are two regions, with so many bytes or more in the replica that serves. */
+  private static boolean hasTwoRegionsOf(QuorateClient client, long bytesMin) {
+    return client.status().nodes().get(0).state().orElseThrow().regions().size() == 2
+        && Stream.of(1, 2)
+            .allMatch(
+                region ->
+                    client.status().replicas(new GroupId(region)).stream()
+                        .filter(ReplicaState::serving)
+                        .anyMatch(replica -> replica.rowBytes() >= bytesMin));
   }
 
   private static boolean isServedBy(QuorateClient client, GroupId region, String... nodes) {

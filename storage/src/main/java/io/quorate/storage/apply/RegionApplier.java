@@ -237,7 +237,10 @@ public final class RegionApplier {
     sessions = Optional.empty();
     sessionCount = currentSessions().count();
     applied = context.meta().applied(region);
-    horizon = BodyHorizon.at(applied);
+    horizon =
+        applied.equals(Position.NONE) && shape.inheritsBodies()
+            ? BodyHorizon.afterInherited(shape.inheritedEpoch())
+            : BodyHorizon.at(applied);
     if (hasBase) {
       commitStage.restart(applied, shape, queue.all());
     }

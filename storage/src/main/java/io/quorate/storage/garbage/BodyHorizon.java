@@ -21,6 +21,16 @@ public record BodyHorizon(Position applied, long floor) {
     return new BodyHorizon(applied, 0);
   }
 
+  /**
+   * The horizon of a region that has begun with bodies, and has applied nothing: these are settled,
+   * because its commands refer to bodies of greater epochs only.
+   *
+   * @param inheritedEpoch the greatest epoch of these bodies
+   */
+  public static BodyHorizon afterInherited(long inheritedEpoch) {
+    return at(new Position(inheritedEpoch + 1, Position.NONE.index()));
+  }
+
   /** The horizon when a further position is applied. */
   public BodyHorizon advancedTo(Position position) {
     return new BodyHorizon(position, position.epoch() == applied.epoch() ? floor : 0);

@@ -58,6 +58,9 @@ public final class RegionSweep {
 
   private Set<BodyId> left = Set.of();
 
+  /** The keys of the region at the last search; empty before the first. */
+  private volatile Optional<KeyRange> searchedRange = Optional.empty();
+
   /**
    * @param gate admits readers of the region's rows
    * @param range returns the keys of the region
@@ -92,7 +95,9 @@ public final class RegionSweep {
    * @throws IllegalStateException if the storage is closed
    */
   public int run(BodyStore bodies, BooleanSupplier cancelled) throws IOException {
+    KeyRange present = range.get();
     if (!isDue(bodies)) {
+      searchedRange = Optional.of(present);
       return 0;
     }
     context.closeGuard().enter();
@@ -112,10 +117,20 @@ public final class RegionSweep {
       settled.retainAll(referenced.get());
       left = settled;
       searched = state.horizon();
+      searchedRange = Optional.of(present);
       return garbage.size();
     } finally {
       context.closeGuard().leave();
     }
+  }
+
+  /**
+   * Whether garbage was searched for since the region had other keys. If not, its bodies include
+   * those that it left to another region when it split, or that it did not need when it began. Any
+   * thread.
+   */
+  public boolean hasSearched() {
+    return searchedRange.equals(Optional.of(range.get()));
   }
 
   private boolean isDue(BodyStore bodies) {
