@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
  * first one, {@code -Dmutation} the broken rule; a single seed prints a line for each event.
  */
 class SimulationTest {
-  private static final int SEEDS = Integer.getInteger("seeds", 500);
+  private static final int SEEDS =
+      Integer.getInteger("seeds", Boolean.getBoolean("tests.slow") ? 500 : 200);
   private static final int MORE_SEEDS = 1_500;
   private static final long FIRST = Long.getLong("firstSeed", 1);
   private static final Mutation MUTATION =
