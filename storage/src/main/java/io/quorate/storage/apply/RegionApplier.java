@@ -78,7 +78,10 @@ public final class RegionApplier {
 
   private volatile Position applied = Position.NONE;
 
-  /** Set after the write of the state to which it belongs. */
+  /**
+   * Set after the write of the state to which it belongs, and before {@link #shape}: what a region
+   * has left behind by a split is searched for with the horizon of the split.
+   */
   private volatile BodyHorizon horizon = BodyHorizon.NONE;
 
   /** The shape of the region as written; set before {@link #applied}, under {@link #changeLock}. */
@@ -233,14 +236,17 @@ public final class RegionApplier {
   public boolean reload() throws IOException {
     Optional<MetaRows.Base> base = context.meta().base(region);
     hasBase = base.isPresent();
-    shape = base.map(MetaRows.Base::shape).orElse(RegionShape.initial(region, NO_KEYS));
+    RegionShape loaded =
+        base.map(MetaRows.Base::shape).orElse(RegionShape.initial(region, NO_KEYS));
+    Position position = context.meta().applied(region);
+    horizon =
+        position.equals(Position.NONE) && loaded.inheritsBodies()
+            ? BodyHorizon.afterInherited(loaded.inheritedEpoch())
+            : BodyHorizon.at(position);
+    shape = loaded;
     sessions = Optional.empty();
     sessionCount = currentSessions().count();
-    applied = context.meta().applied(region);
-    horizon =
-        applied.equals(Position.NONE) && shape.inheritsBodies()
-            ? BodyHorizon.afterInherited(shape.inheritedEpoch())
-            : BodyHorizon.at(applied);
+    applied = position;
     if (hasBase) {
       commitStage.restart(applied, shape, queue.all());
     }
@@ -393,6 +399,7 @@ public final class RegionApplier {
    * on and change the rows of these keys.
    */
   private void publish(ApplyIteration iteration, Position position) {
+    horizon = iteration.horizonAt(position);
     if (!iteration.splits().isEmpty()) {
       StoragePoints.SPLIT_WRITTEN.passed(region);
       shape = iteration.shape();
@@ -401,7 +408,6 @@ public final class RegionApplier {
       }
     }
     applied = position;
-    horizon = iteration.horizonAt(position);
     iteration.splits().forEach(each -> context.listener().childBegan(each.split().child()));
   }
 
