@@ -87,9 +87,8 @@ class BodyReferencesTest {
     assertThat(all.references()).isEqualTo(KEYS);
   }
 
-  /** The keys that leave are visited in part; those that stay, all of them. */
-  @Test
-  void aRegionMaySplitMeanwhile() throws InterruptedException {
+  /** The bodies that are visited if the region splits while the first page is. */
+  private List<Long> visitedWithSplits(int... keys) throws InterruptedException {
     applied();
     List<Long> visited = new ArrayList<>();
     BodyReferences.visitAll(
@@ -97,29 +96,25 @@ class BodyReferencesTest {
         (key, body) -> {
           visited.add(body.number());
           if (visited.size() == 10) {
-            apply(new Operation.Split(Key.utf8(key(500)), new GroupId(8)));
-            apply(new Operation.Split(Key.utf8(key(300)), new GroupId(9)));
+            for (int i = 0; i < keys.length; i++) {
+              apply(new Operation.Split(Key.utf8(key(keys[i])), new GroupId(8 + i)));
+            }
             applied();
           }
         });
-    assertThat(visited)
+    return visited;
+  }
+
+  /** The keys that leave are visited in part; those that stay, all of them. */
+  @Test
+  void aRegionMaySplitMeanwhile() throws InterruptedException {
+    assertThat(visitedWithSplits(500, 300))
         .isEqualTo(IntStream.range(0, 300).mapToObj(number -> (long) number).toList());
   }
 
   /** What is left has gone. */
   @Test
   void aRegionMaySplitBeforeThePageThatIsBeingVisitedEnds() throws InterruptedException {
-    applied();
-    List<Long> visited = new ArrayList<>();
-    BodyReferences.visitAll(
-        region,
-        (key, body) -> {
-          visited.add(body.number());
-          if (visited.size() == 10) {
-            apply(new Operation.Split(Key.utf8(key(100)), new GroupId(9)));
-            applied();
-          }
-        });
-    assertThat(visited).hasSizeBetween(100, 300);
+    assertThat(visitedWithSplits(100)).hasSizeBetween(100, 300);
   }
 }

@@ -1,9 +1,11 @@
 package io.quorate.server.node;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.QuorateClient;
 import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
@@ -14,10 +16,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /** A cluster with coded replication, and values for it. */
 abstract class CodedFixture extends ClusterFixture {
+  /** The length of a value that is replicated as a body. */
+  static final int LARGE = 300_000;
+
+  private static final int KEYS = 8;
+
   static Stream<Preset> presets() {
     return Stream.of(Preset.named("craft").orElseThrow());
   }
@@ -30,6 +38,39 @@ abstract class CodedFixture extends ClusterFixture {
     byte[] value = new byte[length];
     new Random(seed).nextBytes(value);
     return value;
+  }
+
+  /** Puts large values under the keys k0 to k7. */
+  static void putValues(AsyncQuorateClient client) {
+    for (int i = 0; i < KEYS; i++) {
+      client.put(key("k" + i), value(i, LARGE)).join();
+    }
+  }
+
+  static void assertValues(AsyncQuorateClient client) {
+    for (int i = 0; i < KEYS; i++) {
+      assertThat(client.get(key("k" + i)).join()).as("k%d", i).contains(value(i, LARGE));
+    }
+  }
+
+  /** Writes new values of a key until something is done, and returns the last one's seed. */
+  static int rewrite(AsyncQuorateClient client, byte[] key, AtomicBoolean done) {
+    int seed = 100;
+    while (!done.get() || seed == 100) {
+      client.put(key, value(++seed, LARGE)).join();
+    }
+    return seed;
+  }
+
+  /** Waits until a region is served and has its replicas on these nodes. */
+  static void awaitAssigned(QuorateClient client, GroupId region, NodeId... nodes) {
+    await()
+        .atMost(TIMEOUT)
+        .until(
+            () ->
+                client.status().replicas(region).stream()
+                    .filter(ReplicaState::serving)
+                    .anyMatch(replica -> replica.region().replicas().equals(List.of(nodes))));
   }
 
   /** The bytes of the files with bodies of a node. */

@@ -5,14 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.ReplicaState;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,8 +28,6 @@ class CodedMembersTest extends CodedFixture {
   private static final NodeId N2 = new NodeId("n2");
   private static final NodeId N3 = new NodeId("n3");
   private static final NodeId N4 = new NodeId("n4");
-  private static final int LARGE = 300_000;
-  private static final int KEYS = 8;
 
   @AfterEach
   @Override
@@ -49,9 +45,9 @@ class CodedMembersTest extends CodedFixture {
       putValues(async);
       AtomicBoolean moved = new AtomicBoolean();
       CompletableFuture<Integer> writes =
-          CompletableFuture.supplyAsync(() -> rewrite(async, moved));
+          CompletableFuture.supplyAsync(() -> rewrite(async, key("written"), moved));
       client.moveReplica(REGION, N1, N4);
-      awaitAssigned(client, N4, N2, N3);
+      awaitAssigned(client, REGION, N4, N2, N3);
       moved.set(true);
       int last = writes.get();
       Path record = data(0).resolve("replicas").resolve(REGION.toString());
@@ -64,20 +60,11 @@ class CodedMembersTest extends CodedFixture {
       awaitServing(nodes.get(1));
 
       client.moveReplica(REGION, N4, N1);
-      awaitAssigned(client, N1, N2, N3);
+      awaitAssigned(client, REGION, N1, N2, N3);
       nodes.get(2).close();
       assertValues(async);
       assertThat(async.get(key("written")).join()).contains(value(last, LARGE));
     }
-  }
-
-  /** Writes new values of a key until the replica has moved, and returns the last one's seed. */
-  private static int rewrite(AsyncQuorateClient client, AtomicBoolean moved) {
-    int seed = 100;
-    while (!moved.get() || seed == 100) {
-      client.put(key("written"), value(++seed, LARGE)).join();
-    }
-    return seed;
   }
 
   @Test
@@ -99,28 +86,6 @@ class CodedMembersTest extends CodedFixture {
       assertThat(async.get(key("while")).join()).contains(value(50, LARGE));
       async.put(key("after"), value(51, LARGE)).join();
     }
-  }
-
-  private static void putValues(AsyncQuorateClient client) {
-    for (int i = 0; i < KEYS; i++) {
-      client.put(key("k" + i), value(i, LARGE)).join();
-    }
-  }
-
-  private static void assertValues(AsyncQuorateClient client) {
-    for (int i = 0; i < KEYS; i++) {
-      assertThat(client.get(key("k" + i)).join()).contains(value(i, LARGE));
-    }
-  }
-
-  private static void awaitAssigned(QuorateClient client, NodeId... nodes) {
-    await()
-        .atMost(TIMEOUT)
-        .until(
-            () ->
-                client.status().replicas(REGION).stream()
-                    .filter(ReplicaState::serving)
-                    .anyMatch(replica -> replica.region().replicas().equals(List.of(nodes))));
   }
 
   private Path data(int node) {

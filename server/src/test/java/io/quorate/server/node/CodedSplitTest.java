@@ -10,7 +10,6 @@ import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,9 +24,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass(name = "{0}")
 @MethodSource("presets")
 class CodedSplitTest extends CodedFixture {
-  private static final int LARGE = 200_000;
-  private static final int KEYS = 8;
-
   @AfterEach
   @Override
   void stop() {
@@ -41,12 +37,10 @@ class CodedSplitTest extends CodedFixture {
     start(3, "storage.body-sweep-interval = 1s");
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
-      for (int i = 0; i < KEYS; i++) {
-        async.put(key("k" + i), value(i, LARGE)).join();
-      }
+      putValues(async);
       AtomicBoolean split = new AtomicBoolean();
       CompletableFuture<Integer> writes =
-          CompletableFuture.supplyAsync(() -> rewrite(async, split));
+          CompletableFuture.supplyAsync(() -> rewrite(async, key("k5/written"), split));
       GroupId child = client.splitRegion(key("k4"));
       awaitServed(client, child);
       GroupId grandchild = client.splitRegion(key("k6"));
@@ -67,32 +61,19 @@ class CodedSplitTest extends CodedFixture {
     }
   }
 
-  /** Writes new values of a key until the region is split, and returns the last one's seed. */
-  private static int rewrite(AsyncQuorateClient client, AtomicBoolean split) {
-    int seed = 100;
-    while (!split.get() || seed == 100) {
-      client.put(key("k5/written"), value(++seed, LARGE)).join();
-    }
-    return seed;
-  }
-
   /** A new member of the child needs copies of bodies that the child had when it began. */
   @Test
   void aReplicaOfTheNewRegionMoves() throws IOException {
     start(4, "cluster.replicas = 3, placement.policy = none");
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
-      for (int i = 0; i < KEYS; i++) {
-        async.put(key("k" + i), value(i, LARGE)).join();
-      }
+      putValues(async);
       GroupId child = client.splitRegion(key("k4"));
       awaitServed(client, child);
       client.moveReplica(child, new NodeId("n1"), new NodeId("n4"));
-      await().atMost(TIMEOUT).until(() -> isServedBy(client, child, "n4", "n2", "n3"));
+      awaitAssigned(client, child, new NodeId("n4"), new NodeId("n2"), new NodeId("n3"));
       nodes.get(1).close();
-      for (int i = 0; i < KEYS; i++) {
-        assertThat(async.get(key("k" + i)).join()).as("k%d", i).contains(value(i, LARGE));
-      }
+      assertValues(async);
       async.put(key("k9"), value(9, LARGE)).join();
     }
   }
@@ -101,7 +82,7 @@ class CodedSplitTest extends CodedFixture {
   @Test
   @Tag("slow")
   void aRegionSplitsByTheSizeOfItsLargeValues() throws IOException {
-    start(3, "placement.split-size = 2 MiB, storage.body-sweep-interval = 1s");
+    start(3, "placement.split-size = 3 MiB, storage.body-sweep-interval = 1s");
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
       for (int i = 0; i < 16; i++) {
@@ -123,16 +104,5 @@ class CodedSplitTest extends CodedFixture {
                     client.status().replicas(new GroupId(region)).stream()
                         .filter(ReplicaState::serving)
                         .anyMatch(replica -> replica.rowBytes() >= bytesMin));
-  }
-
-  private static boolean isServedBy(QuorateClient client, GroupId region, String... nodes) {
-    return client.status().replicas(region).stream()
-        .filter(ReplicaState::serving)
-        .anyMatch(
-            replica ->
-                replica
-                    .region()
-                    .replicas()
-                    .equals(List.of(nodes).stream().map(NodeId::new).toList()));
   }
 }

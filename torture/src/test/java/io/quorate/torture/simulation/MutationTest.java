@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MutationTest {
   private static final int SEEDS = 2_000;
 
+  /** Those that take hundreds of seeds. */
   private static final String RARE = "RESTART_DROPS_PENDING_WRITES|RETURNED_REPLICAS_ARE_MEMBERS";
 
   @ParameterizedTest

@@ -7,6 +7,8 @@ import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -60,9 +62,14 @@ class AcqrEvaluationTest {
         .allMatch(each -> each.load().readRatio() == 0.95);
   }
 
-  @ParameterizedTest
-  @MethodSource("scales")
-  void aReportOfFewMeasurementsIsPossible(AcqrScale scale) {
-    PartialResults.requireReports(new AcqrEvaluation(SYSTEMS, scale));
+  @Test
+  void aReportOfFewMeasurementsIsPossible() {
+    PartialResults.requireReports(new AcqrEvaluation(SYSTEMS, AcqrScale.QUICK));
+  }
+
+  @Test
+  @Tag("slow")
+  void aReportOfFewMeasurementsOfAFullRunIsPossible() {
+    PartialResults.requireReports(new AcqrEvaluation(SYSTEMS, AcqrScale.FULL));
   }
 }

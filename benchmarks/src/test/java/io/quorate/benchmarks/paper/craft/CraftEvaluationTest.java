@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -153,9 +154,14 @@ class CraftEvaluationTest {
     assertThat(CraftScale.keys(valueBytes)).isEqualTo(keys);
   }
 
-  @ParameterizedTest
-  @MethodSource("scales")
-  void aReportOfFewMeasurementsIsPossible(CraftScale scale) {
-    PartialResults.requireReports(new CraftEvaluation(SYSTEMS, scale));
+  @Test
+  void aReportOfFewMeasurementsIsPossible() {
+    PartialResults.requireReports(new CraftEvaluation(SYSTEMS, CraftScale.QUICK));
+  }
+
+  @Test
+  @Tag("slow")
+  void aReportOfFewMeasurementsOfAFullRunIsPossible() {
+    PartialResults.requireReports(new CraftEvaluation(SYSTEMS, CraftScale.FULL));
   }
 }

@@ -8,6 +8,8 @@ import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Metric;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -101,9 +103,14 @@ class QuorumEvaluationTest {
             });
   }
 
-  @ParameterizedTest
-  @MethodSource("scales")
-  void aReportOfFewMeasurementsIsPossible(QuorumScale scale) {
-    PartialResults.requireReports(new QuorumEvaluation(SYSTEMS, scale));
+  @Test
+  void aReportOfFewMeasurementsIsPossible() {
+    PartialResults.requireReports(new QuorumEvaluation(SYSTEMS, QuorumScale.QUICK));
+  }
+
+  @Test
+  @Tag("slow")
+  void aReportOfFewMeasurementsOfAFullRunIsPossible() {
+    PartialResults.requireReports(new QuorumEvaluation(SYSTEMS, QuorumScale.FULL));
   }
 }
