@@ -6,14 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.RegionDescriptor;
 import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -88,21 +89,29 @@ class CodedSplitTest extends CodedFixture {
       for (int i = 0; i < 16; i++) {
         async.put(key("k%02d".formatted(i)), value(i, LARGE)).join();
       }
-      await().atMost(TIMEOUT).until(() -> hasTwoRegionsOf(client, 1 << 20));
+      await().atMost(TIMEOUT).until(() -> haveSplit(client, 3 << 20, 8 * LARGE));
       for (int i = 0; i < 16; i++) {
         assertThat(async.get(key("k%02d".formatted(i))).join()).contains(value(i, LARGE));
       }
     }
   }
 
-  /** Whether there are two regions, with so many bytes or more in the replica that serves. */
-  private static boolean hasTwoRegionsOf(QuorateClient client, long bytesMin) {
-    return client.status().nodes().get(0).state().orElseThrow().regions().size() == 2
-        && Stream.of(1, 2)
-            .allMatch(
-                region ->
-                    client.status().replicas(new GroupId(region)).stream()
-                        .filter(ReplicaState::serving)
-                        .anyMatch(replica -> replica.rowBytes() >= bytesMin));
+  /**
+   * Whether no region has more bytes than one may have, and all of them together have at least the
+   * fragments of what was written, which are of half its length. How many there are depends on how
+   * much was written before the first split.
+   */
+  private static boolean haveSplit(QuorateClient client, long bytesMax, long bytesMin) {
+    List<RegionDescriptor> regions = client.status().nodes().get(0).state().orElseThrow().regions();
+    List<Long> sizes =
+        regions.stream()
+            .flatMap(region -> client.status().replicas(region.id()).stream())
+            .filter(ReplicaState::serving)
+            .map(ReplicaState::rowBytes)
+            .toList();
+    return regions.size() > 1
+        && sizes.size() == regions.size()
+        && sizes.stream().allMatch(size -> size <= bytesMax)
+        && sizes.stream().mapToLong(Long::longValue).sum() >= bytesMin;
   }
 }
