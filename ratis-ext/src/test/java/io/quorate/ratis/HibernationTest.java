@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -199,6 +200,7 @@ class HibernationTest {
   }
 
   @Test
+  @Tag("slow")
   void whichMembersAreBehindIsKnownAfterARestart() throws IOException {
     startAndWriteBesideOneThatIsDown();
     awaitAllHibernate();
@@ -209,6 +211,7 @@ class HibernationTest {
   }
 
   @Test
+  @Tag("slow")
   void aGroupMakesRoomOnAFullNodeWhileAMemberIsDown() throws IOException {
     start(0, 1);
     use(replicas(), "a");

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -131,6 +132,7 @@ class SharedHeartbeatsTest {
   }
 
   @Test
+  @Tag("slow")
   void groupsSendTheirOwnHeartbeatsToANodeThatDoesNotSupportShared() {
     awaitNodeHeartbeats(4);
     OF_NODE.on(

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -164,6 +165,7 @@ class GrayFailureTest {
 
   /** The slots after a snapshot are still in the logs of the others when it is installed. */
   @Test
+  @Tag("slow")
   void aReplicaThatNeedsASnapshotCatchesUpUnderLoad() throws Exception {
     Map<String, String> settings = new HashMap<>();
     settings.put("slots-retained", "16");

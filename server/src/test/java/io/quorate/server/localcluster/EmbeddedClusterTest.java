@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ class EmbeddedClusterTest {
   }
 
   @ParameterizedTest
+  @Tag("slow")
   @MethodSource("io.quorate.server.testing.Presets#onePerEngine")
   void nodesStopAndStartWithTheirData(String preset) {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(3, preset);

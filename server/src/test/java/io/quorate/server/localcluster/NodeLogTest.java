@@ -81,6 +81,7 @@ class NodeLogTest {
 
   /** Pods start one after the other, and their names do not resolve before they start. */
   @Test
+  @Tag("slow")
   void aWaitingNodeLogsTheMissingNodesAndTheReasons() throws IOException {
     try (ProcessCluster cluster =
         ProcessCluster.temporary(

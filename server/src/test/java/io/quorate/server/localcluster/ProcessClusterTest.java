@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +75,7 @@ class ProcessClusterTest {
   }
 
   @Test
+  @Tag("slow")
   void aNodeIsPausedKilledAndRestarted() throws IOException {
     plan.writeConfigurations();
     assertThat(run("--data=" + directory, "--detach")).as(err::toString).isZero();
@@ -126,6 +128,7 @@ class ProcessClusterTest {
 
   /** The foreground command also ends nodes that another command restarted. */
   @Test
+  @Tag("slow")
   void closeEndsNodesThatWereRestarted() throws IOException {
     LocalNode local = new LocalNode(plan.nodes().get(0));
     try (ProcessCluster cluster = ProcessCluster.of(plan)) {

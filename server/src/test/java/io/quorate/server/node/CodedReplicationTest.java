@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -195,6 +196,7 @@ class CodedReplicationTest extends CodedFixture {
   }
 
   @Test
+  @Tag("slow")
   void statusCountsDamagedBodiesThatCannotBeRestored() throws IOException {
     start(3, "storage.body-repair-interval = 200ms, storage.body-scrub-interval = 200ms");
     try (QuorateClient client = client()) {

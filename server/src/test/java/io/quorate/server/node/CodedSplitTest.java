@@ -64,6 +64,7 @@ class CodedSplitTest extends CodedFixture {
 
   /** A new member of the child needs copies of bodies that the child had when it began. */
   @Test
+  @Tag("slow")
   void aReplicaOfTheNewRegionMoves() throws IOException {
     start(4, "cluster.replicas = 3, placement.policy = none");
     try (QuorateClient client = client()) {

@@ -45,6 +45,7 @@ class LargestValuesTest extends CodedFixture {
   }
 
   @Test
+  @Tag("slow")
   void areWrittenExtendedAndRestoredByAnotherLeader() throws IOException {
     start(3, "limits.value = 64MiB");
     try (QuorateClient client = patientClient()) {

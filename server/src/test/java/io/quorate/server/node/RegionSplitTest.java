@@ -67,6 +67,7 @@ class RegionSplitTest extends ClusterFixture {
   }
 
   @Test
+  @Tag("slow")
   void replicasOfRegionsThatHaveSplitMove() throws IOException {
     start(4, "cluster.replicas = 3, placement.policy = none");
     try (QuorateClient client = client()) {

@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -106,6 +107,7 @@ class ReplicaMoveTest extends ClusterFixture {
 
   /** The new node is down when the move is planned, and the former one until it is complete. */
   @Test
+  @Tag("slow")
   void aMoveSurvivesFailuresOfTheNodesThatTakePart() throws IOException {
     start(4, "cluster.replicas = 3");
     try (QuorateClient client = client()) {

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -160,6 +161,7 @@ class SlowDeviceTest extends ClusterFixture {
 
   /** The node with the leader of region 0 decides; when it ends, its successor does. */
   @Test
+  @Tag("slow")
   void leadersLeaveASlowDeviceAlsoAfterTheNodeThatDecidedHasEnded() throws IOException {
     start(4, "cluster.replicas = 3, cluster.regions = 8, placement.policy = alor");
     delaySyncs();

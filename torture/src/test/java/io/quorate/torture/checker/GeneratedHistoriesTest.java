@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Compares the checker with a brute-force search on small histories of all kinds. */
 class GeneratedHistoriesTest {
-  private static final int HISTORIES = 2_000;
+  private static final int HISTORIES = Boolean.getBoolean("tests.slow") ? 2_000 : 500;
   private static final LinearizabilityChecker CHECKER =
       new LinearizabilityChecker(SearchLimits.DEFAULT);
 

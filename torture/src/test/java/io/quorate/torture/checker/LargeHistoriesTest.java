@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Histories as long as recorded ones. */
@@ -50,6 +51,7 @@ class LargeHistoriesTest {
   }
 
   @Test
+  @Tag("slow")
   void manyClientsOnOneKey() {
     History history =
         Simulation.run(

@@ -37,6 +37,7 @@ class FrozenLeaderTest {
   @TempDir private Path directory;
 
   @Test
+  @Tag("slow")
   void theOthersAcceptWritesWhileTheLeadersDiskIsFrozen() throws IOException {
     assertTheOthersAcceptWrites("raft");
   }

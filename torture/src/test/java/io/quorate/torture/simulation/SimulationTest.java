@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
   private static final int SEEDS =
-      Integer.getInteger("seeds", Boolean.getBoolean("tests.slow") ? 500 : 200);
+      Integer.getInteger("seeds", Boolean.getBoolean("tests.slow") ? 500 : 100);
   private static final int MORE_SEEDS = 1_500;
   private static final long FIRST = Long.getLong("firstSeed", 1);
   private static final Mutation MUTATION =

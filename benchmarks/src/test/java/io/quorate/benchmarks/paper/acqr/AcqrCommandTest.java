@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ class AcqrCommandTest {
   @TempDir private Path directory;
 
   @Test
+  @Tag("slow")
   void allFiguresAreMeasuredPrintedAndWrittenAndTheDataIsDeleted() throws IOException {
     QuickRun run = QuickRun.of(new AcqrCommand(SYSTEMS, TINY), directory);
 

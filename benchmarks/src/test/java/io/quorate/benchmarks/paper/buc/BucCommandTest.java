@@ -144,6 +144,7 @@ class BucCommandTest {
   }
 
   @Test
+  @Tag("slow")
   void theShareOfApplyIsMeasuredOnLimitedDevices() throws IOException {
     Optional<String> obstacle = LimitedDevices.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> "Devices cannot be limited here: " + obstacle);

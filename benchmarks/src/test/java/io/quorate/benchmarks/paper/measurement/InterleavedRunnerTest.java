@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +74,7 @@ class InterleavedRunnerTest {
 
   /** The directory of a cluster exists while it runs. */
   @Test
+  @Tag("slow")
   void oneClusterRunsAtATimeIfDemandedAndTheOthersAreMeasuredIfOneFails()
       throws IOException, InterruptedException {
     SystemUnderTest first = SERVES.contenders().get(0);
