@@ -170,12 +170,12 @@ final class RatisEngine implements ConsensusEngine {
             context.self(),
             new Hibernator.Settings(
                 settings.hibernateAfter(),
-                // The bodies of a group are served only while it runs.
-                context.bodies().isPresent() ? Integer.MAX_VALUE : settings.groupsRunningMin(),
-                context.bodies().isPresent() ? Integer.MAX_VALUE : settings.groupsRunningMax(),
+                settings.groupsRunningMin(),
+                settings.groupsRunningMax(),
                 settings.followerTimeout()),
             new Host(),
             transport,
+            bodyNode,
             context.directory().resolve("hibernating"),
             threads.hibernation(),
             threads.timer(),

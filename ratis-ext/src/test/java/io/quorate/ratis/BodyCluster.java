@@ -63,17 +63,33 @@ final class BodyCluster implements AutoCloseable {
   private final Map<NodeId, GatedBodies> gates = new TreeMap<>();
   private final Random random = new Random(1);
 
+  /**
+   * @param coded settings of coded replication
+   */
   BodyCluster(Path directory, int nodes, Map<String, String> coded) throws IOException {
+    this(directory, prefixed(coded), nodes);
+  }
+
+  private BodyCluster(Path directory, Map<String, String> settings, int nodes) throws IOException {
     cluster =
         new ContractCluster(
             new RatisEngineProvider(),
-            new EngineSettings("raft", FastSettings.with(prefixed(coded))),
+            new EngineSettings("raft", FastSettings.with(settings)),
             directory.resolve("engines"),
             nodes);
     this.directory = directory;
     for (Member member : cluster.firstMembers()) {
       openBodies(member.node());
     }
+  }
+
+  /** Nodes whose groups hibernate soon. */
+  static BodyCluster hibernating(Path directory, int nodes) throws IOException {
+    BodyCluster cluster =
+        new BodyCluster(
+            directory, Map.of("hibernate-after", "1s", "groups-running-min", "0"), nodes);
+    cluster.cluster.hibernate();
+    return cluster;
   }
 
   private void openBodies(NodeId node) throws IOException {
@@ -141,13 +157,16 @@ final class BodyCluster implements AutoCloseable {
 
   /**
    * Waits for a leader that accepts proposals and that all running nodes know, so that none of them
-   * is about to stand for election.
+   * is about to stand for election. Counts as a use of the group.
    */
   NodeId awaitLeader() {
     return await()
         .atMost(PATIENCE)
         .until(
-            cluster::awaitServingId,
+            () -> {
+              cluster.running().values().forEach(node -> node.group().control(Leadership.class));
+              return cluster.awaitServingId();
+            },
             leader -> runningBeside(leader).stream().allMatch(node -> knows(node, leader)));
   }
 
@@ -187,6 +206,22 @@ final class BodyCluster implements AutoCloseable {
 
   boolean isComplete(NodeId node, BodyReference reference) throws IOException {
     return held(node, reference).remaining() == 2 + reference.length();
+  }
+
+  /** Waits until every replica hibernates. */
+  void awaitAllHibernate() {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                cluster.running().values().stream()
+                    .allMatch(node -> node.group().view().hibernating()));
+  }
+
+  /** Removes what a node holds. */
+  void remove(NodeId node, BodyReference reference) {
+    stores.get(node).remove(List.of(id(reference)));
+    await().atMost(PATIENCE).until(() -> !stores.get(node).contains(id(reference)));
   }
 
   /** Changes a byte of what a node holds; its store does not notice. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.Failures;
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.BodyReplication.Condition;
@@ -187,7 +188,7 @@ class BodyReplicationTest {
 
   private static Throwable awaitFailure(CompletableFuture<?> stage) {
     await().atMost(PATIENCE).until(stage::isDone);
-    return stage.handle((done, failure) -> failure).join();
+    return Failures.unwrap(stage.handle((done, failure) -> failure).join());
   }
 
   /** Rule 2 of the decision 0029. */
@@ -299,11 +300,6 @@ class BodyReplicationTest {
     return cluster.bodies(node).restore(reference).toCompletableFuture();
   }
 
-  private void remove(NodeId node, BodyReference reference) {
-    cluster.store(node).remove(List.of(cluster.id(reference)));
-    await().atMost(PATIENCE).until(() -> !cluster.store(node).contains(cluster.id(reference)));
-  }
-
   @Test
   void aMissingFragmentIsRestoredFromACompleteCopy() throws IOException {
     start(3, "fallback-after", NEVER, "timeout", NEVER);
@@ -311,7 +307,7 @@ class BodyReplicationTest {
     NodeId follower = cluster.runningBeside(leader).get(0);
     ByteBuffer fragment = cluster.held(follower, reference);
     cluster.stop(cluster.runningBeside(leader).subList(1, 2));
-    remove(follower, reference);
+    cluster.remove(follower, reference);
     assertThat(restore(follower, reference).join()).isEqualTo(Condition.MISSING);
     assertThat(cluster.held(follower, reference)).isEqualTo(fragment);
     assertThat(restore(follower, reference).join()).isEqualTo(Condition.INTACT);
@@ -324,7 +320,7 @@ class BodyReplicationTest {
     NodeId follower = cluster.runningBeside(leader).get(0);
     ByteBuffer fragment = cluster.held(follower, reference);
     cluster.stop(List.of(leader));
-    remove(follower, reference);
+    cluster.remove(follower, reference);
     assertThat(restore(follower, reference).join()).isEqualTo(Condition.MISSING);
     assertThat(cluster.held(follower, reference)).isEqualTo(fragment);
   }
@@ -360,7 +356,7 @@ class BodyReplicationTest {
     BodyReference reference = cluster.propose(leader, "put", BYTES).awaitReference();
     NodeId follower = cluster.runningBeside(leader).get(0);
     cluster.stop(List.of(leader));
-    remove(follower, reference);
+    cluster.remove(follower, reference);
     assertThat(awaitFailure(restore(follower, reference)))
         .isInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("1 of the 2 fragments");
@@ -373,7 +369,7 @@ class BodyReplicationTest {
     Proposal proposal = cluster.propose(leader, "put", BYTES);
     BodyReference reference = proposal.awaitReference();
     NodeId follower = cluster.runningBeside(leader).get(0);
-    remove(follower, reference);
+    cluster.remove(follower, reference);
     CompletableFuture<Condition> restoration = restore(follower, reference);
     assertThat(read(follower, reference).join()).isEqualTo(proposal.body);
     restoration.join();

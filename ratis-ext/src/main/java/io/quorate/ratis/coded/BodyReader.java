@@ -1,6 +1,5 @@
 package io.quorate.ratis.coded;
 
-import io.quorate.common.Budget;
 import io.quorate.common.DecodeException;
 import io.quorate.common.Failures;
 import io.quorate.consensus.BodyId;
@@ -30,12 +29,11 @@ import org.slf4j.LoggerFactory;
 final class BodyReader {
   private static final Logger LOG = LoggerFactory.getLogger(BodyReader.class);
 
-  private final GroupId group;
   private final BodyNode node;
   private final LocalBodies local;
+  private final HeldBodies held;
   private final BodyPeers peers;
   private final BodyMetrics metrics;
-  private final Budget inFlight;
   private final Map<BodyId, BodyTask<ByteBuffer>> reads = new ConcurrentHashMap<>();
 
   /** The reads and restorations that were admitted. */
@@ -45,18 +43,17 @@ final class BodyReader {
 
   BodyReader(
       GroupId group, BodyNode node, LocalBodies local, BodyPeers peers, BodyMetrics metrics) {
-    this.group = group;
     this.node = node;
     this.local = local;
+    this.held = new HeldBodies(group, node, local, metrics);
     this.peers = peers;
     this.metrics = metrics;
-    this.inFlight = node.budgets().reads();
   }
 
   CompletableFuture<ByteBuffer> read(BodyReference reference) {
     BodyTask<ByteBuffer> read;
     try {
-      read = task(reference);
+      read = held.task(reference);
     } catch (DecodeException e) {
       return CompletableFuture.failedFuture(new ConsensusException.Invalid(e.getMessage()));
     }
@@ -83,7 +80,7 @@ final class BodyReader {
   CompletableFuture<ByteBuffer> content(BodyReference reference) {
     BodyTask<ByteBuffer> read;
     try {
-      read = task(reference);
+      read = held.task(reference);
     } catch (DecodeException e) {
       return CompletableFuture.failedFuture(new ConsensusException.Invalid(e.getMessage()));
     }
@@ -93,13 +90,13 @@ final class BodyReader {
 
   /** What this node holds, without reading it. */
   Optional<Part> held(BodyReference reference) {
-    return local.part(reference.in(group), reference.length());
+    return held.held(reference);
   }
 
   CompletableFuture<Condition> restore(BodyReference reference) {
     BodyTask<Condition> restoration;
     try {
-      restoration = task(reference);
+      restoration = held.task(reference);
     } catch (DecodeException e) {
       return CompletableFuture.failedFuture(new ConsensusException.Invalid(e.getMessage()));
     }
@@ -107,26 +104,12 @@ final class BodyReader {
     return restoration.outcome();
   }
 
-  /**
-   * @throws DecodeException if the layout is invalid
-   */
-  private <T> BodyTask<T> task(BodyReference reference) {
-    return new BodyTask<>(reference.in(group), BodyLayout.of(reference), node.workers());
-  }
-
   private void admit(BodyTask<?> task, Runnable begin) {
-    int bytes = task.layout().header().valueBytes();
-    if (!inFlight.tryAcquireAnySizeAlone(bytes)) {
-      task.failOverloaded();
+    if (!held.admit(task)) {
       return;
     }
     inProgress.add(task);
-    task.outcome()
-        .whenComplete(
-            (done, failure) -> {
-              inProgress.remove(task);
-              inFlight.release(bytes);
-            });
+    task.outcome().whenComplete((done, failure) -> inProgress.remove(task));
     if (closed) {
       task.fail(closing());
       return;
@@ -135,12 +118,7 @@ final class BodyReader {
   }
 
   private void beginRead(BodyTask<ByteBuffer> read, Consumer<ByteBuffer> whenRestored) {
-    Optional<HeldBody> own = Optional.empty();
-    try {
-      own = ownPart(read);
-    } catch (IOException e) {
-      reportDamage(read, e);
-    }
+    Optional<HeldBody> own = held.intact(read);
     if (own.isPresent() && own.get().form() == Form.COMPLETE) {
       read.outcome().complete(own.get().content());
       return;
@@ -149,39 +127,12 @@ final class BodyReader {
   }
 
   private void beginRestoration(BodyTask<Condition> restoration) {
-    Condition before = condition(restoration);
+    Condition before = held.condition(restoration);
     if (before == Condition.INTACT) {
       restoration.outcome().complete(before);
     } else {
       recover(restoration, Optional.empty(), found -> storeRestored(restoration, before, found));
     }
-  }
-
-  private Condition condition(BodyTask<?> task) {
-    try {
-      return ownPart(task).isPresent() ? Condition.INTACT : Condition.MISSING;
-    } catch (IOException e) {
-      reportDamage(task, e);
-      return Condition.DAMAGED;
-    }
-  }
-
-  /**
-   * What this node holds.
-   *
-   * @throws IOException if it is damaged
-   */
-  private Optional<HeldBody> ownPart(BodyTask<?> task) throws IOException {
-    Optional<HeldBody> held = local.load(task.id());
-    if (held.isPresent() && !FoundParts.isIntact(held.get(), task.layout().header())) {
-      throw new IOException("It does not match the checksum of its reference.");
-    }
-    return held;
-  }
-
-  private void reportDamage(BodyTask<?> task, IOException damage) {
-    metrics.corrupt();
-    LOG.warn("A body is damaged here and will be restored body={}", task.id(), damage);
   }
 
   private void recover(BodyTask<?> task, Optional<HeldBody> own, Consumer<FoundParts> then) {

@@ -1,5 +1,6 @@
 package io.quorate.ratis.hibernation;
 
+import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
@@ -15,6 +16,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.coded.HeldBodies;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +25,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.apache.ratis.protocol.RaftGroupId;
 
 /**
@@ -32,11 +36,18 @@ import org.apache.ratis.protocol.RaftGroupId;
 final class HibernatingGroup implements ConsensusGroup {
   private static final long RETRY_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
 
+  /** How long after the start of the replica those of the other members may not run yet. */
+  private static final long START_NANOS_MAX = Duration.ofSeconds(5).toNanos();
+
   private final RaftGroupId id;
   private final GroupSpec spec;
   private final ReplicatedStateMachine machine;
   private final Hibernator owner;
+  private final Optional<HibernatingBodies> bodies;
   private final AtomicBoolean wakes = new AtomicBoolean();
+
+  /** The calls in progress that may take longer than a group is idle. */
+  private final AtomicInteger callsInProgress = new AtomicInteger();
 
   /** Held while the replica starts or ends, which blocks. */
   private final Object transition = new Object();
@@ -49,6 +60,9 @@ final class HibernatingGroup implements ConsensusGroup {
 
   /** Before this time it is not attempted again to start the replica. */
   private volatile long retryNanos;
+
+  /** When the replica last started. */
+  private volatile long startedNanos;
 
   /** When the replica last began to hibernate. */
   private volatile long hibernatedNanos;
@@ -76,9 +90,14 @@ final class HibernatingGroup implements ConsensusGroup {
     this.spec = spec;
     this.machine = machine;
     this.owner = owner;
+    this.bodies =
+        owner
+            .bodyNode()
+            .map(node -> new HibernatingBodies(this, new HeldBodies(spec.group(), node)));
     this.members = spec.members();
     this.usedNanos = owner.now();
     this.retryNanos = owner.now();
+    this.startedNanos = owner.now();
     this.hibernatedNanos = owner.now() - owner.settings().grace().toNanos();
     this.membersWokenNanos = owner.now();
   }
@@ -106,10 +125,16 @@ final class HibernatingGroup implements ConsensusGroup {
     return owner.now() - hibernatedNanos < owner.settings().grace().toNanos();
   }
 
+  /** Whether the replica, or that of another member, may run soon and does not run yet. */
+  boolean isStarting() {
+    return running == null || owner.now() - startedNanos < START_NANOS_MAX;
+  }
+
   /** Whether the replica runs, was not used for a time, and may hibernate therefore. */
   boolean isIdle(Duration time) {
     return running != null
         && spec.activation() != Activation.ALWAYS
+        && callsInProgress.get() == 0
         && owner.now() - usedNanos >= time.toNanos();
   }
 
@@ -171,6 +196,7 @@ final class HibernatingGroup implements ConsensusGroup {
       owner.markers().remove(spec.group());
       waitsToStart = false;
       running = owner.host().start(spec, machine);
+      startedNanos = owner.now();
       started = true;
     } finally {
       if (!started) {
@@ -212,7 +238,7 @@ final class HibernatingGroup implements ConsensusGroup {
   boolean hibernate(long unusedSince, Set<NodeId> behind) throws IOException {
     synchronized (transition) {
       ConsensusGroup ending = running;
-      if (closed || ending == null || usedNanos != unusedSince) {
+      if (closed || ending == null || usedNanos != unusedSince || callsInProgress.get() > 0) {
         return false;
       }
       GroupStatus last = ending.view();
@@ -244,6 +270,49 @@ final class HibernatingGroup implements ConsensusGroup {
     synchronized (transition) {
       closed = true;
     }
+  }
+
+  /** Makes a call that counts as a use of the replica until it has ended. */
+  <T> CompletionStage<T> use(Function<ConsensusGroup, CompletionStage<T>> call) {
+    use();
+    ConsensusGroup present = running;
+    if (present == null) {
+      return rejected();
+    }
+    callsInProgress.incrementAndGet();
+    CompletionStage<T> outcome;
+    try {
+      outcome = call.apply(present);
+    } catch (RuntimeException e) {
+      callsInProgress.decrementAndGet();
+      throw e;
+    }
+    outcome.whenComplete(
+        (result, failure) -> {
+          use();
+          callsInProgress.decrementAndGet();
+        });
+    return outcome;
+  }
+
+  /**
+   * The replica, which counts as used.
+   *
+   * @throws ConsensusException while it hibernates, which ends then
+   */
+  ConsensusGroup requireRunning() {
+    use();
+    ConsensusGroup present = running;
+    if (present == null) {
+      needed(true);
+      throw owner.rejection();
+    }
+    return present;
+  }
+
+  /** Completes after a time, on a thread that must not be blocked. Fails if the engine closes. */
+  CompletableFuture<Void> after(Duration time) {
+    return owner.after(time);
   }
 
   private <T> CompletionStage<T> rejected() {
@@ -291,6 +360,9 @@ final class HibernatingGroup implements ConsensusGroup {
 
   @Override
   public <T extends GroupControl> Optional<T> control(Class<T> type) {
+    if (type == BodyReplication.class) {
+      return bodies.map(type::cast);
+    }
     use();
     ConsensusGroup present = running;
     if (present == null) {

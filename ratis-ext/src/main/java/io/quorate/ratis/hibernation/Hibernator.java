@@ -11,6 +11,7 @@ import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import io.quorate.ratis.requests.RequestKind;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -66,7 +68,7 @@ public final class Hibernator {
   private static final Duration CATCH_UP_INTERVAL_MAX = Duration.ofSeconds(10);
 
   private static final int WAKE_ATTEMPTS = 20;
-  private static final long WAKE_PAUSE_MILLIS = 50;
+  private static final Duration WAKE_PAUSE = Duration.ofMillis(50);
 
   /**
    * When groups hibernate.
@@ -99,6 +101,7 @@ public final class Hibernator {
   private final Settings settings;
   private final ReplicaHost host;
   private final Requests requests;
+  private final Optional<BodyNode> bodyNode;
   private final HibernationMarkers markers;
   private final Executor executor;
   private final ScheduledExecutorService timer;
@@ -109,6 +112,7 @@ public final class Hibernator {
   private volatile long nowNanos;
 
   /**
+   * @param bodyNode what the groups share if values may be bodies
    * @param directory of the files of this object
    * @param executor executes what blocks; may reject tasks
    * @param timer executes what is due later and does not block
@@ -118,6 +122,7 @@ public final class Hibernator {
       Settings settings,
       ReplicaHost host,
       Requests requests,
+      Optional<BodyNode> bodyNode,
       Path directory,
       Executor executor,
       ScheduledExecutorService timer,
@@ -127,6 +132,7 @@ public final class Hibernator {
     this.settings = settings;
     this.host = host;
     this.requests = requests;
+    this.bodyNode = bodyNode;
     this.markers = HibernationMarkers.open(directory);
     this.executor = executor;
     this.timer = timer;
@@ -386,17 +392,20 @@ public final class Hibernator {
         .whenComplete(
             (response, failure) -> {
               if (failure != null && attempts > 1) {
-                retry(() -> wakeAt(node, group, attempts - 1));
+                after(WAKE_PAUSE).thenRun(() -> wakeAt(node, group, attempts - 1));
               }
             });
   }
 
-  private void retry(Runnable task) {
+  /** Completes after a time, on the timer. Fails if the engine closes before. */
+  CompletableFuture<Void> after(Duration time) {
+    CompletableFuture<Void> due = new CompletableFuture<>();
     try {
-      timer.schedule(task, WAKE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      timer.schedule(() -> due.complete(null), time.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      LOG.debug("The engine closes; no other node is woken");
+      due.completeExceptionally(new ConsensusException.Unavailable("This node is closing."));
     }
+    return due;
   }
 
   /** Whether no further replica may start. */
@@ -420,6 +429,10 @@ public final class Hibernator {
 
   Settings settings() {
     return settings;
+  }
+
+  Optional<BodyNode> bodyNode() {
+    return bodyNode;
   }
 
   ReplicaHost host() {

@@ -6,9 +6,6 @@ import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
@@ -88,7 +85,7 @@ final class RegionPlans implements Runnable {
   @Override
   public void run() {
     for (LocalReplica replica : topology.hosted()) {
-      wakeIfPlanned(replica);
+      keepInUse(replica);
       // As it is stored: on this node, a split may be in force already.
       Optional<RegionAssignment> planned =
           topology
@@ -104,10 +101,13 @@ final class RegionPlans implements Runnable {
     }
   }
 
-  /** The members of a group that hibernates cannot be changed. A read wakes it. */
-  private void wakeIfPlanned(LocalReplica replica) {
-    if (!replica.assignment().isStable() && replica.group().view().hibernating()) {
-      replica.group().readIndex(Guarantee.LINEARIZABLE, KeyScope.range(KeyRange.ALL));
+  /**
+   * A group that hibernates cannot change, and must not begin to while a change is prepared, which
+   * may take hours. To look up a control counts as a use.
+   */
+  private static void keepInUse(LocalReplica replica) {
+    if (!replica.assignment().isStable()) {
+      replica.group().control(Membership.class);
     }
   }
 
