@@ -33,6 +33,9 @@ final class MetadataCall<T extends MessageLite> {
    */
   private StatusRequest query;
 
+  /** Why the attempt before failed: the last one may have had no time. */
+  private Optional<Throwable> earlierFailure = Optional.empty();
+
   private MetadataCall(
       ClientContext context,
       Opcode opcode,
@@ -66,16 +69,24 @@ final class MetadataCall<T extends MessageLite> {
         .thenCompose(this::send)
         .whenComplete(
             (received, failure) -> {
-              Throwable cause = Failures.unwrap(failure);
               if (failure == null) {
                 response.complete(received);
-              } else if (cause instanceof UnavailableException && remainingMillis() > 0) {
-                query = StatusRequest.getDefaultInstance();
-                context.loop().schedule(this::attempt, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
               } else {
-                response.completeExceptionally(cause);
+                failed(Failures.unwrap(failure));
               }
             });
+  }
+
+  private void failed(Throwable cause) {
+    if (!(cause instanceof UnavailableException)) {
+      response.completeExceptionally(cause);
+    } else if (remainingMillis() > 0) {
+      earlierFailure = Optional.of(cause);
+      query = StatusRequest.getDefaultInstance();
+      context.loop().schedule(this::attempt, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      response.completeExceptionally(earlierFailure.orElse(cause));
+    }
   }
 
   private CompletableFuture<T> send(ClusterStatus status) {

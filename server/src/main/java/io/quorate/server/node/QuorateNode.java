@@ -24,6 +24,7 @@ import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.placement.DecisionLog;
 import io.quorate.server.placement.FirstPlacement;
+import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.PlacementService;
 import io.quorate.server.placement.SplitLimits;
@@ -369,6 +370,7 @@ public final class QuorateNode implements AutoCloseable {
             Version.current(),
             config.shutdown().transferTimeout(),
             new NodeRequests(topology, client, config.placement()),
+            new MoveRequests(topology, client),
             new SplitRequests(topology, splitLimits()),
             config.placement().countsRequests(),
             traffic);

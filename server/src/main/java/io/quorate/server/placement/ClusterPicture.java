@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What placement decides on. Immutable.
@@ -34,6 +35,8 @@ import java.util.Set;
  * @param rates the requests a second that each region receives, as far as they are known
  * @param completeBodies how many large values each replica holds completely; only with coded
  *     replication
+ * @param unsplit the regions of which a node has yet to apply a split, from which it receives its
+ *     replica of another region
  */
 public record ClusterPicture(
     StoredTopology topology,
@@ -44,7 +47,8 @@ public record ClusterPicture(
     Map<GroupId, LostReplica> lost,
     Map<NodeId, NodeDevice> devices,
     Map<GroupId, Double> rates,
-    Map<GroupId, Map<NodeId, Long>> completeBodies) {
+    Map<GroupId, Map<NodeId, Long>> completeBodies,
+    Map<NodeId, Set<GroupId>> unsplit) {
 
   /**
    * A replica that its node does not have and may not begin.
@@ -62,6 +66,7 @@ public record ClusterPicture(
     devices = Map.copyOf(devices);
     rates = Map.copyOf(rates);
     completeBodies = Map.copyOf(completeBodies);
+    unsplit = Map.copyOf(unsplit);
   }
 
   /** The picture that the nodes' reports give. */
@@ -74,10 +79,14 @@ public record ClusterPicture(
     Map<NodeId, NodeDevice> devices = new HashMap<>();
     Map<GroupId, Double> rates = new HashMap<>();
     Map<GroupId, Map<NodeId, Long>> completeBodies = new HashMap<>();
+    Map<NodeId, Set<GroupId>> open = new HashMap<>();
     List<NodeState> states =
         status.nodes().stream().map(NodeReport::state).flatMap(Optional::stream).toList();
     for (NodeState node : states) {
       responding.add(node.id());
+      open.put(
+          node.id(),
+          node.replicas().stream().map(each -> each.region().id()).collect(Collectors.toSet()));
       node.device().ifPresent(device -> devices.put(node.id(), device(device)));
       node.lostReplicas()
           .forEach((region, epoch) -> lost.put(region, new LostReplica(node.id(), epoch)));
@@ -102,11 +111,62 @@ public record ClusterPicture(
       }
     }
     return new ClusterPicture(
-        topology, responding, leaders, rowBytes, splitKeys, lost, devices, rates, completeBodies);
+        topology,
+        responding,
+        leaders,
+        rowBytes,
+        splitKeys,
+        lost,
+        devices,
+        rates,
+        completeBodies,
+        unsplit(topology, open, lost));
+  }
+
+  /**
+   * The regions of which each node that responds has yet to apply a split. A region keeps its lower
+   * keys in a split. So a replica that a node is to have, and neither has nor has lost, begins by a
+   * split of the region next below that is open there.
+   *
+   * @param openByNode the regions whose replicas are open on each node
+   */
+  static Map<NodeId, Set<GroupId>> unsplit(
+      StoredTopology topology,
+      Map<NodeId, Set<GroupId>> openByNode,
+      Map<GroupId, LostReplica> lost) {
+    Map<NodeId, Set<GroupId>> unsplit = new HashMap<>();
+    List<RegionAssignment> regions = topology.regions().regions();
+    openByNode.forEach(
+        (node, open) -> {
+          boolean isAwaited = false;
+          for (int i = regions.size() - 1; i >= 0; i--) {
+            RegionAssignment region = regions.get(i);
+            if (!open.contains(region.id())) {
+              isAwaited |= region.isOn(node) && !isLost(lost, region, node);
+            } else if (isAwaited) {
+              unsplit.computeIfAbsent(node, absent -> new HashSet<>()).add(region.id());
+              isAwaited = false;
+            }
+          }
+        });
+    return unsplit;
+  }
+
+  /**
+   * Whether the replica of the region must not leave the node yet: another one begins there only
+   * when it has applied a split, and would be lost otherwise.
+   */
+  boolean isUnsplit(GroupId region, NodeId node) {
+    return unsplit.getOrDefault(node, Set.of()).contains(region);
   }
 
   /** Whether the node has lost its replica of the region, in the present epoch of that. */
   boolean isLost(RegionAssignment region, NodeId node) {
+    return isLost(lost, region, node);
+  }
+
+  private static boolean isLost(
+      Map<GroupId, LostReplica> lost, RegionAssignment region, NodeId node) {
     return new LostReplica(node, region.epoch()).equals(lost.get(region.id()));
   }
 
@@ -134,7 +194,16 @@ public record ClusterPicture(
   /** The same with another topology. */
   ClusterPicture with(StoredTopology changed) {
     return new ClusterPicture(
-        changed, responding, leaders, rowBytes, splitKeys, lost, devices, rates, completeBodies);
+        changed,
+        responding,
+        leaders,
+        rowBytes,
+        splitKeys,
+        lost,
+        devices,
+        rates,
+        completeBodies,
+        unsplit);
   }
 
   /** The same with one more node that responds. */
@@ -142,7 +211,7 @@ public record ClusterPicture(
     Set<NodeId> all = new HashSet<>(responding);
     all.add(node);
     return new ClusterPicture(
-        topology, all, leaders, rowBytes, splitKeys, lost, devices, rates, completeBodies);
+        topology, all, leaders, rowBytes, splitKeys, lost, devices, rates, completeBodies, unsplit);
   }
 
   /** The nodes that may receive replicas. */

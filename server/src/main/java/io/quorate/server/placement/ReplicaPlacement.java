@@ -22,9 +22,10 @@ import java.util.function.Function;
  * <p>Replicas leave nodes that are draining or have lost them; one leaves if the devices of most
  * replicas of its region are slow, because no leader can then commit fast. Then missing replicas
  * are added. Then, unless the policy is {@code none}, replicas move from nodes with more load to
- * those with less, the coldest region first, until no move makes the loads more equal. No change
- * puts two replicas of a region on one node, and none but a departure reduces the {@link Diversity}
- * of a region.
+ * those with less, the coldest region first, until no move makes the loads more equal. No replica
+ * leaves a node before it has applied the splits from which others begin there. No change puts two
+ * replicas of a region on one node, and none but a departure reduces the {@link Diversity} of a
+ * region.
  */
 final class ReplicaPlacement {
   /** A limit for predictions: far more changes than a cluster can need. */
@@ -115,6 +116,7 @@ final class ReplicaPlacement {
     Optional<NodeId> leaving =
         region.replicas().stream()
             .filter(node -> isLeaving(node) || isToRepair(region, node))
+            .filter(node -> !picture.isUnsplit(region.id(), node))
             .findFirst();
     if (leaving.isEmpty()) {
       return Optional.empty();
@@ -193,6 +195,9 @@ final class ReplicaPlacement {
                   .filter(node -> !picture.isLeader(region.id(), node))
                   .findFirst()
                   .orElse(slow.get(0));
+          if (picture.isUnsplit(region.id(), from)) {
+            return Optional.empty();
+          }
           return receiver(region, staying(region, from))
               .filter(to -> !picture.device(to).isSlow() && loads.hasRoom(to, region.id()))
               .map(
@@ -215,7 +220,7 @@ final class ReplicaPlacement {
     double bestRate = 0;
     for (RegionAssignment region : stable) {
       for (NodeId from : isMetadata(region) ? List.<NodeId>of() : region.replicas()) {
-        if (picture.device(from).isSlow() || !mayGive(region, from, bestDifference)) {
+        if (!mayGive(region, from, bestDifference)) {
           continue;
         }
         Set<NodeId> staying = staying(region, from);
@@ -247,10 +252,17 @@ final class ReplicaPlacement {
   }
 
   /**
-   * Whether the region could leave the node for the one with the least load, and the difference
-   * between the two is as great as that of the best move so far: a cheap filter.
+   * Whether the region may leave the node, and could leave it for the one with the least load, with
+   * a difference between the two as great as that of the best move so far: a cheap filter. No
+   * replica leaves a node that does not respond only to make loads equal: what the node has yet to
+   * apply is not known.
    */
   private boolean mayGive(RegionAssignment region, NodeId from, double bestDifference) {
+    if (!picture.responding().contains(from)
+        || picture.isUnsplit(region.id(), from)
+        || picture.device(from).isSlow()) {
+      return false;
+    }
     return lightest
         .filter(node -> loads.load(from) - loads.load(node) >= bestDifference)
         .filter(node -> loads.improves(region.id(), from, node))

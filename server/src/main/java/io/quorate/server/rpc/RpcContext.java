@@ -2,6 +2,7 @@ package io.quorate.server.rpc;
 
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.StatusRequest;
+import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.SplitRequests;
 import io.quorate.server.topology.ClusterTopology;
@@ -19,6 +20,7 @@ import java.util.function.Function;
  * @param version the server's version
  * @param transferTimeout maximum time of a leadership transfer
  * @param nodes serves requests about the nodes of the cluster
+ * @param moves serves requests to move replicas
  * @param splits serves requests to split regions
  * @param measuresLoad whether the requests of each region are counted
  * @param traffic counts the requests of this node
@@ -32,6 +34,7 @@ public record RpcContext(
     String version,
     Duration transferTimeout,
     NodeRequests nodes,
+    MoveRequests moves,
     SplitRequests splits,
     boolean measuresLoad,
     TrafficCounters traffic) {}

@@ -182,7 +182,8 @@ public final class RpcServer implements AutoCloseable {
         Opcode.TRANSFER_LEADER,
         new TransferLeaderHandler(context.topology(), context.transferTimeout()));
     MetadataLookup metadataLookup = new MetadataLookup(context.topology());
-    byOpcode.put(Opcode.MOVE_REPLICA, new MoveReplicaHandler(metadataLookup, readers));
+    byOpcode.put(
+        Opcode.MOVE_REPLICA, new MoveReplicaHandler(metadataLookup, context.moves(), readers));
     byOpcode.put(Opcode.CONFIRM_PLAN, new ConfirmPlanHandler(metadataLookup, readers));
     byOpcode.put(
         Opcode.CHANGE_NODES, new ChangeNodesHandler(metadataLookup, context.nodes(), readers));

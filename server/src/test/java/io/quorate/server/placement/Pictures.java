@@ -114,7 +114,8 @@ final class Pictures {
   static ClusterPicture of(StoredTopology topology) {
     Set<NodeId> all = new HashSet<>(topology.nodes().stream().map(NodeEntry::id).toList());
     return new ClusterPicture(
-        topology, all, Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
+        topology, all, Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(),
+        Map.of());
   }
 
   /** The picture in which regions report where they are to be split. */
@@ -125,6 +126,7 @@ final class Pictures {
         Map.of(),
         Map.of(),
         splitKeys,
+        Map.of(),
         Map.of(),
         Map.of(),
         Map.of(),
@@ -141,6 +143,7 @@ final class Pictures {
         Map.of(),
         Map.of(),
         Map.of(region, new ClusterPicture.LostReplica(node(node), epoch)),
+        Map.of(),
         Map.of(),
         Map.of(),
         Map.of());
@@ -162,7 +165,8 @@ final class Pictures {
         picture.lost(),
         picture.devices(),
         picture.rates(),
-        picture.completeBodies());
+        picture.completeBodies(),
+        picture.unsplit());
   }
 
   /**
@@ -184,6 +188,7 @@ final class Pictures {
         Map.of(),
         devices,
         rates,
+        Map.of(),
         Map.of());
   }
 
@@ -199,6 +204,22 @@ final class Pictures {
         picture.lost(),
         picture.devices(),
         picture.rates(),
-        completeBodies);
+        completeBodies,
+        picture.unsplit());
+  }
+
+  /** The same picture with what the nodes that respond report as open. */
+  static ClusterPicture open(ClusterPicture picture, Map<NodeId, Set<GroupId>> openByNode) {
+    return new ClusterPicture(
+        picture.topology(),
+        openByNode.keySet(),
+        picture.leaders(),
+        picture.rowBytes(),
+        picture.splitKeys(),
+        picture.lost(),
+        picture.devices(),
+        picture.rates(),
+        picture.completeBodies(),
+        ClusterPicture.unsplit(picture.topology(), openByNode, picture.lost()));
   }
 }

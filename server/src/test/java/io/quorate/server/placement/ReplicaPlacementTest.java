@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,64 @@ class ReplicaPlacementTest {
     StoredTopology two = new Pictures(2).nodes(3).metadata(1, 2, 3).region(1, 2).topology();
     assertThat(ReplicaPlacement.predict(Pictures.lost(two, new GroupId(1), 2), Policy.ED))
         .isEmpty();
+  }
+
+  /** Region 2 began by a split of region 1, which node 1 has yet to apply. */
+  @Test
+  void aReplicaLeavesANodeOnlyAfterTheSplitsFromWhichOthersBeginThere() {
+    GroupId one = new GroupId(1);
+    GroupId two = new GroupId(2);
+    Pictures pictures =
+        new Pictures(3)
+            .node(1, true)
+            .node(2, false)
+            .node(3, false)
+            .node(4, false)
+            .metadata(2, 3, 4)
+            .region(1, 2, 3)
+            .region(1, 2, 3);
+    Map<NodeId, Set<GroupId>> open = new HashMap<>();
+    open.put(node(1), Set.of(one));
+    open.put(node(2), Set.of(one, two));
+    open.put(node(3), Set.of(one, two));
+    open.put(node(4), Set.of());
+    assertThat(nextOf(Pictures.open(pictures.picture(), open)))
+        .as("the child, which begins where the parent stays")
+        .containsExactly(change(2, ReplicaChange.move(node(1), node(4))));
+
+    open.put(node(1), Set.of(one, two));
+    assertThat(nextOf(Pictures.open(pictures.picture(), open)))
+        .containsExactly(
+            change(1, ReplicaChange.move(node(1), node(4))),
+            change(2, ReplicaChange.move(node(1), node(4))));
+    open.remove(node(1));
+    assertThat(nextOf(Pictures.open(pictures.picture(), open)))
+        .as("a node that does not respond need not apply anything")
+        .hasSize(2);
+    open.put(node(1), Set.of(one));
+    ClusterPicture lost = Pictures.lost(pictures.topology(), two, 1);
+    assertThat(nextOf(Pictures.open(lost, open))).as("what is lost does not begin").hasSize(2);
+  }
+
+  @Test
+  void loadsAreNotMadeEqualWithReplicasOfANodeThatHasYetToApplyASplitOrDoesNotRespond() {
+    GroupId one = new GroupId(1);
+    GroupId two = new GroupId(2);
+    ClusterPicture picture = new Pictures(1).nodes(2).metadata(1, 2).region(1).region(1).picture();
+    Map<NodeId, Set<GroupId>> open = new HashMap<>();
+    open.put(node(1), Set.of(one));
+    open.put(node(2), Set.of());
+    assertThat(nextOf(Pictures.open(picture, open)))
+        .as("the child, which begins where the parent stays")
+        .containsExactly(change(2, ReplicaChange.move(node(1), node(2))));
+    open.remove(node(1));
+    assertThat(nextOf(Pictures.open(picture, open))).isEmpty();
+    open.put(node(1), Set.of(one, two));
+    assertThat(nextOf(Pictures.open(picture, open))).hasSize(1);
+  }
+
+  private static List<Map.Entry<GroupId, ReplicaChange>> nextOf(ClusterPicture picture) {
+    return plain(ReplicaPlacement.next(picture, Policy.ED, 10));
   }
 
   @Test

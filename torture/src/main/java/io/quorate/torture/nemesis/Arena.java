@@ -389,6 +389,23 @@ public final class Arena implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether every node that responds has all replicas that it is to have. A region of which one is
+   * lost already has no majority without the disk of another node. Blocks for about a second if a
+   * node does not respond.
+   */
+  boolean hasAllReplicas() {
+    return states().stream().allMatch(Arena::hasAllReplicas);
+  }
+
+  private static boolean hasAllReplicas(NodeState state) {
+    Set<GroupId> open =
+        state.replicas().stream().map(replica -> replica.region().id()).collect(Collectors.toSet());
+    return state.regions().stream()
+        .filter(region -> region.replicas().contains(state.id()))
+        .allMatch(region -> open.contains(region.id()));
+  }
+
   /** The newest description of a region that a node reports; empty if none responds. */
   Optional<RegionDescriptor> region(int id) {
     return states().stream()

@@ -30,7 +30,7 @@ final class LostDisk implements Nemesis {
   @Override
   public Optional<Fault> inject(Arena arena, Random random) throws IOException {
     List<NodeProcess> running = Arena.shuffled(arena.running(), random);
-    if (running.isEmpty() || arena.corruptedCount() > 0) {
+    if (running.isEmpty() || arena.corruptedCount() > 0 || !arena.hasAllReplicas()) {
       return Optional.empty();
     }
     NodeProcess node = running.get(0);

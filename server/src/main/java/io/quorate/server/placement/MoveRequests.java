@@ -1,0 +1,104 @@
+package io.quorate.server.placement;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.MetadataRegion;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.StoredTopology;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+
+/**
+ * Serves the requests of operators to move replicas, at the node whose replica of region 0 serves.
+ * Any thread.
+ */
+public final class MoveRequests {
+  private final ClusterTopology topology;
+  private final AsyncQuorateClient client;
+
+  /**
+   * @param topology learns of each plan at once
+   * @param client requests the state of every node
+   */
+  public MoveRequests(ClusterTopology topology, AsyncQuorateClient client) {
+    this.topology = topology;
+    this.client = client;
+  }
+
+  /**
+   * Plans the move of a replica. Does not block.
+   *
+   * @param metadata this node's replica of region 0, which serves
+   * @param readers execute what reads the disk
+   * @return completes when the move is planned; fails with {@link ConsensusException}
+   */
+  public CompletionStage<Void> move(
+      MetadataRegion metadata, GroupId region, ReplicaChange move, Executor readers) {
+    return client
+        .status()
+        .thenComposeAsync(
+            status -> {
+              StoredTopology present = metadata.require();
+              StoredTopology next = plan(ClusterPicture.of(present, status), region, move);
+              return metadata
+                  .replace(present, next)
+                  .thenAccept(
+                      stored -> {
+                        if (!stored) {
+                          throw new ConsensusException.Unavailable(
+                              "The topology has changed meanwhile; try again.");
+                        }
+                        topology.learn(next);
+                      });
+            },
+            readers);
+  }
+
+  /**
+   * The topology in which a replica is to move. A planned move that is requested again is accepted,
+   * so that a request can be repeated.
+   *
+   * @throws ConsensusException.Invalid if there is no such region, node or replica
+   * @throws ConsensusException.Unavailable while another change of the region is planned, or its
+   *     replica has yet to apply a split
+   */
+  static StoredTopology plan(ClusterPicture picture, GroupId id, ReplicaChange move) {
+    NodeId from = move.from().orElseThrow();
+    NodeId to = move.to().orElseThrow();
+    StoredTopology topology = picture.topology();
+    RegionAssignment region =
+        topology
+            .assignment(id)
+            .orElseThrow(() -> new ConsensusException.Invalid("There is no region " + id + "."));
+    if (topology.node(to).isEmpty()) {
+      throw new ConsensusException.Invalid("The cluster has no node " + to + ".");
+    }
+    if (region.change().equals(Optional.of(move))) {
+      return topology;
+    }
+    if (!region.isStable()) {
+      throw new ConsensusException.Unavailable(
+          region.underWay().orElseThrow()
+              + " is under way; the next change can follow when that is done.");
+    }
+    if (!region.isOn(from)) {
+      throw new ConsensusException.Invalid(
+          "Region %s has no replica on %s, but on %s.".formatted(id, from, region.replicas()));
+    }
+    if (region.isOn(to)) {
+      throw new ConsensusException.Invalid(
+          "Region %s has a replica on %s already.".formatted(id, to));
+    }
+    if (picture.isUnsplit(id, from)) {
+      throw new ConsensusException.Unavailable(
+          "Node %s has yet to apply a split of region %s, from which it receives its replica of another region; try again when it has."
+              .formatted(from, id));
+    }
+    return topology.with(region.planned(move));
+  }
+}
