@@ -4,7 +4,6 @@ import io.quorate.common.Failures;
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Command;
-import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ProposeResult;
@@ -77,14 +76,9 @@ final class HibernatingBodies implements BodyReplication {
               if (failure == null) {
                 return CompletableFuture.completedFuture(condition);
               }
-              Throwable cause = Failures.unwrap(failure);
-              boolean mayBecomePossible =
-                  group.isStarting()
-                      && (cause instanceof ConsensusException.Unavailable
-                          || cause instanceof ConsensusException.Overloaded);
-              return mayBecomePossible && attempts > 1
+              return group.isWaking() && attempts > 1
                   ? group.after(RETRY_PAUSE).thenCompose(due -> restore(body, attempts - 1))
-                  : CompletableFuture.<Condition>failedFuture(cause);
+                  : CompletableFuture.<Condition>failedFuture(Failures.unwrap(failure));
             })
         .thenCompose(Function.identity())
         .toCompletableFuture();

@@ -36,8 +36,8 @@ import org.apache.ratis.protocol.RaftGroupId;
 final class HibernatingGroup implements ConsensusGroup {
   private static final long RETRY_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
 
-  /** How long after the start of the replica those of the other members may not run yet. */
-  private static final long START_NANOS_MAX = Duration.ofSeconds(5).toNanos();
+  /** How long after a replica was woken those of the other members may not run yet. */
+  private static final long WAKE_NANOS_MAX = Duration.ofSeconds(5).toNanos();
 
   private final RaftGroupId id;
   private final GroupSpec spec;
@@ -61,8 +61,8 @@ final class HibernatingGroup implements ConsensusGroup {
   /** Before this time it is not attempted again to start the replica. */
   private volatile long retryNanos;
 
-  /** When the replica last started. */
-  private volatile long startedNanos;
+  /** When the replica was last woken. */
+  private volatile long wokenNanos;
 
   /** When the replica last began to hibernate. */
   private volatile long hibernatedNanos;
@@ -97,7 +97,7 @@ final class HibernatingGroup implements ConsensusGroup {
     this.members = spec.members();
     this.usedNanos = owner.now();
     this.retryNanos = owner.now();
-    this.startedNanos = owner.now();
+    this.wokenNanos = owner.now() - WAKE_NANOS_MAX;
     this.hibernatedNanos = owner.now() - owner.settings().grace().toNanos();
     this.membersWokenNanos = owner.now();
   }
@@ -125,9 +125,9 @@ final class HibernatingGroup implements ConsensusGroup {
     return owner.now() - hibernatedNanos < owner.settings().grace().toNanos();
   }
 
-  /** Whether the replica, or that of another member, may run soon and does not run yet. */
-  boolean isStarting() {
-    return running == null || owner.now() - startedNanos < START_NANOS_MAX;
+  /** Whether the replica hibernates, or was woken so lately that another member may hibernate. */
+  boolean isWaking() {
+    return running == null || owner.now() - wokenNanos < WAKE_NANOS_MAX;
   }
 
   /** Whether the replica runs, was not used for a time, and may hibernate therefore. */
@@ -196,7 +196,6 @@ final class HibernatingGroup implements ConsensusGroup {
       owner.markers().remove(spec.group());
       waitsToStart = false;
       running = owner.host().start(spec, machine);
-      startedNanos = owner.now();
       started = true;
     } finally {
       if (!started) {
@@ -223,7 +222,8 @@ final class HibernatingGroup implements ConsensusGroup {
       // In case it fails; a replica that runs is not started.
       retryNanos = owner.now() + RETRY_PAUSE_NANOS;
       start();
-      retryNanos = owner.now();
+      wokenNanos = owner.now();
+      retryNanos = wokenNanos;
       return true;
     }
   }
