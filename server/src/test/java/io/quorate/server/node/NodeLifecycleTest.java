@@ -218,23 +218,32 @@ class NodeLifecycleTest {
             limits { value = 256KiB, batch = 64KiB, scan = 64KiB, scan-rows = 100, frame = 1MiB }
             rpc { connection-bytes = 1MiB, outbound = 64KiB, stall-timeout = 600ms }
             """);
-    try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
-        RawClient client = RawClient.connect(node.clientPort())) {
-      client.write(0, RawClient.to(1), RawClient.put("a", "v".repeat(256 << 10)));
-      assertThat(client.receive().status()).isEqualTo(Status.OK);
-      // Continues until the buffers in between are full and the server's stall timeout has passed.
-      assertThatThrownBy(
-              () -> {
-                for (int i = 1; i < Integer.MAX_VALUE; i++) {
-                  client.get(i, RawClient.to(1), Key.utf8("a"));
-                }
-              })
-          .isInstanceOf(IOException.class);
+    try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider())) {
+      // The node registers with itself, and keeps the connection.
       await()
+          .atMost(Duration.ofSeconds(30))
           .untilAsserted(
               () ->
                   assertThat(http(node, "GET", "/metrics").body())
-                      .containsPattern("quorate_connections\\{[^}]*} 0.0")
+                      .containsPattern("quorate_connections\\{[^}]*} 1.0"));
+      try (RawClient client = RawClient.connect(node.clientPort())) {
+        client.write(0, RawClient.to(1), RawClient.put("a", "v".repeat(256 << 10)));
+        assertThat(client.receive().status()).isEqualTo(Status.OK);
+        // Until the buffers in between are full and the server's stall timeout has passed.
+        assertThatThrownBy(
+                () -> {
+                  for (int i = 1; i < Integer.MAX_VALUE; i++) {
+                    client.get(i, RawClient.to(1), Key.utf8("a"));
+                  }
+                })
+            .isInstanceOf(IOException.class);
+      }
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () ->
+                  assertThat(http(node, "GET", "/metrics").body())
+                      .containsPattern("quorate_connections\\{[^}]*} 1.0")
                       .containsPattern("quorate_requests_in_flight\\{[^}]*} 0.0")
                       .containsPattern("quorate_requests_in_flight_bytes\\{[^}]*} 0.0")
                       .containsPattern("quorate_connections_broken_total\\{[^}]*} 1.0"));
