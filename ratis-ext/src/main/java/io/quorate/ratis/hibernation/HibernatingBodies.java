@@ -56,15 +56,26 @@ final class HibernatingBodies implements BodyReplication {
     return here.held(body);
   }
 
-  /** Counts as a use of the group only if there is something to restore. */
+  /** Counts as a use of the group only if there was something to restore. */
   @Override
   public CompletionStage<Condition> restore(BodyReference body) {
-    return here.verify(body)
-        .thenCompose(
-            condition ->
-                condition == Condition.INTACT
-                    ? CompletableFuture.completedFuture(condition)
-                    : restore(body, ATTEMPTS));
+    Optional<ConsensusGroup> running = group.running();
+    if (running.isEmpty() || group.isWaking()) {
+      return here.verify(body)
+          .thenCompose(
+              condition ->
+                  condition == Condition.INTACT
+                      ? CompletableFuture.completedFuture(condition)
+                      : restore(body, ATTEMPTS));
+    }
+    CompletionStage<Condition> outcome = bodies(running.get()).restore(body);
+    outcome.thenAccept(
+        condition -> {
+          if (condition != Condition.INTACT) {
+            group.use();
+          }
+        });
+    return outcome;
   }
 
   /** The replica, or those of the other members, may have to start first. */

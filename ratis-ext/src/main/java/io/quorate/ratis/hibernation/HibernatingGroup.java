@@ -120,6 +120,11 @@ final class HibernatingGroup implements ConsensusGroup {
     return running == null;
   }
 
+  /** The replica, if it does not hibernate. */
+  Optional<ConsensusGroup> running() {
+    return Optional.ofNullable(running);
+  }
+
   /** Whether the replica began to hibernate so lately that heartbeats may still be on their way. */
   boolean hasJustHibernated() {
     return owner.now() - hibernatedNanos < owner.settings().grace().toNanos();
