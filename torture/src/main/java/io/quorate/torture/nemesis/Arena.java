@@ -260,7 +260,8 @@ public final class Arena implements AutoCloseable {
   }
 
   /**
-   * Waits until these nodes have applied what is committed in the region now.
+   * Waits until these nodes, as far as they have a replica of the region, have applied what is
+   * committed in it now.
    *
    * @return whether they have; false if one has not within {@code timeout}
    */
@@ -268,9 +269,17 @@ public final class Arena implements AutoCloseable {
       throws InterruptedException {
     long committed =
         replicas(region, cluster.nodes()).mapToLong(ReplicaState::committed).max().orElse(0);
+    long expected =
+        region(region)
+            .map(
+                assigned ->
+                    nodes.stream()
+                        .filter(node -> assigned.replicas().contains(node.plan().id()))
+                        .count())
+            .orElse((long) nodes.size());
     long end = System.nanoTime() + timeout.toNanos();
     while (replicas(region, nodes).filter(replica -> replica.applied() >= committed).count()
-        < nodes.size()) {
+        < expected) {
       if (System.nanoTime() - end > 0) {
         return false;
       }
