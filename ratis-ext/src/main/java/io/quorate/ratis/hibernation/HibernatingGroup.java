@@ -315,7 +315,7 @@ final class HibernatingGroup implements ConsensusGroup {
     return present;
   }
 
-  /** Completes after a time, on a thread that must not be blocked. Fails if the engine closes. */
+  /** As {@link Hibernator#after}. */
   CompletableFuture<Void> after(Duration time) {
     return owner.after(time);
   }

@@ -397,7 +397,7 @@ public final class Hibernator {
             });
   }
 
-  /** Completes after a time, on the timer. Fails if the engine closes before. */
+  /** Completes after a time, on the timer; fails if the engine is closed, or never completes. */
   CompletableFuture<Void> after(Duration time) {
     CompletableFuture<Void> due = new CompletableFuture<>();
     try {

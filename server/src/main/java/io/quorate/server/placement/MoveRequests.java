@@ -45,16 +45,7 @@ public final class MoveRequests {
             status -> {
               StoredTopology present = metadata.require();
               StoredTopology next = plan(ClusterPicture.of(present, status), region, move);
-              return metadata
-                  .replace(present, next)
-                  .thenAccept(
-                      stored -> {
-                        if (!stored) {
-                          throw new ConsensusException.Unavailable(
-                              "The topology has changed meanwhile; try again.");
-                        }
-                        topology.learn(next);
-                      });
+              return PlannedTopology.store(metadata, present, next, topology);
             },
             readers);
   }

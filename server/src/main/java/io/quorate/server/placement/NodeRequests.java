@@ -64,22 +64,10 @@ public final class NodeRequests {
               ChangeNodesResponse response = predict(next, status, request);
               return request.getDryRun()
                   ? CompletableFuture.completedFuture(response)
-                  : metadata
-                      .replace(present, next)
-                      .thenApply(
-                          stored -> {
-                            requireStored(stored);
-                            topology.learn(next);
-                            return response;
-                          });
+                  : PlannedTopology.store(metadata, present, next, topology)
+                      .thenApply(stored -> response);
             },
             readers);
-  }
-
-  private static void requireStored(boolean stored) {
-    if (!stored) {
-      throw new ConsensusException.Unavailable("The topology has changed meanwhile; try again.");
-    }
   }
 
   private UnaryOperator<StoredTopology> decode(ChangeNodesRequest request) {

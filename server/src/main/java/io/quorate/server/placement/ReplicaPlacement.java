@@ -23,9 +23,9 @@ import java.util.function.Function;
  * replicas of its region are slow, because no leader can then commit fast. Then missing replicas
  * are added. Then, unless the policy is {@code none}, replicas move from nodes with more load to
  * those with less, the coldest region first, until no move makes the loads more equal. No replica
- * leaves a node before it has applied the splits from which others begin there. No change puts two
- * replicas of a region on one node, and none but a departure reduces the {@link Diversity} of a
- * region.
+ * leaves a node that responds before it has applied the splits from which others begin there. No
+ * change puts two replicas of a region on one node, and none but a departure reduces the {@link
+ * Diversity} of a region.
  */
 final class ReplicaPlacement {
   /** A limit for predictions: far more changes than a cluster can need. */
@@ -190,14 +190,14 @@ final class ReplicaPlacement {
           if (2 * slow.size() <= region.replicas().size()) {
             return Optional.empty();
           }
-          NodeId from =
+          Optional<NodeId> leaving =
               slow.stream()
-                  .filter(node -> !picture.isLeader(region.id(), node))
-                  .findFirst()
-                  .orElse(slow.get(0));
-          if (picture.isUnsplit(region.id(), from)) {
+                  .filter(node -> !picture.isUnsplit(region.id(), node))
+                  .min(Comparator.comparing(node -> picture.isLeader(region.id(), node)));
+          if (leaving.isEmpty()) {
             return Optional.empty();
           }
+          NodeId from = leaving.get();
           return receiver(region, staying(region, from))
               .filter(to -> !picture.device(to).isSlow() && loads.hasRoom(to, region.id()))
               .map(

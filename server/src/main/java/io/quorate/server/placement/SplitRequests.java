@@ -45,16 +45,6 @@ public final class SplitRequests {
     if (next.equals(present)) {
       return CompletableFuture.completedFuture(response);
     }
-    return metadata
-        .replace(present, next)
-        .thenApply(
-            stored -> {
-              if (!stored) {
-                throw new ConsensusException.Unavailable(
-                    "The topology has changed meanwhile; try again.");
-              }
-              topology.learn(next);
-              return response;
-            });
+    return PlannedTopology.store(metadata, present, next, topology).thenApply(stored -> response);
   }
 }

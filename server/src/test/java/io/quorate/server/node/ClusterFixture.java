@@ -84,6 +84,18 @@ abstract class ClusterFixture {
         .until(() -> client.status().replicas(region).stream().anyMatch(ReplicaState::serving));
   }
 
+  /** Waits until so many replicas of a region are reported, and all of them hibernate. */
+  static void awaitHibernation(QuorateClient client, GroupId region, int replicas) {
+    await()
+        .atMost(TIMEOUT)
+        .until(
+            () -> {
+              List<ReplicaState> reported = client.status().replicas(region);
+              return reported.size() == replicas
+                  && reported.stream().allMatch(ReplicaState::hibernating);
+            });
+  }
+
   QuorateNode start(int number) {
     return start(number, cluster.size());
   }

@@ -24,7 +24,8 @@ abstract class CodedFixture extends ClusterFixture {
   /** The length of a value that is replicated as a body. */
   static final int LARGE = 300_000;
 
-  private static final int KEYS = 8;
+  /** The number of values of {@link #putValues}. */
+  static final int KEYS = 8;
 
   static Stream<Preset> presets() {
     return Stream.of(Preset.named("craft").orElseThrow());

@@ -4,13 +4,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -43,9 +41,9 @@ class CodedHibernationTest extends CodedFixture {
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
       putValues(async);
-      awaitHibernation(client);
+      awaitHibernation(client, REGION, 3);
       assertValues(async);
-      awaitHibernation(client);
+      awaitHibernation(client, REGION, 3);
 
       nodes.get(1).close();
       for (Path file : bodyFiles(1)) {
@@ -54,7 +52,7 @@ class CodedHibernationTest extends CodedFixture {
       nodes.set(1, start(1));
       awaitServing(nodes.get(1));
       await().atMost(TIMEOUT).until(() -> isIntact(client, new NodeId("n2")));
-      awaitHibernation(client);
+      awaitHibernation(client, REGION, 3);
 
       client.moveReplica(REGION, new NodeId("n1"), new NodeId("n4"));
       awaitAssigned(client, REGION, new NodeId("n4"), new NodeId("n2"), new NodeId("n3"));
@@ -63,22 +61,12 @@ class CodedHibernationTest extends CodedFixture {
     }
   }
 
-  private static void awaitHibernation(QuorateClient client) {
-    await()
-        .atMost(TIMEOUT)
-        .until(
-            () -> {
-              List<ReplicaState> replicas = client.status().replicas(REGION);
-              return replicas.size() == 3 && replicas.stream().allMatch(ReplicaState::hibernating);
-            });
-  }
-
   /** Whether a node holds something of each value. */
   private static boolean isIntact(QuorateClient client, NodeId node) {
     return client.status().nodes().stream()
         .filter(report -> report.id().filter(node::equals).isPresent())
         .flatMap(report -> report.replica(REGION).stream())
         .flatMap(replica -> replica.bodies().stream())
-        .anyMatch(held -> held.degraded() == 0 && held.fragments() + held.complete() == 8);
+        .anyMatch(held -> held.degraded() == 0 && held.fragments() + held.complete() == KEYS);
   }
 }

@@ -9,7 +9,6 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -50,13 +49,13 @@ class HibernatingRegionsTest extends ClusterFixture {
         """);
     try (QuorateClient client = client()) {
       client.put("k", "v");
-      awaitHibernation(client);
+      awaitHibernation(client, REGION, 3);
       assertThat(client.status().replicas(METADATA)).noneMatch(ReplicaState::hibernating);
 
       assertThat(client.get("k")).contains("v");
-      awaitHibernation(client);
+      awaitHibernation(client, REGION, 3);
       client.put("k", "w");
-      awaitHibernation(client);
+      awaitHibernation(client, REGION, 3);
 
       client.moveReplica(REGION, N1, N4);
       await()
@@ -66,28 +65,18 @@ class HibernatingRegionsTest extends ClusterFixture {
                   client.status().replicas(REGION).stream()
                       .allMatch(replica -> isOn(replica, N4) && !isOn(replica, N1)));
       assertThat(client.get("k")).contains("w");
-      awaitHibernation(client);
+      awaitHibernation(client, REGION, 3);
 
       stop();
       for (int i = 0; i < nodes.size(); i++) {
         nodes.set(i, start(i));
       }
-      awaitHibernation(client);
+      awaitHibernation(client, REGION, 3);
       assertThat(client.get("k")).contains("w");
     }
   }
 
   private static boolean isOn(ReplicaState replica, NodeId node) {
     return replica.region().replicas().contains(node);
-  }
-
-  private static void awaitHibernation(QuorateClient client) {
-    await()
-        .atMost(TIMEOUT)
-        .until(
-            () -> {
-              List<ReplicaState> replicas = client.status().replicas(REGION);
-              return replicas.size() == 3 && replicas.stream().allMatch(ReplicaState::hibernating);
-            });
   }
 }

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,28 @@ class DevicePlacementTest {
         .as("the leader's own replica stays, and n4 is slow too")
         .containsExactly(ReplicaChange.move(node(2), node(5)));
     assertThat(changes.get(0).reason()).contains("another leader does not help");
+  }
+
+  /** Region 2 began by a split of region 1, which node 2 has yet to apply. */
+  @Test
+  void anotherReplicaLeavesASlowMajorityWhereOneHasYetToApplyASplit() {
+    GroupId one = new GroupId(1);
+    GroupId two = new GroupId(2);
+    StoredTopology topology =
+        new Pictures(3).nodes(5).metadata(3, 4, 5, 1, 2).region(1, 2, 3).region(2, 4, 5).topology();
+    Map<NodeId, NodeDevice> devices = Map.of(node(1), slow(1), node(2), slow(1));
+    ClusterPicture picture = Pictures.measured(topology, devices, Map.of(), Map.of());
+    Map<NodeId, Set<GroupId>> open =
+        Map.of(
+            node(1), Set.of(one),
+            node(2), Set.of(one),
+            node(3), Set.of(one),
+            node(4), Set.of(two),
+            node(5), Set.of());
+    assertThat(ReplicaPlacement.next(Pictures.open(picture, open), Policy.ED, 1))
+        .extracting(RegionChange::change)
+        .as("the leader's, since the other one stays")
+        .containsExactly(ReplicaChange.move(node(1), node(4)));
   }
 
   @Test

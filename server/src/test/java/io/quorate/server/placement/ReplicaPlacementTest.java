@@ -81,15 +81,7 @@ class ReplicaPlacementTest {
   void aReplicaLeavesANodeOnlyAfterTheSplitsFromWhichOthersBeginThere() {
     GroupId one = new GroupId(1);
     GroupId two = new GroupId(2);
-    Pictures pictures =
-        new Pictures(3)
-            .node(1, true)
-            .node(2, false)
-            .node(3, false)
-            .node(4, false)
-            .metadata(2, 3, 4)
-            .region(1, 2, 3)
-            .region(1, 2, 3);
+    Pictures pictures = firstOfFourDrains().metadata(2, 3, 4).region(1, 2, 3).region(1, 2, 3);
     Map<NodeId, Set<GroupId>> open = new HashMap<>();
     open.put(node(1), Set.of(one));
     open.put(node(2), Set.of(one, two));
@@ -130,21 +122,17 @@ class ReplicaPlacementTest {
     assertThat(nextOf(Pictures.open(picture, open))).hasSize(1);
   }
 
+  private static Pictures firstOfFourDrains() {
+    return new Pictures(3).node(1, true).node(2, false).node(3, false).node(4, false);
+  }
+
   private static List<Map.Entry<GroupId, ReplicaChange>> nextOf(ClusterPicture picture) {
     return plain(ReplicaPlacement.next(picture, Policy.ED, 10));
   }
 
   @Test
   void replicasLeaveADrainingNodeAndNothingElseMoves() {
-    Pictures pictures =
-        new Pictures(3)
-            .node(1, true)
-            .node(2, false)
-            .node(3, false)
-            .node(4, false)
-            .metadata(1, 2, 3)
-            .region(1, 2, 3)
-            .region(2, 3, 4);
+    Pictures pictures = firstOfFourDrains().metadata(1, 2, 3).region(1, 2, 3).region(2, 3, 4);
     assertThat(predict(pictures))
         .containsExactly(
             change(0, ReplicaChange.move(node(1), node(4))),
