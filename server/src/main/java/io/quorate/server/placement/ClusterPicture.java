@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * @param rowBytes the approximate size of each region's rows in bytes, with its large values, as
  *     far as it is known
  * @param splitKeys where regions are to be split because they are large or busy
- * @param lost nodes that have lost their replicas, one of each region at most
+ * @param lost the replicas that their nodes have lost
  * @param devices the devices of nodes, as far as they are known
  * @param rates the requests a second that each region receives, as far as they are known
  * @param completeBodies how many large values each replica holds completely; only with coded
@@ -44,7 +44,7 @@ public record ClusterPicture(
     Map<GroupId, NodeId> leaders,
     Map<GroupId, Long> rowBytes,
     Map<GroupId, Key> splitKeys,
-    Map<GroupId, LostReplica> lost,
+    Set<LostReplica> lost,
     Map<NodeId, NodeDevice> devices,
     Map<GroupId, Double> rates,
     Map<GroupId, Map<NodeId, Long>> completeBodies,
@@ -55,14 +55,14 @@ public record ClusterPicture(
    *
    * @param epoch in which it is assigned; in a later one the report says nothing
    */
-  record LostReplica(NodeId node, RegionEpoch epoch) {}
+  record LostReplica(GroupId region, NodeId node, RegionEpoch epoch) {}
 
   public ClusterPicture {
     responding = Set.copyOf(responding);
     leaders = Map.copyOf(leaders);
     rowBytes = Map.copyOf(rowBytes);
     splitKeys = Map.copyOf(splitKeys);
-    lost = Map.copyOf(lost);
+    lost = Set.copyOf(lost);
     devices = Map.copyOf(devices);
     rates = Map.copyOf(rates);
     completeBodies = Map.copyOf(completeBodies);
@@ -75,7 +75,7 @@ public record ClusterPicture(
     Map<GroupId, NodeId> leaders = new HashMap<>();
     Map<GroupId, Long> rowBytes = new HashMap<>();
     Map<GroupId, Key> splitKeys = new HashMap<>();
-    Map<GroupId, LostReplica> lost = new HashMap<>();
+    Set<LostReplica> lost = new HashSet<>();
     Map<NodeId, NodeDevice> devices = new HashMap<>();
     Map<GroupId, Double> rates = new HashMap<>();
     Map<GroupId, Map<NodeId, Long>> completeBodies = new HashMap<>();
@@ -89,7 +89,7 @@ public record ClusterPicture(
           node.replicas().stream().map(each -> each.region().id()).collect(Collectors.toSet()));
       node.device().ifPresent(device -> devices.put(node.id(), device(device)));
       node.lostReplicas()
-          .forEach((region, epoch) -> lost.put(region, new LostReplica(node.id(), epoch)));
+          .forEach((region, epoch) -> lost.add(new LostReplica(region, node.id(), epoch)));
       for (ReplicaState replica : node.replicas()) {
         GroupId region = replica.region().id();
         rowBytes.merge(region, replica.rowBytes(), Math::max);
@@ -131,9 +131,7 @@ public record ClusterPicture(
    * @param openByNode the regions whose replicas are open on each node
    */
   static Map<NodeId, Set<GroupId>> unsplit(
-      StoredTopology topology,
-      Map<NodeId, Set<GroupId>> openByNode,
-      Map<GroupId, LostReplica> lost) {
+      StoredTopology topology, Map<NodeId, Set<GroupId>> openByNode, Set<LostReplica> lost) {
     Map<NodeId, Set<GroupId>> unsplit = new HashMap<>();
     List<RegionAssignment> regions = topology.regions().regions();
     openByNode.forEach(
@@ -165,9 +163,8 @@ public record ClusterPicture(
     return isLost(lost, region, node);
   }
 
-  private static boolean isLost(
-      Map<GroupId, LostReplica> lost, RegionAssignment region, NodeId node) {
-    return new LostReplica(node, region.epoch()).equals(lost.get(region.id()));
+  private static boolean isLost(Set<LostReplica> lost, RegionAssignment region, NodeId node) {
+    return lost.contains(new LostReplica(region.id(), node, region.epoch()));
   }
 
   /** How many large values of the region the node holds completely, as far as it is known. */

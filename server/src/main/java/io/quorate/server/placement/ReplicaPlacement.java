@@ -31,9 +31,6 @@ final class ReplicaPlacement {
   /** A limit for predictions: far more changes than a cluster can need. */
   private static final int CHANGES_PER_REPLICA_MAX = 4;
 
-  /** Fewer replicas have no majority without the one that is lost. */
-  private static final int REPLICAS_MIN_TO_REPAIR = 3;
-
   private final ClusterPicture picture;
   private final StoredTopology topology;
   private final NodeLoads loads;
@@ -141,8 +138,10 @@ final class ReplicaPlacement {
     return topology.node(node).map(NodeEntry::isDraining).orElse(true);
   }
 
+  /** Whether the node has lost its replica, and a majority has not, which a change takes. */
   private boolean isToRepair(RegionAssignment region, NodeId node) {
-    return region.replicas().size() >= REPLICAS_MIN_TO_REPAIR && picture.isLost(region, node);
+    long lost = region.replicas().stream().filter(each -> picture.isLost(region, each)).count();
+    return picture.isLost(region, node) && 2 * lost < region.replicas().size();
   }
 
   /** A replica is added where some are missing. */

@@ -114,7 +114,7 @@ final class Pictures {
   static ClusterPicture of(StoredTopology topology) {
     Set<NodeId> all = new HashSet<>(topology.nodes().stream().map(NodeEntry::id).toList());
     return new ClusterPicture(
-        topology, all, Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(),
+        topology, all, Map.of(), Map.of(), Map.of(), Set.of(), Map.of(), Map.of(), Map.of(),
         Map.of());
   }
 
@@ -126,15 +126,15 @@ final class Pictures {
         Map.of(),
         Map.of(),
         splitKeys,
-        Map.of(),
+        Set.of(),
         Map.of(),
         Map.of(),
         Map.of(),
         Map.of());
   }
 
-  /** The picture in which a node reports that it has lost its replica of a region. */
-  static ClusterPicture lost(StoredTopology topology, GroupId region, int node) {
+  /** The picture in which nodes report that they have lost their replicas of a region. */
+  static ClusterPicture lost(StoredTopology topology, GroupId region, int... nodes) {
     RegionEpoch epoch = topology.assignment(region).orElseThrow().epoch();
     return new ClusterPicture(
         topology,
@@ -142,7 +142,9 @@ final class Pictures {
         Map.of(),
         Map.of(),
         Map.of(),
-        Map.of(region, new ClusterPicture.LostReplica(node(node), epoch)),
+        IntStream.of(nodes)
+            .mapToObj(node -> new ClusterPicture.LostReplica(region, node(node), epoch))
+            .collect(Collectors.toSet()),
         Map.of(),
         Map.of(),
         Map.of(),
@@ -185,7 +187,7 @@ final class Pictures {
             .collect(Collectors.toMap(RegionAssignment::id, region -> region.replicas().get(0))),
         rowBytes,
         Map.of(),
-        Map.of(),
+        Set.of(),
         devices,
         rates,
         Map.of(),

@@ -74,6 +74,23 @@ class ReplicaPlacementTest {
     StoredTopology two = new Pictures(2).nodes(3).metadata(1, 2, 3).region(1, 2).topology();
     assertThat(ReplicaPlacement.predict(Pictures.lost(two, new GroupId(1), 2), Policy.ED))
         .isEmpty();
+    StoredTopology three = new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology();
+    assertThat(ReplicaPlacement.predict(Pictures.lost(three, new GroupId(1), 2, 3), Policy.NONE))
+        .isEmpty();
+  }
+
+  /** The nodes need not begin the replicas by a split that they have yet to apply. */
+  @Test
+  void aNodeThatHasLostAReplicaAwaitsNoSplitOfItsNeighbourWhoeverElseHasLostOne() {
+    GroupId one = new GroupId(1);
+    GroupId two = new GroupId(2);
+    StoredTopology topology =
+        new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).region(1, 2, 3).topology();
+    ClusterPicture picture =
+        Pictures.open(
+            Pictures.lost(topology, two, 1, 2),
+            Map.of(node(1), Set.of(one), node(2), Set.of(one), node(3), Set.of(one)));
+    assertThat(picture.unsplit()).containsExactly(Map.entry(node(3), Set.of(one)));
   }
 
   /** Region 2 began by a split of region 1, which node 1 has yet to apply. */
