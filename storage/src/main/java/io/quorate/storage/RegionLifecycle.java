@@ -80,7 +80,7 @@ final class RegionLifecycle {
             begin();
           });
       if (installFailed) {
-        snapshotInstall.flush();
+        context.flusher().flushAndAwait();
       }
       if (!opened || installFailed) {
         // Everything in a newly opened database is durable.
@@ -100,20 +100,20 @@ final class RegionLifecycle {
    * durable by itself, and would otherwise be replayed on nothing after a crash.
    */
   private void begin() throws IOException {
-    boolean isWritten = writeBase();
-    boolean mayBeUnflushed = !opened && context.meta().applied(group).equals(Position.NONE);
-    if (isWritten || mayBeUnflushed) {
-      snapshotInstall.flush();
+    writeBase();
+    if (context.ranges().mayBeUnflushed(group)) {
+      context.flusher().flushAndAwait();
+      context.ranges().flushed(group);
     }
   }
 
   /**
    * Writes the base of a region that begins empty, or the state of which a former version has
-   * written; does nothing if there is one. Returns whether it was written.
+   * written; does nothing if there is one.
    */
-  private boolean writeBase() throws IOException {
+  private void writeBase() throws IOException {
     if (initial.isEmpty() || context.meta().base(group).isPresent()) {
-      return false;
+      return;
     }
     try (DatabaseBatch batch = context.database().batch()) {
       context
@@ -122,7 +122,6 @@ final class RegionLifecycle {
               batch, group, new MetaRows.Base(keyspace, RegionShape.initial(group, initial.get())));
       context.database().write(batch);
     }
-    return true;
   }
 
   /** See {@link RegionStore#exportSnapshot}. */

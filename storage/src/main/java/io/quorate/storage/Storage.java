@@ -8,6 +8,7 @@ import io.quorate.consensus.Position;
 import io.quorate.operation.RequestId;
 import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.body.BodyStoreOptions;
+import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.CloseGuard;
 import io.quorate.storage.context.FailureReport;
 import io.quorate.storage.context.Flusher;
@@ -22,11 +23,12 @@ import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.rocks.Database;
-import io.quorate.storage.rocks.DatabaseException;
+import io.quorate.storage.rocks.DatabaseBatch;
 import io.quorate.storage.rocks.MetaRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +36,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.function.DoubleSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -160,98 +161,9 @@ public final class Storage implements AutoCloseable {
       // What was recovered from RocksDB's own log counts as durable from now on.
       context.database().flush();
     }
-    gauge(
-        "storage.rocksdb.memtable.bytes",
-        "Size of the memtables",
-        "rocksdb.cur-size-all-mem-tables");
-    gauge(
-        "storage.rocksdb.tables.bytes",
-        "Size of the live table files",
-        "rocksdb.live-sst-files-size");
-    gauge(
-        "storage.rocksdb.blobs.bytes",
-        "Size of the live blob files",
-        "rocksdb.live-blob-file-size");
-    gauge(
-        "storage.rocksdb.blobs.garbage.bytes",
-        "Bytes of overwritten and removed values in the live blob files",
-        "rocksdb.live-blob-file-garbage-size");
-    gauge(
-        "storage.rocksdb.keys.estimated",
-        "Keys, as RocksDB estimates",
-        "rocksdb.estimate-num-keys");
-    gauge(
-        "storage.rocksdb.compaction.pending.bytes",
-        "Bytes that compaction has yet to rewrite",
-        "rocksdb.estimate-pending-compaction-bytes");
-    gauge(
-        "storage.rocksdb.cache.bytes",
-        "Use of the caches of blocks and of values",
-        () -> context.database().cachedBytes());
-    context
-        .telemetry()
-        .gauge(
-            "storage.failures",
-            "What the disk refuses to store now",
-            Map.of(),
-            () -> failures().size());
-    bodies.ifPresent(this::registerGauges);
+    new StorageGauges(context).register(bodies);
     context.flusher().start(context.options().flushInterval());
     sweeper.ifPresent(BodySweeper::start);
-  }
-
-  private void registerGauges(BodyStore store) {
-    MetricsSink telemetry = context.telemetry();
-    telemetry.gauge("storage.bodies", "Bodies of large values", Map.of(), store::size);
-    telemetry.gauge("storage.bodies.live.bytes", "Bytes of the bodies", Map.of(), store::liveBytes);
-    telemetry.gauge(
-        "storage.bodies.file.bytes", "Bytes of the files with bodies", Map.of(), store::fileBytes);
-  }
-
-  /** What a gauge reads of the database. */
-  private interface DatabaseValue {
-    long read() throws DatabaseException;
-  }
-
-  private void gauge(String name, String help, String property) {
-    gauge(name, help, () -> context.database().property(property));
-  }
-
-  private void gauge(String name, String help, DatabaseValue value) {
-    gaugeWhileOpen(
-        name,
-        help,
-        () -> {
-          try {
-            return value.read();
-          } catch (DatabaseException e) {
-            LOG.debug("The gauge {} could not be read", name, e);
-            return Double.NaN;
-          }
-        });
-  }
-
-  /**
-   * A gauge of native memory, which is freed when the storage is closed; the gauge may outlive it.
-   */
-  private void gaugeWhileOpen(String name, String help, DoubleSupplier value) {
-    CloseGuard closeGuard = context.closeGuard();
-    context
-        .telemetry()
-        .gauge(
-            name,
-            help,
-            Map.of(),
-            () -> {
-              if (!closeGuard.tryEnter()) {
-                return Double.NaN;
-              }
-              try {
-                return value.getAsDouble();
-              } finally {
-                closeGuard.leave();
-              }
-            });
   }
 
   /**
@@ -279,6 +191,43 @@ public final class Storage implements AutoCloseable {
    */
   public RegionStore region(GroupId group, Keyspace keyspace) throws IOException {
     return region(group, Optional.empty(), keyspace);
+  }
+
+  /**
+   * Begins regions with their first keys, those that have no state here: durably, and with one
+   * flush for all. Each one may also begin by itself when it is {@link #region opened}. Blocks.
+   *
+   * @throws OverlappingRangesException as {@link #region(GroupId, KeyRange, Keyspace)}; no region
+   *     has begun
+   * @throws IOException if the states cannot be written; regions may have begun, and the call may
+   *     be repeated
+   * @throws IllegalStateException if the storage is closed
+   */
+  public synchronized void begin(Map<GroupId, KeyRange> initial, Keyspace keyspace)
+      throws IOException {
+    if (closed) {
+      throw new IllegalStateException("The storage is closed.");
+    }
+    List<GroupId> begun = new ArrayList<>();
+    try (DatabaseBatch batch = context.database().batch()) {
+      for (Map.Entry<GroupId, KeyRange> each : initial.entrySet()) {
+        GroupId group = each.getKey();
+        if (!holds(group)) {
+          context.ranges().claim(group, keyspace, each.getValue());
+          begun.add(group);
+          RegionShape shape = RegionShape.initial(group, each.getValue());
+          context.meta().putBase(batch, group, new MetaRows.Base(keyspace, shape));
+        }
+      }
+      context.database().write(batch);
+    } catch (IOException e) {
+      begun.forEach(context.ranges()::release);
+      throw e;
+    }
+    if (!begun.isEmpty()) {
+      context.flusher().flushAndAwait();
+      begun.forEach(context.ranges()::flushed);
+    }
   }
 
   private synchronized RegionStore region(

@@ -6,6 +6,7 @@ import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.GroupSpec.Activation;
+import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.server.node.ReplicaRecords.Assigned;
 import io.quorate.server.topology.ClusterTopology;
@@ -17,7 +18,10 @@ import io.quorate.storage.Storage;
 import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.options.Keyspace;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -84,18 +88,35 @@ final class ReplicaManager {
    */
   void follow(StoredTopology stored) throws IOException {
     Set<GroupId> begun = begunChildren(stored);
+    List<RegionAssignment> here = new ArrayList<>();
+    List<RegionAssignment> elsewhere = new ArrayList<>();
     Set<GroupId> missing = new HashSet<>();
     for (RegionAssignment region : stored.whereBegun(begun).assignments()) {
+      if (!region.concerns(topology.self())) {
+        elsewhere.add(region);
+      } else if (topology.hosted(region.id()).isPresent() || mayOpen(region)) {
+        here.add(region);
+      } else {
+        missing.add(region.id());
+      }
+    }
+    lost.retain(missing);
+    record(here);
+    beginEmpty(here);
+    for (RegionAssignment region : here) {
       try {
-        if (!follow(region)) {
-          missing.add(region.id());
-        }
+        openOrUpdate(region);
       } catch (OverlappingRangesException e) {
         // A split is being applied; the call is repeated.
         LOG.atDebug().addKeyValue("region", region.id()).setCause(e).log("Not opened yet");
       }
     }
-    lost.retain(missing);
+    for (RegionAssignment region : elsewhere) {
+      Optional<Assigned> recorded = records.of(region.id());
+      if (recorded.isPresent() && isNewer(region, recorded)) {
+        remove(region, recorded.get());
+      }
+    }
     topology.begun(begun);
   }
 
@@ -108,29 +129,52 @@ final class ReplicaManager {
     return anySplits ? storage.children().keySet() : Set.of();
   }
 
-  /** Returns false if the node is to have a replica, and may not open it. */
-  private boolean follow(RegionAssignment region) throws IOException {
-    Optional<Assigned> recorded = records.of(region.id());
-    if (region.concerns(topology.self())) {
-      if (topology.hosted(region.id()).isEmpty() && !mayOpen(region)) {
-        return false;
-      }
-      host(region);
-    } else if (recorded.isPresent() && region.epoch().compareTo(recorded.get().epoch()) > 0) {
-      remove(region, recorded.get());
-    }
-    return true;
+  /** Opens a replica that this node has or begins, or updates the description of an open one. */
+  void host(RegionAssignment region) throws IOException {
+    record(List.of(region));
+    openOrUpdate(region);
   }
 
-  /** Opens a replica, or updates the description of an open one. */
-  void host(RegionAssignment region) throws IOException {
-    Optional<Assigned> recorded = records.of(region.id());
-    if (recorded.isEmpty() || region.epoch().compareTo(recorded.get().epoch()) > 0) {
-      long joins = region.isJoinedBy(topology.self()) ? region.epoch().value() : 0;
-      long joinedBy = recorded.map(Assigned::joinedBy).orElse(joins);
-      records.put(region.id(), new Assigned(region.epoch(), joinedBy));
-      ReplicaPoints.RECORDED.reached(region.id());
+  /** Records the epochs of replicas, durably and with one write. */
+  private void record(List<RegionAssignment> regions) throws IOException {
+    Map<GroupId, Assigned> changed = new HashMap<>();
+    for (RegionAssignment region : regions) {
+      Optional<Assigned> recorded = records.of(region.id());
+      if (isNewer(region, recorded)) {
+        long joins = region.isJoinedBy(topology.self()) ? region.epoch().value() : 0;
+        long joinedBy = recorded.map(Assigned::joinedBy).orElse(joins);
+        changed.put(region.id(), new Assigned(region.epoch(), joinedBy));
+      }
     }
+    if (!changed.isEmpty()) {
+      records.putAll(changed);
+      for (GroupId region : changed.keySet()) {
+        ReplicaPoints.RECORDED.reached(region);
+      }
+    }
+  }
+
+  private static boolean isNewer(RegionAssignment region, Optional<Assigned> recorded) {
+    return recorded.isEmpty() || region.epoch().compareTo(recorded.get().epoch()) > 0;
+  }
+
+  /** Begins regions that are new, all with one flush. */
+  private void beginEmpty(List<RegionAssignment> regions) throws IOException {
+    Map<GroupId, KeyRange> ranges = new HashMap<>();
+    for (RegionAssignment region : regions) {
+      boolean isNew = beginsEmpty(region) && topology.hosted(region.id()).isEmpty();
+      if (isNew && keyspace(region) == Keyspace.DATA) {
+        ranges.put(region.id(), region.range());
+      }
+    }
+    try {
+      storage.begin(ranges, Keyspace.DATA);
+    } catch (OverlappingRangesException e) {
+      LOG.atDebug().setCause(e).log("Regions begin one by one");
+    }
+  }
+
+  private void openOrUpdate(RegionAssignment region) throws IOException {
     Optional<LocalReplica> hosted = topology.hosted(region.id());
     if (hosted.isEmpty()) {
       open(region);
@@ -157,9 +201,7 @@ final class ReplicaManager {
    * snapshot of a later state.
    */
   private boolean mayOpen(RegionAssignment region) throws IOException {
-    if (region.isJoinedBy(topology.self())
-        || region.epoch().equals(RegionEpoch.FIRST)
-        || storage.holds(region.id())) {
+    if (region.isJoinedBy(topology.self()) || beginsEmpty(region) || storage.holds(region.id())) {
       return true;
     }
     boolean isLost =
@@ -176,11 +218,9 @@ final class ReplicaManager {
   }
 
   /** Opens one replica and adds it to the topology. Blocks; does not wait for other nodes. */
-  private LocalReplica open(RegionAssignment region) throws IOException {
-    // Any other region does not begin empty: its replicas begin by a split or with a snapshot.
-    boolean beginsEmpty = region.epoch().equals(RegionEpoch.FIRST);
+  private void open(RegionAssignment region) throws IOException {
     RegionStore store =
-        beginsEmpty || storage.holds(region.id())
+        beginsEmpty(region) || storage.holds(region.id())
             ? storage.region(region.id(), region.range(), keyspace(region))
             : storage.region(region.id(), keyspace(region));
     ConsensusGroup group =
@@ -198,7 +238,11 @@ final class ReplicaManager {
     LocalReplica replica = new LocalReplica(region, group, store);
     topology.host(replica);
     registerGauges(region.id());
-    return replica;
+  }
+
+  /** Replicas of any other region begin by a split or with a snapshot. */
+  private static boolean beginsEmpty(RegionAssignment region) {
+    return region.epoch().equals(RegionEpoch.FIRST);
   }
 
   private static Activation activation(RegionAssignment region) {

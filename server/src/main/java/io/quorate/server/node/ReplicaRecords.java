@@ -9,18 +9,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
  * The regions of which this node has a replica, or parts of one. A record is durable before
  * anything of the replica exists, and until nothing of it is left. One thread; every method blocks.
  *
- * <p>Each record is a file, the name of which is the number of the region.
+ * <p>All records are in one file, a line for each, so that any number of them change with two
+ * fsyncs. In the format of former versions each is a file of its own, the name of which is the
+ * number of the region.
  */
 final class ReplicaRecords {
+  private static final String FILE = "records";
   private static final String DRAFT = "draft";
 
   /** Exists once this node has received the topology of its cluster. */
@@ -34,8 +39,8 @@ final class ReplicaRecords {
    *     was no member; 0 if its group began with it, or a former version recorded it
    */
   record Assigned(RegionEpoch epoch, long joinedBy) {
-    private String line() {
-      return joinedBy == 0 ? epoch + "\n" : epoch + " " + joinedBy + "\n";
+    private String fields() {
+      return epoch + " " + joinedBy;
     }
 
     private static Assigned parse(String line) {
@@ -47,7 +52,7 @@ final class ReplicaRecords {
   }
 
   private final Path directory;
-  private final Map<GroupId, Assigned> assigned = new HashMap<>();
+  private final Map<GroupId, Assigned> assigned = new TreeMap<>();
   private boolean joined;
 
   private ReplicaRecords(Path directory) {
@@ -80,24 +85,36 @@ final class ReplicaRecords {
    */
   static ReplicaRecords open(Path directory) throws IOException {
     ReplicaRecords records = new ReplicaRecords(directory);
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        String name = file.getFileName().toString();
-        if (name.equals(JOINED)) {
-          records.joined = true;
-        } else if (!name.equals(DRAFT)) {
-          records.read(file);
-        }
+    records.joined = Files.exists(directory.resolve(JOINED));
+    Path file = directory.resolve(FILE);
+    List<Path> formerFiles = formerFiles(directory);
+    if (Files.exists(file)) {
+      for (String line : Files.readAllLines(file, StandardCharsets.US_ASCII)) {
+        String[] idAndFields = (line + " ").split(" ", 2);
+        records.read(file, idAndFields[0], idAndFields[1]);
       }
+    } else if (!formerFiles.isEmpty()) {
+      for (Path former : formerFiles) {
+        records.read(former, former.getFileName().toString(), Files.readString(former));
+      }
+      records.write(records.assigned);
+    }
+    for (Path former : formerFiles) {
+      Files.delete(former);
     }
     return records;
   }
 
-  private void read(Path file) throws IOException {
+  private static List<Path> formerFiles(Path directory) throws IOException {
+    Set<String> others = Set.of(FILE, DRAFT, JOINED);
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> !others.contains(file.getFileName().toString())).toList();
+    }
+  }
+
+  private void read(Path file, String region, String fields) throws IOException {
     try {
-      assigned.put(
-          new GroupId(Integer.parseInt(file.getFileName().toString())),
-          Assigned.parse(Files.readString(file)));
+      assigned.put(new GroupId(Integer.parseInt(region)), Assigned.parse(fields));
     } catch (IllegalArgumentException e) {
       throw new IOException("File " + file + " is damaged: it has no epoch of a region", e);
     }
@@ -122,21 +139,33 @@ final class ReplicaRecords {
     }
   }
 
+  /** Adds or replaces a record. */
   void put(GroupId region, Assigned replica) throws IOException {
-    DurableFiles.replace(
-        file(region),
-        directory.resolve(DRAFT),
-        ByteBuffer.wrap(replica.line().getBytes(StandardCharsets.US_ASCII)));
-    assigned.put(region, replica);
+    putAll(Map.of(region, replica));
+  }
+
+  /** Adds or replaces records: after a power failure there are all of them or none. */
+  void putAll(Map<GroupId, Assigned> replicas) throws IOException {
+    Map<GroupId, Assigned> changed = new TreeMap<>(assigned);
+    changed.putAll(replicas);
+    write(changed);
+    assigned.putAll(replicas);
   }
 
   void delete(GroupId region) throws IOException {
-    Files.deleteIfExists(file(region));
-    DurableFiles.syncDirectory(directory);
+    Map<GroupId, Assigned> changed = new TreeMap<>(assigned);
+    changed.remove(region);
+    write(changed);
     assigned.remove(region);
   }
 
-  private Path file(GroupId region) {
-    return directory.resolve(region.toString());
+  private void write(Map<GroupId, Assigned> records) throws IOException {
+    StringBuilder lines = new StringBuilder();
+    records.forEach(
+        (region, replica) -> lines.append(region + " " + replica.fields()).append('\n'));
+    DurableFiles.replace(
+        directory.resolve(FILE),
+        directory.resolve(DRAFT),
+        StandardCharsets.US_ASCII.encode(lines.toString()));
   }
 }

@@ -3,12 +3,14 @@ package io.quorate.storage.context;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.DatabaseException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +72,7 @@ public final class Flusher {
    * Flushes everything applied before this call. Does not block.
    *
    * @return completes on the flusher's thread, which must not be blocked; fails with an {@link
-   *     java.io.IOException} if the flush fails
+   *     IOException} if the flush fails
    */
   public synchronized CompletionStage<Void> flush() {
     if (executor.isShutdown()) {
@@ -81,6 +83,19 @@ public final class Flusher {
       executor.execute(this::flushNow);
     }
     return next.get();
+  }
+
+  /**
+   * Flushes everything applied before this call. Blocks.
+   *
+   * @throws IOException if the flush fails
+   */
+  public void flushAndAwait() throws IOException {
+    try {
+      flush().toCompletableFuture().join();
+    } catch (CompletionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    }
   }
 
   private void runPeriodically() {

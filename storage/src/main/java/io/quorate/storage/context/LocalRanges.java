@@ -18,15 +18,21 @@ import java.util.Optional;
  * open. A child has it when reads of its parent no longer return the keys.
  */
 public final class LocalRanges {
-  private record Claim(Keyspace keyspace, KeyRange range) {}
+  /**
+   * The range of a region.
+   *
+   * @param isDurable whether the base with the range is known to be on disk
+   */
+  private record Claim(Keyspace keyspace, KeyRange range, boolean isDurable) {}
 
   private final Map<GroupId, Claim> claims = new HashMap<>();
 
-  /** Adds the regions that have a base. */
+  /** Adds the regions that have a base on disk. */
   public synchronized void load(MetaRows meta) throws IOException {
     meta.bases()
         .forEach(
-            (region, base) -> claims.put(region, new Claim(base.keyspace(), base.shape().range())));
+            (region, base) ->
+                claims.put(region, new Claim(base.keyspace(), base.shape().range(), true)));
   }
 
   /**
@@ -53,7 +59,22 @@ public final class LocalRanges {
       throw new OverlappingRangesException(
           region, range, other.get(), claims.get(other.get()).range());
     }
-    claims.put(region, new Claim(keyspace, range));
+    claims.put(region, new Claim(keyspace, range, false));
+  }
+
+  /**
+   * Whether the base of a region may not be on disk: its range was set since the start, as by a
+   * split, and {@link #flushed} was not called since.
+   */
+  public synchronized boolean mayBeUnflushed(GroupId region) {
+    Claim claim = claims.get(region);
+    return claim != null && !claim.isDurable();
+  }
+
+  /** The base with the present range of a region is on disk. */
+  public synchronized void flushed(GroupId region) {
+    claims.computeIfPresent(
+        region, (same, claim) -> new Claim(claim.keyspace(), claim.range(), true));
   }
 
   /** Another region than the given one that has a key of a range here; empty if there is none. */
@@ -71,8 +92,9 @@ public final class LocalRanges {
     Claim whole = claims.get(parent);
     assert !claims.containsKey(child) : "Region " + child + " is here already";
     KeyRange range = whole.range();
-    claims.put(parent, new Claim(whole.keyspace(), new KeyRange(range.start(), Optional.of(at))));
-    claims.put(child, new Claim(whole.keyspace(), new KeyRange(at, range.end())));
+    KeyRange lower = new KeyRange(range.start(), Optional.of(at));
+    claims.put(parent, new Claim(whole.keyspace(), lower, whole.isDurable()));
+    claims.put(child, new Claim(whole.keyspace(), new KeyRange(at, range.end()), false));
   }
 
   /** Removes the range of a region that is not on this node any more. */

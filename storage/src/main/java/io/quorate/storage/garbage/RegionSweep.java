@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -111,7 +110,7 @@ public final class RegionSweep {
       List<BodyId> garbage =
           settled.stream().filter(body -> !referenced.get().contains(body)).toList();
       if (!garbage.isEmpty()) {
-        flush();
+        context.flusher().flushAndAwait();
         bodies.remove(garbage);
       }
       settled.retainAll(referenced.get());
@@ -179,13 +178,5 @@ public final class RegionSweep {
       }
     }
     return Optional.of(referenced);
-  }
-
-  private void flush() throws IOException {
-    try {
-      context.flusher().flush().toCompletableFuture().join();
-    } catch (CompletionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
-    }
   }
 }

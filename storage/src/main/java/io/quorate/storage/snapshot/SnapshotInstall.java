@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
 /**
@@ -106,7 +105,7 @@ public final class SnapshotInstall {
       }
       context.database().write(batch);
     }
-    flush();
+    context.flusher().flushAndAwait();
     reached(InstallStep.MARKED);
     installStaged(marker);
   }
@@ -141,7 +140,8 @@ public final class SnapshotInstall {
     }
     reached(InstallStep.POSITIONED);
     context.ranges().claim(region, keyspace, manifest.shape().range());
-    flush();
+    context.flusher().flushAndAwait();
+    context.ranges().flushed(region);
     reached(InstallStep.DURABLE);
     dropStaging();
     reached(InstallStep.DROPPED);
@@ -163,7 +163,7 @@ public final class SnapshotInstall {
       context.meta().deleteInstallMarker(batch, region);
       context.database().write(batch);
     }
-    flush();
+    context.flusher().flushAndAwait();
     dropStaging();
   }
 
@@ -203,15 +203,6 @@ public final class SnapshotInstall {
   private void ingest(Family into, List<Path> files) throws IOException {
     if (!files.isEmpty()) {
       context.database().ingest(into, files);
-    }
-  }
-
-  /** Makes everything written durable. */
-  public void flush() throws IOException {
-    try {
-      context.flusher().flush().toCompletableFuture().join();
-    } catch (CompletionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
     }
   }
 
