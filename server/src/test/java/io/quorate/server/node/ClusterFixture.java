@@ -96,6 +96,17 @@ abstract class ClusterFixture {
             });
   }
 
+  Path data(int node) {
+    return cluster.config(node).node().data();
+  }
+
+  /** Waits until a node has removed what it had of a region, the record of it last. */
+  void awaitRemoved(int node, GroupId region) {
+    await()
+        .atMost(TIMEOUT)
+        .until(() -> ReplicaRecords.open(data(node).resolve("replicas")).of(region).isEmpty());
+  }
+
   QuorateNode start(int number) {
     return start(number, cluster.size());
   }

@@ -1,7 +1,6 @@
 package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.QuorateClient;
@@ -9,8 +8,6 @@ import io.quorate.common.DurableFiles;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,8 +47,7 @@ class CodedMembersTest extends CodedFixture {
       awaitAssigned(client, REGION, N4, N2, N3);
       moved.set(true);
       int last = writes.get();
-      Path record = data(0).resolve("replicas").resolve(REGION.toString());
-      await().atMost(TIMEOUT).until(() -> !Files.exists(record));
+      awaitRemoved(0, REGION);
 
       nodes.get(1).close();
       assertValues(async);
@@ -86,9 +82,5 @@ class CodedMembersTest extends CodedFixture {
       assertThat(async.get(key("while")).join()).contains(value(50, LARGE));
       async.put(key("after"), value(51, LARGE)).join();
     }
-  }
-
-  private Path data(int node) {
-    return cluster.config(node).node().data();
   }
 }

@@ -10,7 +10,6 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -132,10 +131,6 @@ class NodeAdministrationTest extends ClusterFixture {
 
   private String address(int node) {
     return "127.0.0.1:" + cluster.clientPort(node);
-  }
-
-  private Path data(int node) {
-    return cluster.config(node).node().data();
   }
 
   private static Set<GroupId> regionsWithReplicaOn(QuorateClient client, String node) {

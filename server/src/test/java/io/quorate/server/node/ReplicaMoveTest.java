@@ -70,7 +70,7 @@ class ReplicaMoveTest extends ClusterFixture {
       awaitAssigned(client, N4, N2, N3);
       String count = writes.get().toString();
       assertThat(client.get("counter")).contains(count);
-      await().atMost(TIMEOUT).until(() -> !Files.exists(record(0)));
+      awaitRemoved(0, REGION);
       assertThat(engineGroups(0)).as("region 0").hasSize(1);
 
       client.moveReplica(REGION, N4, N1);
@@ -128,7 +128,7 @@ class ReplicaMoveTest extends ClusterFixture {
       nodes.set(3, start(3));
       awaitAssigned(client, N4, N2, N3);
       nodes.set(0, start(0));
-      await().atMost(TIMEOUT).until(() -> !Files.exists(record(0)));
+      awaitRemoved(0, REGION);
       stop();
       for (int i = 0; i < nodes.size(); i++) {
         nodes.set(i, start(i));
@@ -244,14 +244,6 @@ class ReplicaMoveTest extends ClusterFixture {
         .map(replica -> replica.region().replicas())
         .findFirst()
         .orElse(List.of());
-  }
-
-  private Path record(int node) {
-    return data(node).resolve("replicas").resolve(REGION.toString());
-  }
-
-  private Path data(int node) {
-    return cluster.config(node).node().data();
   }
 
   private List<Path> engineGroups(int node) throws IOException {
