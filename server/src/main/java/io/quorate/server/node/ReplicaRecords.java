@@ -12,7 +12,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -38,18 +37,7 @@ final class ReplicaRecords {
    * @param joinedBy the epoch of the plan by which it joined its group, or a later one in which it
    *     was no member; 0 if its group began with it, or a former version recorded it
    */
-  record Assigned(RegionEpoch epoch, long joinedBy) {
-    private String fields() {
-      return epoch + " " + joinedBy;
-    }
-
-    private static Assigned parse(String line) {
-      String[] fields = line.strip().split(" ");
-      return new Assigned(
-          new RegionEpoch(Long.parseLong(fields[0])),
-          fields.length == 1 ? 0 : Long.parseLong(fields[1]));
-    }
-  }
+  record Assigned(RegionEpoch epoch, long joinedBy) {}
 
   private final Path directory;
   private final Map<GroupId, Assigned> assigned = new TreeMap<>();
@@ -90,12 +78,11 @@ final class ReplicaRecords {
     List<Path> formerFiles = formerFiles(directory);
     if (Files.exists(file)) {
       for (String line : Files.readAllLines(file, StandardCharsets.US_ASCII)) {
-        String[] idAndFields = (line + " ").split(" ", 2);
-        records.read(file, idAndFields[0], idAndFields[1]);
+        records.read(file, line);
       }
     } else if (!formerFiles.isEmpty()) {
       for (Path former : formerFiles) {
-        records.read(former, former.getFileName().toString(), Files.readString(former));
+        records.read(former, former.getFileName() + " " + Files.readString(former).strip());
       }
       records.write(records.assigned);
     }
@@ -106,15 +93,22 @@ final class ReplicaRecords {
   }
 
   private static List<Path> formerFiles(Path directory) throws IOException {
-    Set<String> others = Set.of(FILE, DRAFT, JOINED);
     try (Stream<Path> files = Files.list(directory)) {
-      return files.filter(file -> !others.contains(file.getFileName().toString())).toList();
+      return files.filter(file -> file.getFileName().toString().matches("\\d+")).toList();
     }
   }
 
-  private void read(Path file, String region, String fields) throws IOException {
+  private void read(Path file, String line) throws IOException {
+    String[] fields = line.split(" ");
     try {
-      assigned.put(new GroupId(Integer.parseInt(region)), Assigned.parse(fields));
+      if (fields.length < 2) {
+        throw new IllegalArgumentException("A record has a region and an epoch.");
+      }
+      assigned.put(
+          new GroupId(Integer.parseInt(fields[0])),
+          new Assigned(
+              new RegionEpoch(Long.parseLong(fields[1])),
+              fields.length == 2 ? 0 : Long.parseLong(fields[2])));
     } catch (IllegalArgumentException e) {
       throw new IOException("File " + file + " is damaged: it has no epoch of a region", e);
     }
@@ -162,7 +156,8 @@ final class ReplicaRecords {
   private void write(Map<GroupId, Assigned> records) throws IOException {
     StringBuilder lines = new StringBuilder();
     records.forEach(
-        (region, replica) -> lines.append(region + " " + replica.fields()).append('\n'));
+        (region, replica) ->
+            lines.append(region + " " + replica.epoch() + " " + replica.joinedBy() + "\n"));
     DurableFiles.replace(
         directory.resolve(FILE),
         directory.resolve(DRAFT),
