@@ -203,7 +203,16 @@ public final class Storage implements AutoCloseable {
    *     be repeated
    * @throws IllegalStateException if the storage is closed
    */
-  public synchronized void begin(Map<GroupId, KeyRange> initial, Keyspace keyspace)
+  public void begin(Map<GroupId, KeyRange> initial, Keyspace keyspace) throws IOException {
+    List<GroupId> begun = writeBases(initial, keyspace);
+    if (!begun.isEmpty()) {
+      context.flusher().flushAndAwait();
+      begun.forEach(context.ranges()::flushed);
+    }
+  }
+
+  /** Returns the regions that had no state. */
+  private synchronized List<GroupId> writeBases(Map<GroupId, KeyRange> initial, Keyspace keyspace)
       throws IOException {
     if (closed) {
       throw new IllegalStateException("The storage is closed.");
@@ -224,10 +233,7 @@ public final class Storage implements AutoCloseable {
       begun.forEach(context.ranges()::release);
       throw e;
     }
-    if (!begun.isEmpty()) {
-      context.flusher().flushAndAwait();
-      begun.forEach(context.ranges()::flushed);
-    }
+    return begun;
   }
 
   private synchronized RegionStore region(
