@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CrashWhileRegionsChangeTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final Duration DEADLINE = Duration.ofSeconds(30);
-  private static final int SAMPLE = 2;
+  private static final int SAMPLE = 1;
 
   /** How many failpoints are tried, at most. */
   private static final int FAILPOINTS = Integer.getInteger("failpoints", SAMPLE);

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("slow")
 class ManySplitsTest {
-  private static final int SPLITS = Integer.getInteger("splits", 40);
+  private static final int SPLITS = Integer.getInteger("splits", 24);
   private static final int KILLS = Math.min(10, SPLITS / 6);
   private static final int WRITERS = 6;
 
