@@ -228,7 +228,9 @@ public final class Storage implements AutoCloseable {
           context.meta().putBase(batch, group, new MetaRows.Base(keyspace, shape));
         }
       }
-      context.database().write(batch);
+      if (!begun.isEmpty()) {
+        context.database().write(batch);
+      }
     } catch (IOException e) {
       begun.forEach(context.ranges()::release);
       throw e;

@@ -167,6 +167,9 @@ final class ReplicaManager {
         ranges.put(region.id(), region.range());
       }
     }
+    if (ranges.isEmpty()) {
+      return;
+    }
     try {
       storage.begin(ranges, Keyspace.DATA);
     } catch (OverlappingRangesException e) {

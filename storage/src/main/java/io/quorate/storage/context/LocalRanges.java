@@ -15,7 +15,8 @@ import java.util.Optional;
  * groups would write the same rows. Any thread; does not block, except {@link #load}.
  *
  * <p>A region has a range here from its beginning until it is removed, whether or not its group is
- * open. A child has it when reads of its parent no longer return the keys.
+ * open. A child has it when reads of its parent no longer return the keys. Whether the base with
+ * the range is on disk is known with it, because a group opens only when it is.
  */
 public final class LocalRanges {
   /**
