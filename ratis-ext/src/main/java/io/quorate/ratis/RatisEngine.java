@@ -305,6 +305,7 @@ final class RatisEngine implements ConsensusEngine {
         reads,
         readNode.load(),
         settings.leaseDrift().isPresent(),
+        member.stateMachine()::delivered,
         controls(member, division, reads),
         () -> close(member));
   }

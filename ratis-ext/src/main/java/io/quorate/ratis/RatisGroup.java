@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
@@ -32,18 +33,23 @@ final class RatisGroup implements ConsensusGroup {
   private final ReadIndex reads;
   private final RequestsInFlight load;
   private final boolean leases;
+  private final Supplier<Position> delivered;
   private final List<GroupControl> controls;
   private final Runnable onClose;
 
   /** Null before the first call of {@link #members}. */
   private volatile CachedMembers cachedMembers;
 
+  /**
+   * @param delivered the last position that was delivered to the state machine
+   */
   RatisGroup(
       RaftServer.Division division,
       Proposer proposer,
       ReadIndex reads,
       RequestsInFlight load,
       boolean leases,
+      Supplier<Position> delivered,
       List<GroupControl> controls,
       Runnable onClose) {
     this.division = division;
@@ -51,6 +57,7 @@ final class RatisGroup implements ConsensusGroup {
     this.reads = reads;
     this.load = load;
     this.leases = leases;
+    this.delivered = delivered;
     this.controls = List.copyOf(controls);
     this.onClose = onClose;
   }
@@ -80,6 +87,10 @@ final class RatisGroup implements ConsensusGroup {
     };
   }
 
+  /**
+   * Ratis regards a leader as ready a moment before it delivers the first entry of the leader's
+   * term; bodies are accepted from then on only, see {@link RatisReplica}.
+   */
   @Override
   public GroupStatus view() {
     DivisionInfo info = division.getInfo();
@@ -88,7 +99,7 @@ final class RatisGroup implements ConsensusGroup {
         term,
         members(),
         leader(info),
-        info.isLeader() && info.isLeaderReady(),
+        info.isLeader() && info.isLeaderReady() && delivered.get().epoch() == term,
         new Position(term, division.getRaftLog().getLastCommittedIndex()),
         !info.isAlive(),
         false);

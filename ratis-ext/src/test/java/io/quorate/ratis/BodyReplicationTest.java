@@ -10,8 +10,13 @@ import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.BodyReplication.Condition;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Guarantee;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyScope;
+import io.quorate.consensus.Leadership;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
 import io.quorate.consensus.contract.ContractCluster;
@@ -22,7 +27,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +42,8 @@ class BodyReplicationTest {
 
   /** Longer than any test. */
   private static final String NEVER = "1m";
+
+  private static final KeyScope SCOPE = KeyScope.key(Key.utf8("k"));
 
   @TempDir Path directory;
 
@@ -117,6 +126,62 @@ class BodyReplicationTest {
         .containsExactly(0L, 1L, 0L);
     assertThat(second.epoch()).isEqualTo(first.epoch());
     assertThat(third.epoch()).isGreaterThan(second.epoch());
+  }
+
+  /**
+   * Ratis regards a leader as ready before it delivers the first entry of the leader's term, which
+   * is a configuration.
+   */
+  @Test
+  void aNewLeaderServesOnceItAcceptsBodies() throws IOException {
+    start(3);
+    NodeId next = cluster.runningBeside(leader).get(0);
+    ConsensusGroup group = cluster.nodes().node(next).group();
+    cluster.propose(leader, "first", BYTES).awaitReference();
+    await().atMost(PATIENCE).until(() -> commands(next).contains("first"));
+    CompletableFuture<Void> delivery = new CompletableFuture<>();
+    Set<Thread> delivering = ConcurrentHashMap.newKeySet();
+    RaftPoints.MEMBERS_COMMITTED.on((point, region) -> delivering.add(Thread.currentThread()));
+    RaftPoints.BEFORE_HAND_OVER.on(
+        (point, region) -> {
+          if (delivering.contains(Thread.currentThread())) {
+            delivery.join();
+          }
+        });
+    try {
+      CompletableFuture<Void> transfer = transferTo(next);
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  group
+                      .readIndex(Guarantee.LINEARIZABLE, SCOPE)
+                      .toCompletableFuture()
+                      .handle((index, e) -> e == null)
+                      .join());
+      assertThat(group.view().serving()).isFalse();
+      assertThat(cluster.propose(next, "put", BYTES).outcome().handle((done, e) -> e).join())
+          .isInstanceOf(ConsensusException.Unavailable.class);
+      delivery.complete(null);
+      transfer.join();
+    } finally {
+      RaftPoints.MEMBERS_COMMITTED.off();
+      RaftPoints.BEFORE_HAND_OVER.off();
+      delivery.complete(null);
+    }
+    await().atMost(PATIENCE).until(() -> group.view().serving());
+    cluster.propose(next, "put", BYTES).awaitReference();
+  }
+
+  private CompletableFuture<Void> transferTo(NodeId next) {
+    return cluster
+        .nodes()
+        .node(leader)
+        .group()
+        .control(Leadership.class)
+        .orElseThrow()
+        .transferTo(next, PATIENCE)
+        .toCompletableFuture();
   }
 
   @Test
