@@ -136,7 +136,10 @@ final class NodeStartup implements AutoCloseable {
         }
         case FOUND -> found();
         case REGISTER -> registration.register();
-        case WAIT -> logWait(decision.reason());
+        case WAIT -> {
+          servingState.waitFor(decision.reason());
+          logWait(decision.reason());
+        }
         case STOP -> throw new IOException(decision.reason());
       }
       if (stopped.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {

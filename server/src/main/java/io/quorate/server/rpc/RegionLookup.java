@@ -44,8 +44,8 @@ final class RegionLookup {
     Optional<RegionTable> table = topology.table();
     if (servingState.phase() == ServingState.Phase.STARTING || table.isEmpty()) {
       throw !topology.service().replicasRead()
-          ? RequestRejected.unavailable("This node is starting.")
-          : RequestRejected.elsewhere("This node is starting.");
+          ? RequestRejected.unavailable(servingState.startRefusal())
+          : RequestRejected.elsewhere(servingState.startRefusal());
     }
     Optional<RegionAssignment> present = table.get().byId(id);
     if (present.isEmpty()) {

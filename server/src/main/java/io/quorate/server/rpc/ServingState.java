@@ -12,11 +12,28 @@ public final class ServingState {
     STOPPING
   }
 
+  private static final String IS_STARTING = "This node is starting.";
+
   private volatile Phase phase = Phase.STARTING;
+  private volatile String startRefusal = IS_STARTING;
   private volatile Optional<String> writeRefusal = Optional.empty();
 
   public Phase phase() {
     return phase;
+  }
+
+  /**
+   * States what the start waits for, so that an operator can see it from another node.
+   *
+   * @param reason part of a sentence, without a full stop
+   */
+  public void waitFor(String reason) {
+    startRefusal = "This node does not serve yet: " + reason + ".";
+  }
+
+  /** Why the node does not serve while it is starting: a sentence. */
+  String startRefusal() {
+    return startRefusal;
   }
 
   /** Starts to serve, after the node has joined its cluster. No effect once it is stopping. */
@@ -42,7 +59,7 @@ public final class ServingState {
   /** The reason for which writes are rejected; empty if they are accepted. */
   public Optional<String> writeRefusal() {
     return switch (phase) {
-      case STARTING -> Optional.of("This node is starting.");
+      case STARTING -> Optional.of(startRefusal);
       case STOPPING -> Optional.of("This node is stopping.");
       case SERVING -> writeRefusal;
     };

@@ -81,6 +81,13 @@ class NodeAdministrationTest extends ClusterFixture {
       nodes.set(2, start(2));
       client.put("while", "emptied");
       assertThat(nodes.get(2).serving().toCompletableFuture()).isNotDone();
+      await()
+          .atMost(TIMEOUT)
+          .untilAsserted(
+              () ->
+                  assertThat(client.status().nodes().get(2).state().orElseThrow().refusal())
+                      .hasValueSatisfying(
+                          reason -> assertThat(reason).contains("another disk", "node replace")));
       assertThat(node("replace", address(2)))
           .isEqualTo("The node at " + address(2) + " has its replicas again.\n");
       awaitServing(nodes.get(2));

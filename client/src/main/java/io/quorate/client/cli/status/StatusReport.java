@@ -88,7 +88,7 @@ final class StatusReport {
   }
 
   private String nodeTable() {
-    TextTable table = TextTable.ofTexts("NODE", "ADDRESS", "STATE", "UPTIME", "WRITES", "VERSION");
+    TextTable table = TextTable.ofTexts("NODE", "ADDRESS", "STATE", "UPTIME", "VERSION", "WRITES");
     for (NodeReport node : status.nodes()) {
       Optional<NodeState> up = node.state();
       table.add(
@@ -96,9 +96,9 @@ final class StatusReport {
           node.address().toString(),
           (node.isUp() ? "up" : "down") + (status.isDraining(node) ? ", draining" : ""),
           up.map(s -> Durations.text(s.uptime().truncatedTo(ChronoUnit.SECONDS))).orElse(UNKNOWN),
+          up.map(NodeState::version).orElse(UNKNOWN),
           up.map(s -> s.refusal().map(reason -> "refused: " + reason).orElse("accepted"))
-              .orElse(UNKNOWN),
-          up.map(NodeState::version).orElse(UNKNOWN));
+              .orElse(UNKNOWN));
     }
     return table.render();
   }
