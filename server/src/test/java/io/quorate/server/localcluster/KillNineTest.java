@@ -22,11 +22,11 @@ class KillNineTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final int WRITERS = 16;
   private static final int PROGRESS = 300;
-  private static final int NODES_KILLED_ALONE = Boolean.getBoolean("tests.slow") ? 3 : 0;
 
   @TempDir private Path directory;
 
   @Test
+  @Tag("slow")
   void noAcknowledgedWriteIsLostWhenNodesAreKilled() throws IOException {
     assertNoAcknowledgedWriteIsLost("buc");
   }
@@ -45,7 +45,7 @@ class KillNineTest {
           AsyncQuorateClient.open(ClientOptions.of(cluster.plan().clientAddresses()))) {
         WriteLedger ledger = new WriteLedger(client);
         ledger.start(WRITERS);
-        for (NodeProcess node : cluster.nodes().subList(0, NODES_KILLED_ALONE)) {
+        for (NodeProcess node : cluster.nodes()) {
           awaitProgress(ledger);
           node.kill();
           awaitProgress(ledger);

@@ -42,6 +42,7 @@ class ProcessClusterTest {
   }
 
   @Test
+  @Tag("slow")
   void dataSurvivesAPauseAndARestartByAnotherCommand() throws IOException, InterruptedException {
     try (ProcessCluster cluster = ProcessCluster.of(plan)) {
       cluster.start();

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,6 +28,7 @@ class CodedHibernationTest extends CodedFixture {
   }
 
   @Test
+  @Tag("slow")
   void bodiesAreReadRestoredAndMovedInARegionThatHibernates() throws IOException {
     start(
         4,

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,6 +35,7 @@ class CodedMembersTest extends CodedFixture {
 
   /** The replica moves to n4 and back, and each time it is needed for a majority. */
   @Test
+  @Tag("slow")
   void largeValuesMoveWithAReplicaWhileTheyAreWritten()
       throws IOException, ExecutionException, InterruptedException {
     start(4, "cluster.replicas = 3, placement.policy = none");

@@ -33,6 +33,7 @@ class CodedSplitTest extends CodedFixture {
 
   /** Any two of the three nodes restore what was written before the split, and after it. */
   @Test
+  @Tag("slow")
   void everyMajorityOfTheNewRegionsHasTheValues()
       throws IOException, ExecutionException, InterruptedException {
     start(3, "storage.body-sweep-interval = 1s");

@@ -141,6 +141,7 @@ class ReplicaMoveTest extends ClusterFixture {
 
   /** The group of the former replica would acknowledge entries, which are lost with its log. */
   @Test
+  @Tag("slow")
   void aReplicaReturnsWhenTheFormerOneIsRemoved() throws IOException {
     start(4, "cluster.replicas = 3");
     try (Held removal = new Held(ReplicaPoints.WITHDRAWN);

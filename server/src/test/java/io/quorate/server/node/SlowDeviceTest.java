@@ -119,6 +119,7 @@ class SlowDeviceTest extends ClusterFixture {
   }
 
   @Test
+  @Tag("slow")
   void aReplicaLeavesWhereMostAreSlow() throws IOException {
     start(4, "cluster.replicas = 3");
     delaySyncs();

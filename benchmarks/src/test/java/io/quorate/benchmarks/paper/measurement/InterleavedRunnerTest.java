@@ -54,6 +54,7 @@ class InterleavedRunnerTest {
   @TempDir private Path data;
 
   @Test
+  @Tag("slow")
   void aSetupThatFailsKeepsTheFiguresOfTheOthers() throws IOException, InterruptedException {
     Results results = measure(List.of(SERVES, FAILS));
 
@@ -163,6 +164,7 @@ class InterleavedRunnerTest {
   }
 
   @Test
+  @Tag("slow")
   void anOpenLoopWithoutItsClosedLoopFails() {
     Case open =
         new Case(
