@@ -265,7 +265,7 @@ class VerbsTest {
     assertThat(status.out())
         .startsWith(
             "DEGRADED: node n3 is down\nCluster fake, preset raft: engine raft, reads leader\n\n")
-        .containsPattern("n1 +127\\.0\\.0\\.1:\\d+ +up +61s +accepted")
+        .containsPattern("n1 +127\\.0\\.0\\.1:\\d+ +up +61s +\\S+ +accepted")
         .containsPattern("n3 +127\\.0\\.0\\.1:\\d+ +down")
         .containsPattern("n3: .*refused.*\\.\n")
         .containsPattern(
