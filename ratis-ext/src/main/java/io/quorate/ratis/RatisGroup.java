@@ -99,7 +99,7 @@ final class RatisGroup implements ConsensusGroup {
         term,
         members(),
         leader(info),
-        info.isLeader() && info.isLeaderReady() && delivered.get().epoch() == term,
+        info.isLeaderReady() && RatisReplica.leads(info, term, delivered.get()),
         new Position(term, division.getRaftLog().getLastCommittedIndex()),
         !info.isAlive(),
         false);

@@ -1,6 +1,7 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
 import io.quorate.ratis.coded.GroupMembers;
 import io.quorate.ratis.coded.Replica;
 import io.quorate.ratis.coded.Standing;
@@ -59,20 +60,26 @@ final class RatisReplica {
         command -> load.track(proposer.propose(command)).toCompletableFuture());
   }
 
-  /**
-   * Ratis changes role and term one after the other, in no documented order. A replica whose term
-   * does not change while it leads, and which has applied an entry of that term, leads in that
-   * term: entries of a term reach a log only from its leader, and a follower of that leader would
-   * have given up its role before it received one.
-   */
   private Standing standing() {
     DivisionInfo info = division.getInfo();
     long term = info.getCurrentTerm();
-    boolean leads =
-        stateMachine.delivered().epoch() == term
-            && info.isLeader()
-            && info.getCurrentTerm() == term;
-    return new Standing(term, leads, Optional.ofNullable(info.getLeaderId()).map(RaftIds::node));
+    return new Standing(
+        term,
+        leads(info, term, stateMachine.delivered()),
+        Optional.ofNullable(info.getLeaderId()).map(RaftIds::node));
+  }
+
+  /**
+   * Whether a replica leads in a term, which was its present one before it was at a position. Ratis
+   * changes role and term one after the other, in no documented order. A replica whose term does
+   * not change while it leads, and which has applied an entry of that term, leads in that term:
+   * entries of a term reach a log only from its leader, and a follower of that leader would have
+   * given up its role before it received one.
+   *
+   * @param delivered the last position that was delivered to the state machine
+   */
+  static boolean leads(DivisionInfo info, long term, Position delivered) {
+    return delivered.epoch() == term && info.isLeader() && info.getCurrentTerm() == term;
   }
 
   private GroupMembers members() {

@@ -129,6 +129,7 @@ final class NodeStartup implements AutoCloseable {
               cluster.nodes().stream().map(node -> node.id()).toList(),
               found.isEmpty() && state == JoinState.NEW ? peers.reports() : Peers.Reports.NONE,
               found);
+      servingState.waitFor(decision.reason());
       switch (decision.action()) {
         case SERVE -> {
           follow(found.orElseThrow());
@@ -136,10 +137,7 @@ final class NodeStartup implements AutoCloseable {
         }
         case FOUND -> found();
         case REGISTER -> registration.register();
-        case WAIT -> {
-          servingState.waitFor(decision.reason());
-          logWait(decision.reason());
-        }
+        case WAIT -> logWait(decision.reason());
         case STOP -> throw new IOException(decision.reason());
       }
       if (stopped.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {

@@ -156,7 +156,7 @@ public final class RpcServer implements AutoCloseable {
             limits,
             config.perConnection(),
             context.version()));
-    byOpcode.put(Opcode.TOPOLOGY, new TopologyHandler(context.topology()));
+    byOpcode.put(Opcode.TOPOLOGY, new TopologyHandler(context.topology(), context.servingState()));
     byOpcode.put(
         Opcode.WRITE,
         new WriteHandler(

@@ -23,12 +23,12 @@ public final class ServingState {
   }
 
   /**
-   * States what the start waits for, so that an operator can see it from another node.
+   * States what the start waits for now, so that an operator can see it from another node.
    *
-   * @param reason part of a sentence, without a full stop
+   * @param reason part of a sentence, without a full stop; empty if it waits for nothing
    */
   public void waitFor(String reason) {
-    startRefusal = "This node does not serve yet: " + reason + ".";
+    startRefusal = reason.isEmpty() ? IS_STARTING : "This node does not serve yet: " + reason + ".";
   }
 
   /** Why the node does not serve while it is starting: a sentence. */

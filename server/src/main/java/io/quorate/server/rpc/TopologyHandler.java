@@ -5,15 +5,17 @@ import io.quorate.server.topology.ClusterTopology;
 /** Responds with the cluster topology. */
 final class TopologyHandler implements RequestHandler {
   private final ClusterTopology topology;
+  private final ServingState servingState;
 
-  TopologyHandler(ClusterTopology topology) {
+  TopologyHandler(ClusterTopology topology, ServingState servingState) {
     this.topology = topology;
+    this.servingState = servingState;
   }
 
   @Override
   public void handle(Request request) {
     if (topology.table().isEmpty()) {
-      throw RequestRejected.unavailable("This node is starting.");
+      throw RequestRejected.unavailable(servingState.startRefusal());
     }
     request.complete(topology.topology().toByteArray());
   }
